@@ -1,0 +1,42 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+
+/** Gives the schema of a value that may be null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** The number of a record, unique within its resource. */
+export const Id = Type.Integer({ minimum: 1, description: 'Unique within its resource' })
+
+/** A moment in UTC, ISO 8601 with a trailing Z; fractional seconds are optional. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  pattern: 'Z$',
+  description: 'ISO 8601 in UTC with a trailing Z, fractional seconds optional',
+  examples: ['2025-04-18T07:12:45Z']
+})
+
+/** The absolute address of a picture. */
+export const PictureUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
+
+/** A decimal number as text with two fraction digits, as Django writes a DecimalField. */
+export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
+
+const Pictures = {
+  image_url: nullable(PictureUrl),
+  images: nullable(PictureUrl)
+}
+
+/** The fields that every pictured part begins with, in the specification's order. */
+export const partFields = { id: Id, ...Pictures }
+
+/** The three fields of a record that is only known by its make. */
+export const makeFields = {
+  id: Id,
+  brand: Type.String({ minLength: 1 }),
+  model: Type.String({ minLength: 1 })
+}
+
+/** A free text of the catalogue; may be empty. */
+export const Text = Type.String()
+
+/** A count of things; never negative. */
+export const Count = Type.Integer({ minimum: 0 })

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileVersion } from '../../schemas/stored.ts'
+import { readPool } from './base.ts'
+import { generateBikes } from './bikes.ts'
+
+const folders = ['v1', 'v2', 'media']
+
+/** What is to be generated: so many bikes, varied by the seed. */
+export type Wanted = { bikes: number, seed: number }
+
+/** Writes a data directory of generated bikes that is valid as the one it is derived from is; parts are copied. */
+export async function writeCatalogue (source: string, target: string, { bikes, seed }: Wanted): Promise<void> {
+  for (const folder of folders.filter(folder => existsSync(join(source, folder)))) {
+    await mkdir(join(target, folder), { recursive: true })
+    const files = (await readdir(join(source, folder))).filter(file => file.endsWith('.json') && file !== 'bikes.json')
+    for (const file of files) await cp(join(source, folder, file), join(target, folder, file))
+  }
+
+  const pool = await readPool(source)
+  const v1 = await createBikeFile(join(target, 'v1/bikes.json'), pool.updated)
+  const v2 = await createBikeFile(join(target, 'v2/bikes.json'), pool.updated)
+  for (const { bike, addition } of generateBikes(pool, bikes, seed)) {
+    await v1.add(bike)
+    await v2.add(addition)
+  }
+  await v1.close()
+  await v2.close()
+}
+
+/** Bounds what is held in memory before it is written, in characters. */
+const chunkCharacters = 2 ** 20
+
+/** Creates a file of bikes, one record a line. */
+async function createBikeFile (path: string, updated: string) {
+  const file = await open(path, 'wx')
+  let text = `{"version":${fileVersion},"updated":"${updated}","bikes":[`
+  let separator = '\n'
+  return {
+    async add (record: object): Promise<void> {
+      text += separator + JSON.stringify(record)
+      separator = ',\n'
+      if (text.length < chunkCharacters) return
+      await file.write(text)
+      text = ''
+    },
+    async close (): Promise<void> {
+      await file.write(`${text}\n]}\n`)
+      await file.close()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import { corsHeaders } from './http/cors.ts'
+import { errors } from './http/errors.ts'
+import { knownMethods } from './http/methods.ts'
+import { originOf } from './http/origin.ts'
+import { encodeUri, originForm, splitTarget } from './http/paths.ts'
+import { answerUnreadable } from './http/unreadable.ts'
+import { resources } from './resources.ts'
+import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
+import { listRoutes } from './routes/lists.ts'
+import type { Settings } from './settings.ts'
+
+/** On every answer; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
+const commonHeaders = {
+  ...corsHeaders,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY'
+}
+
+/** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
+export async function buildApp (catalogue: Catalogue, settings: Settings): Promise<FastifyInstance> {
+  const { logLevel, logRequests, trustProxy, publicUrl } = settings
+  const paths = new Set(resources.map(({ path }) => path))
+
+  const app = Fastify({
+    logger: logLevel === 'silent' ? false : { level: logLevel, stream: process.stderr },
+    logController: new LogController({ disableRequestLogging: !logRequests }),
+    trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    requestTimeout: 30_000,
+    http: { requireHostHeader: false },
+    exposeHeadRoutes: false,
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors: (_, request, reply) => refuse(request, reply.headers(commonHeaders)),
+    rewriteUrl: ({ url = '/' }) => knownTarget(url, paths)
+  })
+  for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+
+  app.decorateRequest('negotiated', null)
+  app.decorateRequest('origin', '')
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders)
+    request.origin = originOf(request, publicUrl)
+    // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
+    if (request.is404) return refuse(request, reply)
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
+  await app.register(listRoutes, { catalogue, settings })
+  return app
+
+  /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */
+  function refuse (request: FastifyRequest, reply: FastifyReply) {
+    const { path, query } = splitTarget(request.url)
+    if (paths.has(`${path}/`)) {
+      const location = `${path}/${query === '?' ? '' : encodeUri(query)}`
+      return reply.code(301).removeHeader('x-frame-options').header('location', location).type('text/html; charset=utf-8').send('')
+    }
+    negotiateNothing(request)
+    return sendError(request, reply, errors.notFound())
+  }
+}
+
+/** Gives the target with a known path written plainly, however it was escaped; any other target stays as it is. */
+function knownTarget (target: string, paths: ReadonlySet<string>): string {
+  const own = originForm(target)
+  if (!own.includes('%')) return own
+  const { path, query } = splitTarget(own)
+  return path !== undefined && paths.has(path) ? path + query : own
+}

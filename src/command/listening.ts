@@ -1,0 +1,65 @@
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { networkInterfaces } from 'node:os'
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../settings.ts'
+
+const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
+
+/** Where a server can be reached. */
+export type Reach = {
+  url: string
+  /** The same server for other machines on this network; empty unless it listens on every network. */
+  lan: string[]
+  /** The same server for an Android emulator on this machine, which reaches 127.0.0.1 as 10.0.2.2. */
+  emulator: string | undefined
+}
+
+/** Tells where a server can be reached that listens on `host` and got `port`. */
+export function reachOf (host: string, port: number, interfaces: ReturnType<typeof networkInterfaces>): Reach {
+  const isEverywhere = host in loopbacks
+  const addresses = Object.values(interfaces).flatMap(addresses => addresses ?? [])
+    .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
+  return {
+    url: urlOf(loopbacks[host] ?? host, port),
+    lan: isEverywhere ? addresses.map(({ address }) => urlOf(address, port)) : [],
+    emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlOf('10.0.2.2', port) : undefined
+  }
+}
+
+function urlOf (host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}
+
+/**
+ * Starts to listen and gives the port, which is another than the setting's when that is 0.
+ * @throws {ListenError} when it cannot, with the server closed
+ */
+export async function listen (app: FastifyInstance, settings: Settings): Promise<number> {
+  await app.ready()
+  const { level } = app.log
+  app.log.level = 'silent' // Fastify logs where it listens, which the command says itself.
+  try {
+    await app.listen({ host: settings.host, port: settings.port })
+  } catch (error) {
+    await app.close()
+    throw new ListenError(error as NodeJS.ErrnoException, settings)
+  }
+  app.log.level = level
+  return (app.server.address() as AddressInfo).port
+}
+
+const reasons: Record<string, (settings: Settings) => string> = {
+  EADDRINUSE: ({ port, host }) => `port ${port} on ${host} is in use; choose another with --port, or --port 0 for any free one`,
+  EACCES: ({ port, host }) => `no permission for port ${port} on ${host}; choose another with --port, such as 3000`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; choose another with --host, such as 127.0.0.1`,
+  ENOTFOUND: ({ host }) => `the host ${host} cannot be resolved; choose another with --host, such as 127.0.0.1`
+}
+
+/** Says in one line why a server cannot listen. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+
+  constructor (error: NodeJS.ErrnoException, settings: Settings) {
+    super(reasons[error.code ?? '']?.(settings) ?? `cannot listen on port ${settings.port} of ${settings.host}: ${error.message}`)
+  }
+}

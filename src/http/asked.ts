@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { readOrdering, writeOrdering, type Term } from '../list/ordering.ts'
+import { askedPage } from '../list/page.ts'
+import { lastValue, parseQuery, writeQuery } from '../list/query.ts'
+import type { Resource } from '../resources.ts'
+import type { Settings } from '../settings.ts'
+import { errors } from './errors.ts'
+import { negotiate, type Negotiated } from './negotiation.ts'
+
+/** What a request asks of a list, read once into one typed value. */
+export type Asked = Negotiated & {
+  resource: Resource
+  /** The scheme and host that the request was sent to. */
+  origin: string
+  /** The path and query as sent. */
+  target: string
+  query: URLSearchParams
+  terms: readonly Term[]
+  /** The page as sent, or undefined for the plain array. */
+  page: string | undefined
+  /** One text for all requests that mean the same, but for their origin. */
+  canonical: string
+}
+
+/** Bounds what the memory of requests holds, in characters of their text. */
+const memoryCharacters = 2 ** 20
+
+/**
+ * Gives a function that reads requests of a list. It remembers what it has read, so that a repeated request costs one
+ * look-up; it throws the 400, 404 and 406 of negotiation.
+ */
+export function createReader ({ paginate }: Settings) {
+  const memory = new LRUCache<string, Asked>({ maxSize: memoryCharacters, sizeCalculation: (_, key) => key.length + 256 })
+
+  return function read (resource: Resource, request: FastifyRequest): Asked {
+    const { origin, url, headers: { accept } } = request
+    const key = `${origin} ${url} ${accept}`
+    const known = memory.get(key)
+    if (known !== undefined) return known
+    const asked = readAsked(resource, origin, url, accept, paginate === 'always')
+    memory.set(key, asked)
+    return asked
+  }
+}
+
+function readAsked (resource: Resource, origin: string, target: string, accept: string | undefined, always: boolean): Asked {
+  const query = parseQuery(target.slice(resource.path.length + 1))
+  if (query === undefined) throw errors.badRequest()
+  const negotiated = negotiate(lastValue(query, 'format'), accept)
+  if (negotiated === 404) throw errors.notFound()
+  if (negotiated === 406) throw errors.notAcceptable()
+  const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
+  const page = askedPage(query, always)
+  // A page and its links repeat the whole query, a browsable page shows the request line.
+  const parameters = negotiated.format === 'api' ? target : page === undefined ? writeOrdering(terms) : `?${writeQuery(query)}`
+  const canonical = `${resource.path} ${negotiated.format}${negotiated.indent} ${parameters}`
+  return { ...negotiated, resource, origin, target, query, terms, page, canonical }
+}

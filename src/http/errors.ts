@@ -1,0 +1,30 @@
+/** What went wrong with a request: its status and the text that the reference gives for it. */
+export class ApiError extends Error {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor (statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail)
+    this.statusCode = statusCode
+    this.headers = headers
+  }
+}
+
+const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-authenticate': 'Token' })
+
+/** Every error of the contract, in the reference's words. */
+export const errors = {
+  badRequest: () => new ApiError(400, 'Bad request.'),
+  notAuthenticated: unauthorized('Authentication credentials were not provided.'),
+  noCredentials: unauthorized('Invalid token header. No credentials provided.'),
+  spacesInToken: unauthorized('Invalid token header. Token string should not contain spaces.'),
+  invalidCharacters: unauthorized('Invalid token header. Token string should not contain invalid characters.'),
+  invalidToken: unauthorized('Invalid token.'),
+  notFound: () => new ApiError(404, 'Not found.'),
+  invalidPage: () => new ApiError(404, 'Invalid page.'),
+  methodNotAllowed: (method: string) => new ApiError(405, `Method "${method}" not allowed.`),
+  notAcceptable: () => new ApiError(406, 'Could not satisfy the request Accept header.'),
+  requestTimeout: () => new ApiError(408, 'Request timed out.'),
+  headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
+  internal: () => new ApiError(500, 'Internal server error.')
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
+import fastJsonStringify from 'fast-json-stringify'
+import { LRUCache } from 'lru-cache'
+import { Page } from '../../schemas/answers.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { orderPositions, writeOrdering } from '../list/ordering.ts'
+import { envelope, findPage } from '../list/page.ts'
+import { lastValue } from '../list/query.ts'
+import { createTable, type Fields, type Table } from '../list/table.ts'
+import type { Resource } from '../resources.ts'
+import { absolute } from './absolute.ts'
+import type { Asked } from './asked.ts'
+import { errors } from './errors.ts'
+
+/** The bytes of one answer with their type and tag. */
+export type Representation = { body: Buffer, type: string, etag: string }
+
+/** Makes the browsable page of an answer from its JSON. */
+export type Browse = (asked: Asked, json: string) => string
+
+/** Bounds the memory that representations take, in bytes. */
+const cacheBytes = 64 * 2 ** 20
+
+/** Bounds how many orderings are kept; each takes four bytes a record. */
+const maxOrderings = 64
+
+/**
+ * Gives a function that finds or makes the representation a request asks for: select, order, page, serialise. Each one is
+ * made once and kept as long as the bounded cache has room; it throws the 404 of an invalid page.
+ */
+export function createRepresentations (catalogue: Catalogue, browse: Browse, maxSize = cacheBytes): (asked: Asked) => Representation {
+  const kept = new LRUCache<string, Representation>({
+    maxSize,
+    sizeCalculation: ({ body }, key) => body.length + key.length + 512
+  })
+  const tables = new Map<Resource, Table<object>>()
+  const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
+
+  function tableOf (resource: Resource): Table<object> {
+    const table = tables.get(resource) ?? createTable(resource.records(catalogue), resource.fields as Fields<object>)
+    tables.set(resource, table)
+    return table
+  }
+
+  function positionsOf (table: Table<object>, { resource, terms }: Asked): Uint32Array {
+    const key = `${resource.path} ${writeOrdering(terms)}`
+    const positions = orderings.get(key) ?? orderPositions(table, terms)
+    orderings.set(key, positions)
+    return positions
+  }
+
+  return function representation (asked) {
+    const key = `${asked.origin} ${asked.canonical}`
+    const found = kept.get(key)
+    if (found !== undefined) return found
+    const table = tableOf(asked.resource)
+    const made = makeRepresentation(asked, table.records, positionsOf(table, asked), browse)
+    kept.set(key, made)
+    return made
+  }
+}
+
+function makeRepresentation (asked: Asked, records: readonly object[], positions: Uint32Array, browse: Browse): Representation {
+  const { format, canonical, indent } = asked
+  const json = serialise(asked, records, positions)
+  if (format === 'api') return represent(browse(asked, indentJson(json, 2)), 'text/html; charset=utf-8', canonical)
+  return represent(indent === 0 ? json : indentJson(json, indent), 'application/json', canonical)
+}
+
+function indentJson (json: string, indent: number): string {
+  return escapeSeparators(JSON.stringify(JSON.parse(json), null, indent))
+}
+
+/** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
+function represent (text: string, type: string, canonical: string): Representation {
+  const body = Buffer.from(text)
+  const digest = createHash('sha256').update(canonical).update('\n').update(body).digest('base64url')
+  return { body, type, etag: `"${digest.slice(0, 27)}"` }
+}
+
+function serialise ({ resource, origin, query, page }: Asked, records: readonly object[], positions: Uint32Array): string {
+  const serialiser = serialiserOf(resource)
+  const recordsAt = (positions: Uint32Array) => Array.from(positions, position => absolute(records[position] as object, origin))
+  if (page === undefined) return escapeSeparators(serialiser.list(recordsAt(positions)))
+  const place = findPage(positions.length, page, lastValue(query, 'page_size'))
+  if (place === undefined) throw errors.invalidPage()
+  const { results, ...links } = envelope(positions, place, origin + resource.path, query)
+  return escapeSeparators(serialiser.page({ ...links, results: recordsAt(results) }))
+}
+
+type Serialiser = { list: (records: readonly object[]) => string, page: (page: Page) => string }
+
+const serialisers = new Map<TObject, Serialiser>()
+
+/** Gives the serialiser that is compiled from the schema of a resource's record, when it is first needed. */
+function serialiserOf ({ record }: Resource): Serialiser {
+  let serialiser = serialisers.get(record)
+  if (serialiser === undefined) {
+    serialiser = { list: fastJsonStringify(Type.Array(record)), page: fastJsonStringify(Page(record)) }
+    serialisers.set(record, serialiser)
+  }
+  return serialiser
+}
+
+/** Writes the two line separators of Unicode as DRF's JSONRenderer does, so that JSON stays valid JavaScript. */
+function escapeSeparators (json: string): string {
+  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}

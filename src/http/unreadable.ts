@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
+import { corsHeaders } from './cors.ts'
+import { errors, type ApiError } from './errors.ts'
+
+const byCode: Record<string, () => ApiError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge
+}
+
+/** Answers bytes that Node cannot read as a request, in the form of every other error, and ends the connection. */
+export function answerUnreadable (error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { statusCode, message } = (byCode[error.code ?? ''] ?? errors.badRequest)()
+  const body = JSON.stringify({ detail: message })
+  const headers = {
+    ...corsHeaders,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    connection: 'close'
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${body}`)
+}

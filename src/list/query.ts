@@ -1,0 +1,34 @@
+/** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields than this is a bad request. */
+export const maxFields = 1000
+
+/**
+ * Gives the parameters of a query string (without its `?`), decoded as Django's QueryDict does: `+` is a space, a
+ * broken escape stays as it is, bytes that are not UTF-8 become U+FFFD. Gives undefined when there are more than
+ * {@link maxFields} fields; empty ones count.
+ */
+export function parseQuery (text: string): URLSearchParams | undefined {
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++
+  // The leading & keeps URLSearchParams from dropping a question mark that belongs to the first name.
+  return fields > maxFields ? undefined : new URLSearchParams(`&${text}`)
+}
+
+/** Gives the value that counts of a parameter, the last one, or undefined when it is absent. */
+export function lastValue (query: URLSearchParams, name: string): string | undefined {
+  return query.getAll(name).at(-1)
+}
+
+const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
+
+function quote (text: string): string {
+  return encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
+}
+
+/** Writes parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
+export function writeQuery (parameters: Iterable<[string, string]>): string {
+  return [...parameters]
+    .map(([name, value]) => ({ name: Buffer.from(name), text: `${quote(name)}=${quote(value)}` }))
+    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .map(({ text }) => text)
+    .join('&')
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, errors } from '../http/errors.ts'
+import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
+import { lastValue, parseQuery } from '../list/query.ts'
+import { browsablePage } from '../pages/browsable.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the answer will look like, once that is known; errors before that are JSON. */
+    negotiated: Negotiated | null
+  }
+}
+
+const plain: Negotiated = { format: 'json', indent: 0 }
+
+/** Sends a document that is no list (an error, the metadata of OPTIONS) in the negotiated format. */
+export function sendDocument (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
+  const { format, indent } = request.negotiated ?? plain
+  if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
+  const json = JSON.stringify(content, null, 2)
+  const page = browsablePage({ title, method: request.method, target: request.originalUrl, status: reply.statusCode, headers: reply.getHeaders(), json })
+  return reply.type('text/html; charset=utf-8').send(page)
+}
+
+/** Sends an error in the negotiated format; it is never to be cached. */
+export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers }: ApiError): FastifyReply {
+  reply.code(statusCode).headers(headers).header('cache-control', 'no-store')
+  return sendDocument(request, reply, message, { detail: message })
+}
+
+/** Negotiates for an address that is nothing: what cannot be negotiated is JSON. */
+export function negotiateNothing (request: FastifyRequest): void {
+  const query = parseQuery(request.url.split('?').slice(1).join('?'))
+  const negotiated = negotiate(query && lastValue(query, 'format'), request.headers.accept)
+  request.negotiated = typeof negotiated === 'number' ? null : negotiated
+}
+
+/** Turns whatever was thrown into an error of the contract; a fault of ours is logged and says nothing about itself. */
+export function toApiError (error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status >= 400 && status < 500) return errors.badRequest()
+  request.log.error(error)
+  return errors.internal()
+}

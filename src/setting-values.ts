@@ -1,0 +1,70 @@
+import { isIP } from 'node:net'
+
+/** How the text of a setting is read; `read` gives undefined for text that is not what the setting takes. */
+export type Kind<T> = {
+  /** What would be right, as words that fit after "must be". */
+  takes: string
+  read: (text: string) => T | undefined
+}
+
+/** Reads a whole number between two bounds, both included. */
+export function wholeNumber (least: number, most: number): Kind<number> {
+  return {
+    takes: `a whole number from ${least} to ${most}`,
+    read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
+  }
+}
+
+/** Reads one word of a list. */
+export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
+  return {
+    takes: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words),
+    read: text => words.find(word => word === text)
+  }
+}
+
+/** Reads `on` as true and `off` as false. */
+export const onOff: Kind<boolean> = {
+  takes: 'on or off',
+  read: text => text === 'on' ? true : text === 'off' ? false : undefined
+}
+
+/** Reads any text that is not empty, such as a path; `takes` names it. */
+export function text (takes: string): Kind<string> {
+  return { takes, read: text => text || undefined }
+}
+
+/** Reads a host name or an IP address; an IPv6 address may stand in brackets, as in a URL. */
+export const host: Kind<string> = {
+  takes: 'a host name or an IP address',
+  read: text => {
+    const address = text.replace(/^\[(.*)\]$/, '$1')
+    return isIP(address) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(text) ? address : undefined
+  }
+}
+
+/** Reads the scheme, host and port of an http or https URL, and drops a trailing slash. */
+export const origin: Kind<string> = {
+  takes: 'an origin such as https://bikes.example.org, without a path',
+  read: text => {
+    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
+    const url = new URL(text)
+    return url.href === `${url.origin}/` ? url.origin : undefined
+  }
+}
+
+/** Reads which proxies are trusted: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
+export const proxies: Kind<boolean | number | string[]> = {
+  takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+  read: text => {
+    const ranges = text.split(',').map(range => range.trim())
+    return onOff.read(text) ?? wholeNumber(1, 99).read(text) ?? (ranges.every(isRange) ? ranges : undefined)
+  }
+}
+
+function isRange (range: string): boolean {
+  const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range) ?? []
+  const family = isIP(address)
+  if (family === 0 || bits === undefined) return family !== 0
+  return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
+}

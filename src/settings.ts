@@ -1,0 +1,51 @@
+import { dataDirectory } from './package.ts'
+import { type Kind, host, oneOf, onOff, origin, proxies, text, wholeNumber } from './setting-values.ts'
+
+/** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
+export type Row = Kind<unknown> & {
+  flag: string
+  variable: string
+  /** As one would type it; a setting without a default may be undefined. */
+  default?: string
+  /** Takes the place of the default when the command runs in a terminal. */
+  inTerminal?: string
+  /** Stands for the default in the help, where the default itself depends on the machine. */
+  shown?: string
+  help: string
+  /** Keeps the value out of every message. */
+  secret?: true
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Every setting of the command: a flag beats its variable, a variable beats the default. */
+export const settingsTable = {
+  port: { flag: 'port', variable: 'PORT', default: '3000', help: 'where to listen; 0 takes any free port', ...wholeNumber(0, 65535) },
+  host: { flag: 'host', variable: 'HOST', default: '127.0.0.1', help: 'where to listen; 0.0.0.0 or :: lets phones and other machines in', ...host },
+  data: { flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', help: 'where the JSON files of the catalogue are', ...text('a directory') },
+  publicUrl: { flag: 'public-url', variable: 'PUBLIC_URL', help: 'what links in answers begin with, in place of the request\'s own host', ...origin },
+  paginate: { flag: 'paginate', variable: 'PAGINATE', default: 'on-request', help: 'when a list comes as pages (count, next, previous, results) in place of a plain array', ...oneOf(['on-request', 'always']) },
+  trustProxy: { flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', help: 'whose X-Forwarded-* headers are believed', ...proxies },
+  rateLimit: { flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', help: 'whether clients are limited to so many requests a minute', ...onOff },
+  logLevel: { flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', help: 'what is logged, as JSON lines on stderr', ...oneOf(logLevels) },
+  logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff }
+} satisfies Record<string, Row>
+
+type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
+
+/** What the command was told, one value for each row of {@link settingsTable}. */
+export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
+
+/** Makes settings from a function that gives each row's value. */
+export function settingsFrom (value: (row: Row) => unknown): Settings {
+  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row)])) as Settings
+}
+
+/** Gives the default of a setting, or undefined when it has none. */
+export function defaultOf (row: Row, isTerminal: boolean): unknown {
+  const text = (isTerminal ? row.inTerminal : undefined) ?? row.default
+  return text === undefined ? undefined : row.read(text)
+}
+
+/** The settings of a command that was given none, outside a terminal. */
+export const defaultSettings: Settings = settingsFrom(row => defaultOf(row, false))

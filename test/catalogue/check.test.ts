@@ -1,0 +1,46 @@
+import { test } from 'tap'
+import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
+
+const cases: readonly FaultCase[] = [
+  ['leap second', { tyres: [['2025-01-01T00:00:00Z', '2016-12-31T23:59:60Z']] }, [
+    'v1/tyres.json:4:14 updated must be a moment without leap second, got "2016-12-31T23:59:60Z"'
+  ]],
+  ['updated is no timestamp', { tyres: [['2025-01-01T00:00:00Z', 'now']] }, [
+    'v1/tyres.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "now"'
+  ]],
+
+  ['id twice', { bikes: [['"id": 2', '"id": 1']] }, [
+    'v1/bikes.json:49:13 bikes[1].id must differ from bikes[0].id, got 1',
+    'v1/bikes.json:89:9 bikes[1].similar_bikes[0] must be the id of a bike, got 2'
+  ]],
+  ['slug twice', { bikes: [['"slug": "swift"', '"slug": "plain"']] }, [
+    'v1/bikes.json:61:15 bikes[1].slug must differ from bikes[0].slug, got "plain"'
+  ]],
+  ['dangling', {
+    bikes: [['"wheels": 1', '"wheels": 91'], ['"tyre": 1', '"tyre": 92'], ['"groupset": 1', '"groupset": 93'], ['"crankset_ref": 1', '"crankset_ref": 94'], ['"saddle": 1', '"saddle": 95'], ['"handlebars": 1', '"handlebars": 96'], ['        2\n', '        2, 97\n']],
+    groupsets: [['"chain": 1', '"chain": 98'], ['"crankset_ref": null', '"crankset_ref": 99']]
+  }, [
+    'v1/bikes.json:54:17 bikes[1].wheels must be the id of a wheel, got 91',
+    'v1/bikes.json:55:15 bikes[1].tyre must be the id of a tyre, got 92',
+    'v1/bikes.json:56:19 bikes[1].groupset must be the id of a groupset, got 93',
+    'v1/bikes.json:84:23 bikes[1].crankset_ref must be the id of a crankset, got 94',
+    'v1/bikes.json:85:17 bikes[1].saddle must be the id of a saddle, got 95',
+    'v1/bikes.json:86:21 bikes[1].handlebars must be the id of a handlebar, got 96',
+    'v1/bikes.json:89:12 bikes[1].similar_bikes[1] must be the id of a bike, got 97',
+    'v1/groupsets.json:10:16 groupsets[0].chain must be the id of a chain, got 98',
+    'v1/groupsets.json:20:23 groupsets[0].crankset_ref must be the id of a crankset, got 99'
+  ]],
+  ['similar to itself', { bikes: [['        2\n', '        2,\n        1\n']] }, [
+    'v1/bikes.json:90:9 bikes[1].similar_bikes[1] must be another bike, got 1'
+  ]],
+  ['bike type is not the category', { bikes: [['"bike_type": "road"', '"bike_type": "Road"']] }, [
+    'v1/bikes.json:70:20 bikes[1].bike_type must be "road" like category.slug, got "Road"'
+  ]],
+  ['updated before added', { bikes: [['2024-02-01T00:00:00Z', '2024-03-01T00:00:00.001Z']] }, [
+    'v1/bikes.json:75:23 bikes[1].date_updated must not be before date_added "2024-03-01T00:00:00.001Z", got "2024-03-01T00:00:00Z"'
+  ]]
+]
+
+test('files that contradict themselves or each other', async t => {
+  for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})

@@ -1,0 +1,92 @@
+import { test } from 'tap'
+import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+const cases: readonly FaultCase[] = [
+  ['array', { tyres: json([]) }, [
+    'v1/tyres.json:1:1 must be object, got an array'
+  ]],
+  ['null', { tyres: json(null) }, [
+    'v1/tyres.json:1:1 must be object, got null'
+  ]],
+  ['no records', { tyres: json({ version: 1, updated: '2025-01-01T00:00:00Z' }) }, [
+    'v1/tyres.json:1:1 must have the property tyres'
+  ]],
+  ['another version', { tyres: json({ version: 2, tyres: {}, other: 1 }) }, [
+    'v1/tyres.json:1:12 version must be 1, got 2'
+  ]],
+  ['a version that is no number', { tyres: [['"version": 1', '"version": "1"']] }, [
+    'v1/tyres.json:3:14 version must be 1, got "1"'
+  ]],
+  ['no version', { tyres: [['"version": 1,', '']] }, [
+    'v1/tyres.json:1:1 must have the property version'
+  ]],
+  ['type', { bikes: [['2021', '"2021"']] }, [
+    'v1/bikes.json:65:15 bikes[1].year must be integer, got "2021"'
+  ]],
+  ['type or null', { bikes: [['"wheels": 1', '"wheels": "1"'], ['"saddle": 1', '"saddle": { "id": 1 }'], ['"handlebars": 1', '"handlebars": [1]']] }, [
+    'v1/bikes.json:54:17 bikes[1].wheels must be integer or null, got "1"',
+    'v1/bikes.json:85:17 bikes[1].saddle must be integer or null, got an object',
+    'v1/bikes.json:86:21 bikes[1].handlebars must be integer or null, got an array'
+  ]],
+  ['minimum, or null', { bikes: [['"wheels": 1', '"wheels": 0'], ['"id": 2', '"id": 0']] }, [
+    'v1/bikes.json:7:13 bikes[0].id must be at least 1, got 0',
+    'v1/bikes.json:54:17 bikes[1].wheels must be at least 1 or null, got 0'
+  ]],
+  ['maximum', { bikes: [['2021', '20210']] }, [
+    'v1/bikes.json:65:15 bikes[1].year must be at most 2200, got 20210'
+  ]],
+  ['constant', { bikes: [['"published"', '"draft"']] }, [
+    'v1/bikes.json:31:17 bikes[0].status must be "published", got "draft"'
+  ]],
+  ['empty', { bikes: [['"Swift"', '""']] }, [
+    'v1/bikes.json:60:16 bikes[1].title must not be empty, got ""'
+  ]],
+  ['slug', { bikes: [['"slug": "swift"', '"slug": "Swift bike"']] }, [
+    'v1/bikes.json:61:15 bikes[1].slug must be letters, digits, hyphens and underscores, got "Swift bike"'
+  ]],
+  ['picture, picture or null', { bikes: [['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "swift.jpg"'], ['"image_url": "/media/bikes/swift.jpg"', '"image_url": "file:///swift.jpg"']] }, [
+    'v1/bikes.json:58:20 bikes[1].image_url must be a path such as /media/wheels/1.jpg, or an absolute URL or null, got "file:///swift.jpg"',
+    'v1/bikes.json:66:25 bikes[1].featured_image must be a path such as /media/wheels/1.jpg, or an absolute URL, got "swift.jpg"'
+  ]],
+  ['decimal', { bikes: [['12.50', '12.5']] }, [
+    'v1/bikes.json:82:36 bikes[1].fitness_lifetime_distance must be decimal number with two fraction digits, got "12.5"'
+  ]],
+  ['timestamp', { bikes: [['2024-02-01T00:00:00Z', '2024-02-30'], ['2024-03-01T00:00:00Z', '2024-03-01T00:00:00+01:00']] }, [
+    'v1/bikes.json:74:21 bikes[1].date_added must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2024-02-30"',
+    'v1/bikes.json:75:23 bikes[1].date_updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2024-03-01T00:00:00+01:00"'
+  ]],
+  ['missing property', { bikes: [['"year": 2021,', '']] }, [
+    'v1/bikes.json:48:5 bikes[1] must have the property year'
+  ]],
+  ['unknown property', { bikes: [['"colour": "Red"', '"colour": "Red", "color/~ 1": "Red"'], ['"name": "Road"', '"name": "Road", "colour": 1']] }, [
+    'v1/bikes.json:51:25 bikes[1].category.colour is not a known property',
+    'v1/bikes.json:67:24 bikes[1]["color/~ 1"] is not a known property'
+  ]],
+  ['__proto__', { bikes: [['"colour": "Red"', '"colour": "Red", "__proto__": {}']] }, [
+    'v1/bikes.json:67:24 bikes[1].__proto__ is not a known property'
+  ]],
+  ['repeated item', { bikes: [['"similar_bikes": []', '"similar_bikes": [1, 7, 1]']] }, [
+    'v1/bikes.json:46:28 bikes[0].similar_bikes[1] must be the id of a bike, got 7',
+    'v1/bikes.json:46:31 bikes[0].similar_bikes[2] must differ from bikes[0].similar_bikes[0], got 1'
+  ]],
+  ['no record', { brakes: json({ version: 1, updated: '2025-01-01T00:00:00Z', brakes: [null, 7, {}] }) }, [
+    'v1/brakes.json:1:57 brakes[0] must be object, got null',
+    'v1/brakes.json:1:62 brakes[1] must be object, got 7',
+    'v1/brakes.json:1:64 brakes[2] must have the property id',
+    'v1/brakes.json:1:64 brakes[2] must have the property brand',
+    'v1/brakes.json:1:64 brakes[2] must have the property model'
+  ]],
+  ['no object', { bikes: [['{\n        "name": "Road",\n        "slug": "road"\n      }', '"road"'], ['[\n        2\n      ]', '2']] }, [
+    'v1/bikes.json:50:19 bikes[1].category must be object, got "road"',
+    'v1/bikes.json:85:24 bikes[1].similar_bikes must be array, got 2'
+  ]],
+  ['long value', { bikes: [['2021', JSON.stringify('long '.repeat(30))]] }, [
+    'v1/bikes.json:65:15 bikes[1].year must be integer, got "long long long long long long long long long long long lo…"'
+  ]]
+]
+
+test('files that break their schema', async t => {
+  for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import tap, { type Test, test } from 'tap'
+import { dataDirectory, version } from '../src/package.ts'
+
+tap.setTimeout(120_000) // each start compiles everything, which takes seconds on a busy machine
+
+/** Starts the real command, with no variable of this environment. */
+function run (t: Test, ...args: string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    _TAPJS_PROCESSINFO_COVERAGE_: '0' // tsx writes one line, and tap takes all of a file for covered when that line is
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env })
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function endOf (child: ReturnType<typeof run>) {
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}
+
+for (const { args, code, stdout = '', stderr = '' } of [
+  { args: ['--version'], code: 0, stdout: `${version}\n` },
+  { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help lists them)\n' }
+]) {
+  test(`bicycle-catalogue ${args.join(' ')}`, async t => {
+    t.strictSame(await endOf(run(t, ...args)), { code, stdout, stderr })
+  })
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`the command serves until ${signal}`, async t => {
+    const child = run(t, '--port', '0')
+    const ended = endOf(child)
+    const [line] = await once(child.stdout, 'data')
+    const { url, ...ready } = JSON.parse(String(line))
+    t.strictSame(ready, { event: 'listening', pid: child.pid, version, data: dataDirectory })
+    t.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
+
+    const response = await fetch(`${url}/api/v1/bikes/`)
+    t.equal(response.status, 200)
+    t.equal(response.headers.get('content-type'), 'application/json')
+    await response.arrayBuffer()
+
+    child.kill(signal)
+    t.match(await ended, { code: 0, stdout: String(line), stderr: '' })
+    await t.rejects(fetch(url))
+  })
+}
+
+test('faulty data: every fault, a summary, and nothing that listens', async t => {
+  const { code, stdout, stderr } = await endOf(run(t, '--port', '0', '--data', t.testdir({ v1: { 'bikes.json': '{' } })))
+  const lines = stderr.trimEnd().split('\n')
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(lines[0], /bikes\.json:1:2 /)
+  t.equal(lines.at(-1), `${lines.length - 1} faults in the data; the server was not started`)
+  t.notMatch(stderr, /^ +at /m)
+})
+
+test('a port in use', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  t.strictSame(await endOf(run(t, '--port', String(port))), {
+    code: 1,
+    stdout: '',
+    stderr: `port ${port} on 127.0.0.1 is in use; choose another with --port, or --port 0 for any free one\n`
+  })
+})
+
+test('a reader that has gone away', async t => {
+  const child = run(t, '--help')
+  child.stdout.destroy()
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  t.strictSame({ code, stderr }, { code: 0, stderr: '' })
+})

@@ -1,0 +1,51 @@
+import { stripVTControlCharacters } from 'node:util'
+import { test } from 'tap'
+import type { Catalogue } from '../../src/catalogue/load.ts'
+import { type Started, banner, readyLine } from '../../src/command/banner.ts'
+import { version } from '../../src/package.ts'
+
+const bikes = [{ is_featured: true }, { is_featured: false }]
+const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
+const url = 'http://127.0.0.1:3000'
+const started: Started = {
+  reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
+  catalogue,
+  data: '/srv/data'
+}
+
+const expected = `
+  bicycle-catalogue ${version}
+
+  http://127.0.0.1:3000     on this machine
+  http://192.168.1.20:3000  on this network
+  http://10.0.2.2:3000      in the Android emulator
+
+  Serves 2 bikes, 1 featured, 1 wheels, 0 tyres, 0 chains, 0 groupsets,
+  0 brakes, 0 saddles, 0 handlebars
+  from /srv/data
+
+  Try
+    curl "http://127.0.0.1:3000/api/v1/bikes/"
+    curl "http://127.0.0.1:3000/api/v1/bikes/?ordering=-title&page=1"
+    http://127.0.0.1:3000/api/v1/bikes/?format=api (in a browser)
+
+  Ctrl-C stops it.
+`
+
+test('the banner, plain and in colours', async t => {
+  t.equal(banner(started, false), expected)
+  const coloured = banner(started, true)
+  t.not(coloured, expected)
+  t.equal(stripVTControlCharacters(coloured), expected)
+})
+
+test('the banner of a server that only this machine reaches', async t => {
+  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined } }, false)
+  t.notMatch(text, /network|emulator/)
+})
+
+test('the ready line is one JSON object', async t => {
+  const line = readyLine(started)
+  t.notMatch(line, '\n')
+  t.strictSame(JSON.parse(line), { event: 'listening', url, pid: process.pid, version, data: '/srv/data' })
+})

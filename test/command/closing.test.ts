@@ -1,0 +1,92 @@
+import { EventEmitter, once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { mock } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { test } from 'tap'
+import { closeOnSignals } from '../../src/command/closing.ts'
+
+/** A server with a slow route, and a process that only notes how it is asked to end. */
+async function start (prepare = (_app: FastifyInstance): void => {}) {
+  const exits: unknown[] = []
+  const logged: string[] = []
+  const signals = Object.assign(new EventEmitter(), { exit: (code: unknown) => { exits.push(code) } })
+  const gate = new EventEmitter()
+  const app = Fastify({ logger: { level: 'error', stream: { write: (line: string) => logged.push(line) } } })
+  app.get('/', async () => 'at once')
+  app.get('/slow', async () => {
+    gate.emit('asked')
+    await once(gate, 'open')
+    return 'late'
+  })
+  prepare(app)
+  closeOnSignals(app, signals as unknown as NodeJS.Process)
+  await app.listen({ port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return { app, exits, logged, signals, gate, port }
+}
+
+function ask (port: number, text: string) {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', chunk => { answer += chunk })
+  socket.on('error', () => {})
+  if (text) socket.write(text)
+  return { socket, closed: once(socket, 'close').then(() => answer) }
+}
+
+test('SIGTERM ends idle and silent connections, and waits for the answer under way', { timeout: 5000 }, async t => {
+  const { app, exits, signals, gate, port } = await start()
+  const silent = ask(port, '')
+  const idle = ask(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(idle.socket, 'data')
+  const asked = once(gate, 'asked')
+  const slow = ask(port, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  await asked
+
+  signals.emit('SIGTERM')
+  t.equal(await silent.closed, '')
+  t.match(await idle.closed, 'at once')
+  t.equal(app.server.listening, false)
+  await t.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
+  gate.emit('open')
+  t.match(await slow.closed, /HTTP\/1.1 200 OK[^]+late$/)
+  await app.close()
+  t.strictSame(exits, [], 'the process ends by itself')
+})
+
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
+  test(`a second ${signal} ends the process at once, an echo of the first doesn't`, async t => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+    t.teardown(() => mock.timers.reset())
+    const { app, exits, signals } = await start()
+    signals.emit('SIGINT')
+    mock.timers.tick(500)
+    signals.emit(String(signal))
+    t.strictSame(exits, [])
+    mock.timers.tick(1)
+    signals.emit(String(signal))
+    t.strictSame(exits, [code])
+    await app.close()
+  })
+}
+
+test('an answer that never ends is waited for eight seconds', async t => {
+  mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { app, exits, signals } = await start()
+  signals.emit('SIGTERM')
+  mock.timers.tick(7999)
+  t.strictSame(exits, [])
+  mock.timers.tick(1)
+  t.strictSame(exits, [0])
+  await app.close()
+})
+
+test('a fault while closing is logged', async t => {
+  const { app, logged, signals } = await start(app => {
+    app.addHook('onClose', async () => { throw new Error('cannot close') })
+  })
+  signals.emit('SIGTERM')
+  await app.close().catch(() => {})
+  t.match(logged.join(''), 'cannot close')
+})

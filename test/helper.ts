@@ -1,0 +1,40 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import type { Catalogue } from '../src/catalogue/catalogue.ts'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { defaultSettings, type Settings } from '../src/settings.ts'
+
+/** The hand-written catalogue. */
+export const catalogue = await loadCatalogue(defaultSettings.data)
+
+const quiet = { logLevel: 'silent', rateLimit: false } as const
+
+/** Builds the server for a test, which closes it at its end; rate limits are off unless asked for. */
+export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
+  const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
+  t.teardown(() => app.close())
+  return app
+}
+
+/** Sends text as it is to a listening server and gives all that comes back until the connection ends. */
+export async function sendRaw (app: FastifyInstance, text: string): Promise<string> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return await new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (chunk: string) => { answer += chunk })
+    socket.on('close', () => resolve(answer)).on('error', reject)
+  })
+}
+
+/** The answer of `sendRaw` in parts. */
+export function readRaw (answer: string): { status: number, headers: Map<string, string>, body: string } {
+  const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s)
+  const [line = '', ...fields] = head.split('\r\n')
+  const headers = new Map(fields.map(field => field.split(/: (.*)/s).slice(0, 2) as [string, string]).map(([name, value]) => [name.toLowerCase(), value]))
+  return { status: Number(line.split(' ')[1]), headers, body }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { orderPositions, readOrdering, writeOrdering } from '../../src/list/ordering.ts'
+import { createTable } from '../../src/list/table.ts'
+
+const readings: [value: string | undefined, meaning: string][] = [
+  [undefined, ''],
+  ['title', 'title'],
+  ['-title', '-title'],
+  ['', ''],
+  ['-', ''],
+  ['--title', ''],
+  ['nonsense', ''],
+  ['nonsense,-title', '-title'],
+  ['title,-id', 'title'],
+  ['-title,title', '-title'],
+  [' title ', 'title'],
+  [' -title ', '-title'],
+  ['- title', ''],
+  ['title\n', 'title'],
+  ['title\0', ''],
+  ['+title', ''],
+  ['TITLE', ''],
+  ['id', ''],
+  ['pk', ''],
+  ['?', ''],
+  ['-title;x=1', ''],
+  ['__proto__', ''],
+  ['year,-title', 'year,-title']
+]
+
+test('an ordering is read as in the reference', async t => {
+  for (const [value, meaning] of readings) t.equal(writeOrdering(readOrdering(value, ['title', 'year'])), meaning, JSON.stringify(value))
+})
+
+type Titled = { id: number, title: string | null }
+
+const fields = { title: ({ title }: Titled) => title, id: ({ id }: Titled) => id }
+
+function order<T extends Titled> (records: readonly T[], ordering: string): T[] {
+  const positions = orderPositions(createTable(records, fields), readOrdering(ordering, ['title', 'id']))
+  return Array.from(positions, position => records[position] as T)
+}
+
+test('titles are ordered alphabetically whatever their case, equal ones by id both ways', async t => {
+  const records = ['b', 'A', 'a', 'Ä', '3T', 'B'].map((title, id) => ({ id, title }))
+  t.same(order(records, 'title').map(({ id }) => id), [4, 1, 2, 3, 0, 5])
+  t.same(order(records, '-title').map(({ id }) => id), [0, 5, 3, 1, 2, 4])
+  t.same(order(records, '-id').map(({ id }) => id), [5, 4, 3, 2, 1, 0], 'numbers by size')
+})
+
+/** Letters of few kinds, so that equal titles and titles that differ in case alone are common. */
+const anyRecords = fc.array(fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', '1', ' '), maxLength: 3 }))
+  .map(titles => titles.map((title, index) => ({ id: index + 1, title })))
+
+const folded = new Intl.Collator('en', { sensitivity: 'accent' })
+
+test('an ordering is a sorted permutation whose ties stay in ascending id order', async () => {
+  fc.assert(fc.property(anyRecords, fc.constantFrom('title', '-title'), (records, ordering) => {
+    const ordered = order(records, ordering)
+    assert.deepEqual(ordered.toSorted((a, b) => a.id - b.id), records)
+    for (const [index, next] of ordered.slice(1).entries()) {
+      const previous = ordered[index] as typeof next
+      const sign = folded.compare(previous.title, next.title) * (ordering === 'title' ? 1 : -1)
+      assert.ok(sign < 0 || (sign === 0 && previous.id < next.id), `${previous.title} before ${next.title}`)
+    }
+  }))
+})
+
+test('descending is ascending reversed, but for ties', async () => {
+  fc.assert(fc.property(anyRecords, records => {
+    const descending = order(records, '-title')
+    const reversed = order(records.toReversed(), 'title').toReversed()
+    assert.deepEqual(descending, reversed)
+  }))
+})
+
+test('null comes last in both directions, and terms sort from left to right', async t => {
+  const records = [null, 'b', 'a', null, 'B'].map((title, id) => ({ id, title }))
+  t.same(order(records, 'title').map(({ id }) => id), [2, 1, 4, 0, 3])
+  t.same(order(records, '-title').map(({ id }) => id), [1, 4, 2, 0, 3])
+  t.same(order(records, 'title,-id').map(({ id }) => id), [2, 4, 1, 3, 0])
+  t.same(order(records, 'nonsense').map(({ id }) => id), [0, 1, 2, 3, 4])
+  t.throws(() => createTable(records, {}).column('title'), /no field title/)
+})

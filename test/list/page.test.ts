@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { askedPage, envelope, findPage, readInteger, readPageSize, type PagePlace } from '../../src/list/page.ts'
+
+const integers: [text: string, value: number | undefined][] = [
+  ['1', 1], ['01', 1], ['+1', 1], ['-1', -1], [' 1 ', 1], ['1_0', 10], ['\u0662', 2], ['\u096b\u096c', 56], ['𝟙𝟚', 12],
+  ['', undefined], ['1.0', undefined], ['abc', undefined], ['_1', undefined], ['1__0', undefined], ['1_', undefined],
+  ['0x1', undefined], ['1e3', undefined], ['+-1', undefined], ['²', undefined], ['9'.repeat(400), Infinity]
+]
+
+test('whole numbers are read as Python reads them', async t => {
+  for (const [text, value] of integers) t.equal(readInteger(text), value, JSON.stringify(text))
+})
+
+test('a bad page size is ignored and a large one cut', async t => {
+  for (const text of [undefined, '', '0', '-1', 'abc']) t.equal(readPageSize(text), 10, String(text))
+  t.equal(readPageSize(' 3'), 3)
+  t.equal(readPageSize('1000'), 100)
+})
+
+const places: [count: number, page: string, size: string | undefined, number: number | undefined][] = [
+  [26, '1', undefined, 1], [26, '3', undefined, 3], [26, 'last', undefined, 3], [26, '4', undefined, undefined],
+  [26, '0', undefined, undefined], [26, '-1', undefined, undefined], [26, '', undefined, undefined],
+  [26, 'LAST', undefined, undefined], [26, 'last', '3', 9], [0, '1', undefined, 1], [0, 'last', undefined, 1], [0, '2', undefined, undefined]
+]
+
+test('pages are found by number and as the last', async t => {
+  for (const [count, page, size, number] of places) t.equal(findPage(count, page, size)?.number, number, `${count} ${page} ${size}`)
+})
+
+test('a page is asked for by its parameter, or always', async t => {
+  t.equal(askedPage(new URLSearchParams(''), false), undefined)
+  t.equal(askedPage(new URLSearchParams(''), true), '1')
+  t.equal(askedPage(new URLSearchParams('page='), true), '')
+})
+
+test('the pages of a list, walked by their links, are the list', async () => {
+  fc.assert(fc.property(fc.nat(60), fc.integer({ min: 1, max: 7 }), fc.webQueryParameters(), (count, size, extra) => {
+    const records = Array.from({ length: count }, (_, id) => ({ id }))
+    const query = new URLSearchParams(extra)
+    query.set('page', '1')
+    query.set('page_size', String(size))
+    const walked: object[] = []
+    let asked: URLSearchParams | undefined = query
+    let before: string | null = null
+    while (asked !== undefined) {
+      const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string) as PagePlace
+      const page: ReturnType<typeof envelope<object[]>> = envelope(records, place, 'http://x/', asked)
+      walked.push(...page.results)
+      assert.equal(page.count, count)
+      assert.equal(page.previous === null, before === null, 'only the first page has none before it')
+      before = page.previous ?? ''
+      asked = page.next === null ? undefined : new URL(page.next).searchParams
+    }
+    assert.deepEqual(walked, records)
+  }), { numRuns: 50 })
+})

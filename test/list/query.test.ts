@@ -1,0 +1,32 @@
+import { test } from 'tap'
+import { lastValue, maxFields, parseQuery, writeQuery } from '../../src/list/query.ts'
+
+const written: [sent: string, written: string][] = [
+  ['', ''],
+  ['z=1&a=%20b+c&e=&u=%C3%A9&x=2&x=1&B=1', 'B=1&a=+b+c&e=&u=%C3%A9&x=2&x=1&z=1'],
+  ['flag', 'flag='],
+  ['a=1;b=2', 'a=1%3Bb%3D2'],
+  ['x=%2F%3A~-_.!*()%27', 'x=%2F%3A~-_.%21%2A%28%29%27'],
+  ['x=%FF', 'x=%EF%BF%BD'],
+  ['x[]=1', 'x%5B%5D=1'],
+  ['?a', '%3Fa='],
+  ['a=%zz&%&=&&', '=&%25=&a=%25zz'],
+  ['__proto__=1&constructor=2', '__proto__=1&constructor=2'],
+  ['%F0%9D%84%9E=1&%EF%BF%BD=2', '%EF%BF%BD=2&%F0%9D%84%9E=1']
+]
+
+test('a query is parsed and written anew as in the reference', async t => {
+  for (const [sent, expected] of written) t.equal(writeQuery(parseQuery(sent) as URLSearchParams), expected, sent)
+})
+
+test('the last value counts, and an absent one is undefined', async t => {
+  const query = parseQuery('page=1&page=2&empty=') as URLSearchParams
+  t.equal(lastValue(query, 'page'), '2')
+  t.equal(lastValue(query, 'empty'), '')
+  t.equal(lastValue(query, 'Page'), undefined)
+})
+
+test(`a query holds at most ${maxFields} fields, empty ones counted`, async t => {
+  t.ok(parseQuery('a&'.repeat(maxFields - 1)))
+  t.equal(parseQuery('&'.repeat(maxFields)), undefined)
+})

@@ -1,0 +1,51 @@
+import { test } from 'tap'
+import { resources } from '../../src/resources.ts'
+import { build, catalogue } from '../helper.ts'
+
+const path = '/api/v1/wheels/'
+
+test('If-None-Match with the tag of the answer is 304 with the same headers', async t => {
+  const app = await build(t)
+  for (const { path, maxAge } of resources) {
+    const etag = String((await app.inject(path)).headers.etag)
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} , "y"`, '*']) {
+      const answer = await app.inject({ url: path, headers: { 'if-none-match': tags } })
+      t.equal(answer.statusCode, 304, `${path} ${tags}`)
+      t.equal(answer.body, '')
+      t.match(answer.headers, { etag, vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': `public, max-age=${maxAge}` })
+      t.notOk(answer.headers['content-type'] ?? answer.headers['content-length'] ?? answer.headers['last-modified'])
+    }
+  }
+  t.equal((await app.inject({ method: 'HEAD', url: path, headers: { 'if-none-match': '*' } })).statusCode, 304)
+})
+
+test('other tags, other methods and errors are answered in full', async t => {
+  const app = await build(t)
+  const etag = String((await app.inject(path)).headers.etag)
+  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) {
+    t.equal((await app.inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
+  }
+  const headers = { 'if-none-match': '*' }
+  t.equal((await app.inject({ method: 'POST', url: path, headers })).statusCode, 405)
+  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers })).statusCode, 200)
+  t.equal((await app.inject({ url: `${path}?page=0`, headers })).statusCode, 404)
+  t.equal((await app.inject({ url: '/nope/', headers })).statusCode, 404)
+})
+
+test('a tag is good for its own URL only', async t => {
+  const empty = { brakes: [], saddles: [] }
+  const app = await build(t, {}, { ...catalogue, ...empty })
+  const [brakes, saddles] = [await app.inject('/api/v1/brakes/'), await app.inject('/api/v1/saddles/')]
+  t.equal(brakes.body, saddles.body)
+  t.not(brakes.headers.etag, saddles.headers.etag)
+  t.not((await app.inject(`${path}?format=api`)).headers.etag, (await app.inject(path)).headers.etag)
+  t.not((await app.inject(`${path}?ordering=brand_name`)).headers.etag, (await app.inject(path)).headers.etag)
+  t.equal((await app.inject(`${path}?unknown=1`)).headers.etag, (await app.inject(path)).headers.etag, 'an unknown parameter asks for the same representation')
+})
+
+test('If-Modified-Since and Range are ignored', async t => {
+  const app = await build(t)
+  for (const headers of [{ 'if-modified-since': 'Sun, 01 Jan 2090 00:00:00 GMT' }, { range: 'bytes=0-3' }]) {
+    t.equal((await app.inject({ url: path, headers })).statusCode, 200)
+  }
+})

@@ -1,0 +1,91 @@
+import { test } from 'tap'
+import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
+
+const path = '/api/v1/brakes/'
+
+test('odd parameters are ignored', async t => {
+  const app = await build(t)
+  const plain = (await app.inject(path)).body
+  const odd = ['unknown=1&search=x&limit=1', '__proto__=1&constructor[prototype]=2&hasOwnProperty=3', `x=${'y'.repeat(10_000)}`, '\\u0000=%00', 'a=%zz&%&=&&', '&'.repeat(999)]
+  for (const query of odd) {
+    const answer = await app.inject(`${path}?${query}`)
+    t.equal(answer.statusCode, 200, query.slice(0, 40))
+    t.equal(answer.body, plain)
+  }
+})
+
+test('more than 1000 fields are 400', async t => {
+  const app = await build(t)
+  for (const query of ['a=1&'.repeat(1000), '&'.repeat(1500)]) {
+    const answer = await app.inject(`${path}?${query}`)
+    t.equal(answer.statusCode, 400)
+    t.equal(answer.body, '{"detail":"Bad request."}')
+    t.match(answer.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
+  }
+})
+
+const hosts: [header: string, status: number][] = [
+  ['Host: localhost', 200], ['Host: [::1]:3000', 200], ['Host: 10.0.2.2:3000', 200], ['Host: bike_catalogue:80', 200], ['Host: EXAMPLE.org', 200],
+  ['Host: bad host', 400], ['Host: <script>', 400], ['Host: a/b', 400], ['Host: a@b', 400], ['Host:', 400], ['X-None: 1', 400],
+  ['Host: a:999999', 400], ['Host: "', 400], [`Host: ${'a'.repeat(300)}`, 400]
+]
+
+test('a Host that is no host is 400', async t => {
+  const app = await build(t)
+  for (const [header, status] of hosts) {
+    for (const target of [path, '/nope/', '/api/v1/brakes']) {
+      const answer = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`))
+      t.equal(answer.status, status === 200 ? { [path]: 200, '/nope/': 404 }[target] ?? 301 : status, `${header.slice(0, 40)} ${target}`)
+      if (status === 400) t.equal(answer.body, '{"detail":"Bad request."}')
+    }
+  }
+})
+
+test('links and pictures begin with the scheme and Host of the request', async t => {
+  const app = await build(t)
+  const { body } = await app.inject({ url: '/api/v1/bikes/?page=1', headers: { host: 'example.org', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
+  t.match(body, '"next":"http://example.org/api/v1/bikes/?page=2"')
+  t.notMatch(body, 'evil')
+  const trusting = await build(t, { trustProxy: true })
+  const forwarded = await trusting.inject({ url: '/api/v1/bikes/?page=1', headers: { host: 'inner', 'x-forwarded-host': 'bikes.example', 'x-forwarded-proto': 'https' } })
+  t.match(forwarded.body, '"next":"https://bikes.example/api/v1/bikes/?page=2"')
+  t.equal((await trusting.inject({ url: path, headers: { 'x-forwarded-host': 'bad host' } })).statusCode, 400)
+  const fixed = await build(t, { publicUrl: 'https://bikes.test' })
+  t.match((await fixed.inject('/api/v1/bikes/?page=1')).body, '"next":"https://bikes.test/api/v1/bikes/?page=2"')
+})
+
+test('HTTP/1.0 without a Host gets links to the address it reached', async t => {
+  const app = await build(t)
+  const { status, body } = readRaw(await sendRaw(app, 'GET /api/v1/bikes/?page=1 HTTP/1.0\r\n\r\n'))
+  t.equal(status, 200)
+  t.match(body, /"next":"http:\/\/127\.0\.0\.1:\d+\/api/)
+})
+
+const unreadable: [bytes: string, status: number][] = [
+  [`GET ${path} HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  [`GET ${path}?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  [`NONSENSE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+  [`GET ${path}\0 HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+  [`GET ${path} HTTP/9.9\r\n\r\n`, 400],
+  ['nonsense\r\n\r\n', 400],
+  [`GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400]
+]
+
+test('bytes that are no request get an error of the same form', async t => {
+  const app = await build(t)
+  for (const [bytes, status] of unreadable) {
+    const answer = readRaw(await sendRaw(app, bytes))
+    t.equal(answer.status, status, bytes.slice(0, 60))
+    t.match(JSON.parse(answer.body), { detail: /\.$/ })
+    t.match(Object.fromEntries(answer.headers), { 'content-type': /^application\/json$/, 'access-control-allow-origin': '*', connection: 'close' })
+  }
+})
+
+test('a fault of ours is 500 and says nothing about itself', async t => {
+  const broken = { ...catalogue, get bikes (): never { throw new Error('secret') } }
+  const app = await build(t, {}, broken)
+  const answer = await app.inject('/api/v1/bikes/')
+  t.equal(answer.statusCode, 500)
+  t.equal(answer.body, '{"detail":"Internal server error."}')
+  t.match(answer.headers, { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS' })
+})

@@ -1,0 +1,142 @@
+import { test } from 'tap'
+import { resources } from '../../src/resources.ts'
+import { build, catalogue } from '../helper.ts'
+
+type Record = { id: number, title: string, brand_name: string }
+
+/** The fields of each record, in the order of the specification's tables. */
+const fields: { [path: string]: string } = {
+  bikes: 'id category wheels tyre groupset rating review_count image_url reviews title slug description brand model_name year featured_image images colour frame_material frame_size weight_kg bike_type chainring_sizes chainring_other status date_added date_updated is_featured view_count favorites_count meta_description meta_keywords fitness_gear_id fitness_lifetime_distance fitness_last_synced crankset_ref saddle handlebars added_by similar_bikes',
+  wheels: 'id image_url images brand_name model_name description internal_rim_width external_rim_width spokecount spoke_material rimdepth axlesizeF axlesizeR weight_grams brake_type',
+  tyres: 'id image_url images description width colour brand_name model_name weight_grams tread_pattern puncture_resistance',
+  chains: 'id image_url images model_name links_count brand_name colour speed_compatibility',
+  groupsets: 'id chain image_url images model_name brand_name rotor_size Chainring_sizes other chainring_other speed weight_grams is_electronic crankset_ref',
+  brakes: 'id brand model',
+  saddles: 'id brand model',
+  handlebars: 'id brand model'
+}
+
+test('each list is a plain array of every record, its fields in the order of the specification', async t => {
+  const app = await build(t)
+  for (const [resource, names] of Object.entries(fields)) {
+    const answer = await app.inject(`/api/v1/${resource}/`)
+    const records = answer.json<Record[]>()
+    t.equal(answer.statusCode, 200, resource)
+    t.equal(records.length, (catalogue[resource as 'bikes']).length, resource)
+    for (const record of records) t.equal(Object.keys(record).join(' '), names, `${resource} ${record.id}`)
+    t.same(records.map(({ id }) => id), records.map(({ id }) => id).toSorted((a, b) => a - b), `${resource} in ascending id order`)
+  }
+})
+
+test('every answer of a list has exactly the headers of the contract', async t => {
+  const app = await build(t)
+  for (const { path, maxAge } of resources) {
+    const { headers } = await app.inject(path)
+    t.match(headers, {
+      'content-type': /^application\/json$/,
+      vary: /^Accept$/,
+      allow: /^GET, HEAD, OPTIONS$/,
+      'cache-control': `public, max-age=${maxAge}`,
+      etag: /^"[\w-]{27}"$/,
+      'last-modified': catalogue.updated.toUTCString(),
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff'
+    }, path)
+    t.notOk(headers['set-cookie'])
+  }
+  t.same(resources.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
+})
+
+test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and keeps what v1 does not tell', async t => {
+  const app = await build(t)
+  const answer = await app.inject({ url: '/api/v1/bikes/', headers: { host: 'emulator.test:3000' } })
+  const bikes = answer.json<{ [field: string]: { [field: string]: unknown } | null }[]>()
+  for (const [index, bike] of bikes.entries()) {
+    const own = catalogue.bikes[index]
+    t.match(bike, { rating: null, reviews: [], weight_kg: null, status: 'published', review_count: own?.review_count })
+    for (const [part, value] of Object.entries({ wheels: own?.wheels, tyre: own?.tyre, groupset: own?.groupset })) {
+      t.equal(bike[part]?.['id'], value?.id, `${part} of ${String(bike['title'])}`)
+    }
+    t.match(bike['featured_image'], /^http:\/\/emulator\.test:3000\/media\/bikes\/[-\w]+\.jpg$/)
+  }
+  const text = answer.body
+  t.notMatch(text, /"\/media/, 'no picture is a bare path')
+  t.ok(bikes.some(({ wheels }) => wheels === null) && bikes.some(({ tyre }) => tyre === null) && bikes.some(({ groupset }) => groupset === null))
+})
+
+test('GET /api/v1/bikes/featured/ holds the featured bikes, whatever the ordering', async t => {
+  const app = await build(t)
+  const plain = await app.inject('/api/v1/bikes/featured/')
+  t.same(plain.json<Record[]>().map(({ id }) => id), catalogue.bikes.filter(bike => bike.is_featured).map(({ id }) => id))
+  t.equal((await app.inject('/api/v1/bikes/featured/?ordering=-title')).body, plain.body)
+})
+
+const effects: [value: string, effect: 'ascending' | 'descending' | 'by id'][] = [
+  ['ordering=F', 'ascending'], ['ordering=-F', 'descending'], ['ordering=', 'by id'], ['ordering=-', 'by id'],
+  ['ordering=--F', 'by id'], ['ordering=nonsense', 'by id'], ['ordering=nonsense,-F', 'descending'], ['ordering=F,-id', 'ascending'],
+  ['ordering=-F,F', 'descending'], ['ordering=%20F%20', 'ascending'], ['ordering=+-F+', 'descending'], ['ordering=-%20F', 'by id'],
+  ['ordering=F%0A', 'ascending'], ['ordering=F%00', 'by id'], ['ordering=%2BF', 'by id'], ['ordering=TITLE', 'by id'],
+  ['ordering=id', 'by id'], ['ordering=-id', 'by id'], ['ordering=pk', 'by id'], ['ordering=F%2C-id', 'ascending'],
+  ['ordering=F&ordering=-F', 'descending'], ['ordering=-F&ordering=nonsense', 'by id'], ['ordering=-F&ordering=', 'by id'],
+  ['Ordering=-F', 'by id'], ['ordering[]=-F', 'by id'], ['orderin%67=-F', 'descending'], ['ordering=-F;x=1', 'by id'], ['ordering=?', 'by id'],
+  ['ordering=__proto__', 'by id']
+]
+
+const sortable: [path: string, field: 'title' | 'brand_name'][] = [
+  ['bikes', 'title'], ['wheels', 'brand_name'], ['tyres', 'brand_name'], ['chains', 'brand_name'], ['groupsets', 'brand_name']
+]
+
+test('?ordering= sorts by the sortable field, ignoring case, and is never an error', async t => {
+  const app = await build(t)
+  const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
+  for (const [resource, field] of sortable) {
+    const path = `/api/v1/${resource}/`
+    const byId = (await app.inject(path)).json<Record[]>()
+    const expected = {
+      'by id': byId,
+      ascending: byId.toSorted((a, b) => compare(a[field], b[field]) || a.id - b.id),
+      descending: byId.toSorted((a, b) => compare(b[field], a[field]) || a.id - b.id)
+    }
+    for (const [value, effect] of effects) {
+      const answer = await app.inject(`${path}?${value.replaceAll('F', field)}`)
+      t.equal(answer.statusCode, 200)
+      t.same(answer.json<Record[]>().map(({ id }) => id), expected[effect].map(({ id }) => id), `${resource} ${value}`)
+    }
+  }
+})
+
+test('?ordering= on a list that has no sortable field changes nothing', async t => {
+  const app = await build(t)
+  for (const resource of ['brakes', 'saddles', 'handlebars']) {
+    const path = `/api/v1/${resource}/`
+    t.equal((await app.inject(`${path}?ordering=-brand`)).body, (await app.inject(path)).body, resource)
+  }
+})
+
+test('the bytes are those that JSON.stringify gives', async t => {
+  const app = await build(t, { publicUrl: 'https://bikes.test' })
+  for (const { path, records, record } of resources) {
+    const naive = JSON.stringify(records(catalogue), (key, value: unknown) =>
+      typeof value === 'string' && ['image_url', 'images', 'featured_image'].includes(key) ? `https://bikes.test${value}` : value)
+    t.equal((await app.inject(path)).body, naive, path)
+    t.ok(Object.keys(record.properties).length > 0)
+  }
+})
+
+test('two line separators of Unicode are escaped, other characters are not', async t => {
+  const [bike] = catalogue.bikes
+  const odd = { ...catalogue, bikes: [{ ...(bike as NonNullable<typeof bike>), description: 'é / \u2028 \u2029 \r\n "' }] }
+  const app = await build(t, {}, odd)
+  for (const accept of ['application/json', 'application/json; indent=1']) {
+    const { body } = await app.inject({ url: '/api/v1/bikes/', headers: { accept } })
+    t.match(body, 'é / \\u2028 \\u2029 \\r\\n \\"', accept)
+  }
+})
+
+test('the same request has the same bytes and tag each time, in another process too', async t => {
+  const [one, other] = [await build(t), await build(t)]
+  for (const { path } of resources) {
+    const [first, again] = [await one.inject(path), await other.inject(path)]
+    t.same([first.body, first.headers.etag], [again.body, again.headers.etag], path)
+  }
+})

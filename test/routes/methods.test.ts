@@ -1,0 +1,82 @@
+import { METHODS } from 'node:http'
+import { test } from 'tap'
+import { resources } from '../../src/resources.ts'
+import { build, readRaw, sendRaw } from '../helper.ts'
+
+const path = '/api/v1/brakes/'
+const answered = ['GET', 'HEAD', 'OPTIONS']
+
+test('every other method that Node can read is 405, whatever its body', async t => {
+  const app = await build(t)
+  for (const method of METHODS.filter(method => !answered.includes(method) && method !== 'CONNECT')) {
+    const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+    t.equal(status, 405, method)
+    t.equal(body, `{"detail":"Method \\"${method}\\" not allowed."}`)
+    t.match(Object.fromEntries(headers), { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/, 'cache-control': 'no-store' })
+  }
+})
+
+const bodies: [type: string, body: string][] = [
+  ['application/json', '{bad'], ['application/json', ''], ['text/plain', 'x'], ['nonsense', 'x'], ['application/json', '{"__proto__":1}'],
+  ['application/json', 'x'.repeat(3_000_000)]
+]
+
+test('POST with any body is 405, and never read', async t => {
+  const app = await build(t)
+  for (const [type, payload] of bodies) {
+    const answer = await app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })
+    t.equal(answer.statusCode, 405, `${type} ${payload.slice(0, 10)}`)
+  }
+  t.equal((await app.inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
+})
+
+test('GET with a body is the list', async t => {
+  const app = await build(t)
+  const answer = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad`))
+  t.equal(answer.status, 200)
+  t.equal(answer.body, (await app.inject(path)).body)
+})
+
+test('HEAD has the headers of GET and no body', async t => {
+  const app = await build(t)
+  for (const url of [path, '/api/v1/bikes/?page=2', `${path}?format=api`, `${path}?format=xml`, '/api/v1/bikes/?page=abc', '/nope/']) {
+    const [get, head] = [await app.inject(url), await app.inject({ method: 'HEAD', url })]
+    t.equal(head.statusCode, get.statusCode, url)
+    t.same({ ...head.headers, date: '' }, { ...get.headers, date: '' }, url)
+    t.equal(head.body, '', url)
+  }
+  const { body } = readRaw(await sendRaw(app, `HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+  t.equal(body, '')
+})
+
+test('OPTIONS describes the list', async t => {
+  const app = await build(t)
+  for (const { path, name } of resources) {
+    const answer = await app.inject({ method: 'OPTIONS', url: `${path}?page=abc` })
+    t.equal(answer.statusCode, 200, path)
+    t.equal(answer.body, `{"name":"${name}","description":"","renders":["application/json","text/html"],"parses":["application/json","application/x-www-form-urlencoded","multipart/form-data"]}`)
+    t.match(answer.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
+    t.notOk(answer.headers['cache-control'])
+  }
+  t.same(resources.map(({ name }) => name), ['Bike List', 'Featured Bike List', 'Wheel List', 'Tyre List', 'Chain List', 'Groupset List', 'Brake List', 'Saddle List', 'Handlebar List'])
+  t.match((await app.inject({ method: 'OPTIONS', url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8' })
+  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
+})
+
+test('a CORS preflight is 204 with the CORS headers', async t => {
+  const app = await build(t)
+  const answer = await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x', 'access-control-request-method': 'GET', accept: 'nonsense' } })
+  t.equal(answer.statusCode, 204)
+  t.equal(answer.body, '')
+  t.match(answer.headers, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    'access-control-allow-headers': /Authorization/,
+    'access-control-max-age': '86400',
+    allow: 'GET, HEAD, OPTIONS',
+    vary: 'Accept'
+  })
+  t.notOk(answer.headers['cache-control'])
+  t.notOk(answer.headers['access-control-allow-credentials'])
+  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
+})

@@ -1,0 +1,94 @@
+import { test } from 'tap'
+import { build, catalogue } from '../helper.ts'
+
+type Envelope = { count: number, next: string | null, previous: string | null, results: { id: number }[] }
+
+const count = catalogue.bikes.length
+const last = Math.ceil(count / 10)
+
+/** What a request of /api/v1/bikes/ gives: the links' queries, and the number of records on the page. */
+const pages: [query: string, next: string | null, previous: string | null, size: number][] = [
+  ['page=1', '?page=2', null, 10],
+  ['page=2', '?page=3', '', 10],
+  ['page=3', '?page=4', '?page=2', 10],
+  [`page=${last}`, null, `?page=${last - 1}`, count - 10 * (last - 1)],
+  ['page=last', null, `?page=${last - 1}`, count - 10 * (last - 1)],
+  ['page=%201%20', '?page=2', null, 10],
+  ['page=%2B1', '?page=2', null, 10],
+  ['page=01', '?page=2', null, 10],
+  ['page=%D9%A2', '?page=3', '', 10],
+  ['page=2&page=1', '?page=2', null, 10],
+  ['Page=2&page=1', '?Page=2&page=2', null, 10],
+  ['ordering=-title&page=2', '?ordering=-title&page=3', '?ordering=-title', 10],
+  ['format=json&page=1', '?format=json&page=2', null, 10],
+  ['page=2&z=1&a=%20b+c&e=&u=%C3%A9&x=2&x=1&B=1', '?B=1&a=+b+c&e=&page=3&u=%C3%A9&x=2&x=1&z=1', '?B=1&a=+b+c&e=&u=%C3%A9&x=2&x=1&z=1', 10],
+  ['page=1&flag', '?flag=&page=2', null, 10],
+  ['page=1&a=1;b=2', '?a=1%3Bb%3D2&page=2', null, 10],
+  ['page=1&x=%FF', '?page=2&x=%EF%BF%BD', null, 10],
+  ['page=1&x[]=1', '?page=2&x%5B%5D=1', null, 10],
+  ['page_size=3&page=1', '?page=2&page_size=3', null, 3],
+  ['page_size=3&page=2', '?page=3&page_size=3', '?page_size=3', 3],
+  ['page_size=100&page=1', null, null, count],
+  ['page_size=1000&page=1', null, null, count],
+  ['page_size=0&page=1', '?page=2&page_size=0', null, 10],
+  ['page_size=-1&page=1', '?page=2&page_size=-1', null, 10],
+  ['page_size=abc&page=1', '?page=2&page_size=abc', null, 10],
+  ['page_size=&page=1', '?page=2&page_size=', null, 10],
+  ['page_size=%203&page=1', '?page=2&page_size=+3', null, 3],
+  ['page_size=1&page=1_0', '?page=11&page_size=1', '?page=9&page_size=1', 1]
+]
+
+test('?page= gives the envelope with links as the reference writes them', async t => {
+  const app = await build(t)
+  const address = 'http://localhost:80/api/v1/bikes/'
+  for (const [query, next, previous, size] of pages) {
+    const answer = await app.inject(`/api/v1/bikes/?${query}`)
+    const page = answer.json<Envelope>()
+    t.equal(answer.statusCode, 200, query)
+    t.same(Object.keys(page), ['count', 'next', 'previous', 'results'], query)
+    t.equal(page.count, count, query)
+    t.equal(page.next, next === null ? null : address + next, `next of ${query}`)
+    t.equal(page.previous, previous === null ? null : address + previous, `previous of ${query}`)
+    t.equal(page.results.length, size, query)
+  }
+})
+
+const invalid = ['page=0', 'page=-1', `page=${last + 1}`, 'page=abc', 'page=999999', 'page=', 'page', 'page=LAST', 'page=1.0', 'page=1&page=abc', `page=${'9'.repeat(5000)}`]
+
+test('an invalid page is 404 "Invalid page."', async t => {
+  const app = await build(t)
+  for (const query of invalid) {
+    const answer = await app.inject(`/api/v1/bikes/?${query}`)
+    t.equal(answer.statusCode, 404, query)
+    t.equal(answer.body, '{"detail":"Invalid page."}', query)
+    t.match(answer.headers, { vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'no-store', 'content-type': /^application\/json$/ }, query)
+  }
+})
+
+test('page_size without page, and page on no request, leave the plain array', async t => {
+  const app = await build(t)
+  t.equal((await app.inject('/api/v1/bikes/?page_size=3')).json<object[]>().length, count)
+  t.ok(Array.isArray((await app.inject('/api/v1/bikes/?Page=2&page[]=2')).json()))
+})
+
+test('paginate=always makes every list an envelope, page 1 by default', async t => {
+  const app = await build(t, { paginate: 'always' })
+  const first = (await app.inject('/api/v1/bikes/?ordering=-title')).json<Envelope>()
+  t.match(first, { count, next: 'http://localhost:80/api/v1/bikes/?ordering=-title&page=2', previous: null })
+  t.match((await app.inject('/api/v1/brakes/?page_size=100')).json<Envelope>(), { next: null, previous: null })
+  const walked: number[] = []
+  for (let url: string | null = '/api/v1/bikes/?ordering=-title'; url !== null;) {
+    const page: Envelope = (await app.inject(url)).json()
+    walked.push(...page.results.map(({ id }) => id))
+    url = page.next
+  }
+  const all = await (await build(t)).inject('/api/v1/bikes/?ordering=-title')
+  t.same(walked, all.json<{ id: number }[]>().map(({ id }) => id))
+})
+
+test('a catalogue without bikes has one empty page', async t => {
+  const app = await build(t, {}, { ...catalogue, bikes: [] })
+  t.equal((await app.inject('/api/v1/bikes/')).body, '[]')
+  for (const page of ['1', 'last']) t.equal((await app.inject(`/api/v1/bikes/?page=${page}`)).body, '{"count":0,"next":null,"previous":null,"results":[]}', page)
+  t.equal((await app.inject('/api/v1/bikes/?page=2')).statusCode, 404)
+})

@@ -1,0 +1,61 @@
+import { test } from 'tap'
+import { build, readRaw, sendRaw } from '../helper.ts'
+
+const redirects: [target: string, location: string][] = [
+  ['/api/v1/wheels', '/api/v1/wheels/'],
+  ['/api/v1/wheels?', '/api/v1/wheels/'],
+  ['/api/v1/wheels?a=1&b=%20x+y', '/api/v1/wheels/?a=1&b=%20x+y'],
+  ['/api/v1/wheels?format=xml', '/api/v1/wheels/?format=xml'],
+  ['/api/v1/wheels?a=%C3%A9&b=%zz', '/api/v1/wheels/?a=%C3%A9&b=%zz'],
+  ['/api/v1/wheels?a=\'"\\|[]', "/api/v1/wheels/?a='%22%5C%7C[]"],
+  ['/api/v1/wheels??a', '/api/v1/wheels/??a'],
+  ['/api/v1/%62ikes', '/api/v1/bikes/'],
+  ['/api/v1%2Fbrakes', '/api/v1/brakes/'],
+  ['/api/v1/bikes/featured', '/api/v1/bikes/featured/']
+]
+
+const request = (method: string, target: string, ...headers: string[]) =>
+  [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n')
+
+test('a missing slash is a 301 for every method', async t => {
+  const app = await build(t)
+  for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE', 'PROPFIND']) {
+    for (const [target, location] of redirects) {
+      const { status, headers, body } = readRaw(await sendRaw(app, request(method, target, 'Accept: application/xml')))
+      t.equal(status, 301, `${method} ${target}`)
+      t.match(Object.fromEntries(headers), { location, 'content-type': 'text/html; charset=utf-8', 'content-length': '0', 'access-control-allow-origin': '*' })
+      t.notOk(headers.has('vary') || headers.has('allow') || headers.has('etag'))
+      t.equal(body, '')
+    }
+  }
+})
+
+const nothing = [
+  '/api/v1/', '/api/v1/bikes/1/', '/api/v1/bikes/1', '/api/v1/Bikes/', '/API/v1/bikes/', '//api/v1/bikes/', '/api//v1/bikes/', '/api/v1/bikes//',
+  '/api/v1/bikes.json', '/api/v1/./bikes/', '/api/v1/x/../bikes/', '/api/v1/brakes/%0A', '/api/v1/brakes/%FF', '/api/v1/brakes/%ZZ',
+  '/api/v1/brakes/%00', '/api/v1/brakes;a=1/', '/api/v1/brakes%3Fformat=json', '/nope/', '/api/v2/wheels/', '/api/v1/cranksets/', '/%', '/..%2f..%2fetc/passwd',
+  '/constructor/', '*', '/api/v1/bikes/../../../etc/passwd', '/' + 'a'.repeat(8000)
+]
+
+test('any other path is 404 in the form of the contract', async t => {
+  const app = await build(t)
+  for (const target of nothing) {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
+      const { status, headers, body } = readRaw(await sendRaw(app, request(method, target, 'Accept: application/xml', 'Content-Type: nonsense')))
+      t.equal(status, 404, `${method} ${target.slice(0, 60)}`)
+      t.equal(body, '{"detail":"Not found."}', target.slice(0, 60))
+      t.match(Object.fromEntries(headers), { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+      t.notOk(headers.has('vary') || headers.has('allow'))
+    }
+  }
+})
+
+test('a path is decoded once and fully', async t => {
+  const app = await build(t)
+  const plain = (await app.inject('/api/v1/brakes/')).body
+  for (const target of ['/api/v1/%62rakes/', '/api/v1/brakes%2F', '/api%2Fv1%2Fbrakes%2F', '/api/v1/brakes%2F?x=%zz', 'http://localhost/api/v1/brakes/', '/api/v1/brakes/?a=%zz&%&=&&', '/api/v1/brakes/#x']) {
+    const { status, body } = readRaw(await sendRaw(app, request('GET', target)))
+    t.equal(status, 200, target)
+    t.equal(body, plain, target)
+  }
+})

@@ -1,0 +1,78 @@
+import { test } from 'tap'
+import { type Kind, host, onOff, oneOf, origin, proxies, text, wholeNumber } from '../src/setting-values.ts'
+
+type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
+
+const cases: Case[] = [
+  {
+    name: 'wholeNumber',
+    kind: wholeNumber(0, 65535),
+    takes: 'a whole number from 0 to 65535',
+    right: [['0', 0], ['3000', 3000], ['65535', 65535], ['080', 80]],
+    wrong: ['', 'abc', '-1', '65536', '1e3', '3000.5', '0x10', ' 1', '٣', '9'.repeat(400)]
+  },
+  {
+    name: 'oneOf',
+    kind: oneOf(['trace', 'info', 'silent']),
+    takes: 'trace, info or silent',
+    right: [['info', 'info']],
+    wrong: ['', 'Info', 'constructor']
+  },
+  {
+    name: 'onOff',
+    kind: onOff,
+    takes: 'on or off',
+    right: [['on', true], ['off', false]],
+    wrong: ['', 'true', '1', 'constructor', '__proto__']
+  },
+  {
+    name: 'text',
+    kind: text('a directory'),
+    takes: 'a directory',
+    right: [['./my bikes', './my bikes']],
+    wrong: ['']
+  },
+  {
+    name: 'host',
+    kind: host,
+    takes: 'a host name or an IP address',
+    right: [['127.0.0.1', '127.0.0.1'], ['::', '::'], ['[::1]', '::1'], ['fe80::1%eth0', 'fe80::1%eth0'], ['my_host.lan', 'my_host.lan']],
+    wrong: ['', 'http://localhost', 'localhost:3000', '[localhost:1]', 'a..b', '.', 'a b', '*']
+  },
+  {
+    name: 'origin',
+    kind: origin,
+    takes: 'an origin such as https://bikes.example.org, without a path',
+    right: [
+      ['https://bikes.example.org', 'https://bikes.example.org'],
+      ['https://bikes.example.org/', 'https://bikes.example.org'],
+      ['HTTP://Bikes.Example.org:80', 'http://bikes.example.org'],
+      ['http://[::1]:3000', 'http://[::1]:3000']
+    ],
+    wrong: [
+      '', 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
+      'http://a/b', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
+    ]
+  },
+  {
+    name: 'proxies',
+    kind: proxies,
+    takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+    right: [
+      ['on', true],
+      ['off', false],
+      ['2', 2],
+      ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, ::1,fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']]
+    ],
+    wrong: ['', '0', '100', 'yes', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
+  }
+]
+
+for (const { name, kind, takes, right, wrong } of cases) {
+  test(name, async t => {
+    t.equal(kind.takes, takes)
+    for (const [text, value] of right) t.strictSame(kind.read(text), value, `${text} is right`)
+    for (const text of wrong) t.equal(kind.read(text), undefined, `${JSON.stringify(text)} is wrong`)
+  })
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { test } from 'tap'
+import { type Row, defaultOf, defaultSettings, settingsTable } from '../src/settings.ts'
+
+const rows = Object.entries<Row>(settingsTable)
+
+test('the defaults', async t => {
+  const { data, ...others } = defaultSettings
+  t.strictSame(others, {
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    paginate: 'on-request',
+    trustProxy: false,
+    rateLimit: true,
+    logLevel: 'info',
+    logRequests: false
+  })
+  t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')
+})
+
+test('each row has a default that it can read, or none', async t => {
+  for (const [key, row] of rows) {
+    for (const isTerminal of [true, false]) t.equal(defaultOf(row, isTerminal) === undefined, row.default === undefined, key)
+  }
+})
+
+test('a setting has one name, written as a key, a flag and a variable', async t => {
+  for (const [key, { flag, variable }] of rows) {
+    t.equal(flag, key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`))
+    t.equal(variable, key === 'data' ? 'DATA_DIR' : flag.replaceAll('-', '_').toUpperCase())
+  }
+})
