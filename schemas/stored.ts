@@ -1,11 +1,12 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { Id, nullable, Timestamp } from './common.ts'
-import { Bike } from './v1/bike.ts'
+import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
 import { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
 import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
+import { DetailedBike, partDetail } from './v2/bike.ts'
 
 /** Where a picture is: a path of this server, made absolute when served, or a URL elsewhere. */
 const Picture = Type.String({
@@ -58,4 +59,37 @@ export const storedV1 = {
   saddles: file('saddles', Saddle),
   handlebars: file('handlebars', Handlebar),
   cranksets: file('cranksets', Crankset)
+}
+
+/** What v2.1 adds to a bike, by the bike's id. */
+export const StoredBikeDetail = Type.Object({
+  id: Id,
+  price: DetailedBike.properties.price,
+  weight_kg: DetailedBike.properties.weight_kg,
+  brakes: nullable(Id),
+  reviews: DetailedBike.properties.reviews,
+  specifications: DetailedBike.properties.specifications
+}, closed)
+
+/** What v2.1 adds to a crankset, saddle, handlebar or pair of brakes, by its id. */
+export const StoredPartDetail = Type.Object({ id: Id, ...partDetail }, closed)
+
+/** What v2.1 tells of a category, by its slug. */
+export const StoredCategory = Type.Object({
+  slug: Category.properties.slug,
+  specifications: DetailedBike.properties.specifications
+}, closed)
+
+export type StoredBikeDetail = Static<typeof StoredBikeDetail>
+export type StoredPartDetail = Static<typeof StoredPartDetail>
+export type StoredCategory = Static<typeof StoredCategory>
+
+/** The schema of each file under data/v2/, by name. */
+export const storedV2 = {
+  bikes: file('bikes', StoredBikeDetail),
+  cranksets: file('cranksets', StoredPartDetail),
+  saddles: file('saddles', StoredPartDetail),
+  handlebars: file('handlebars', StoredPartDetail),
+  brakes: file('brakes', StoredPartDetail),
+  categories: file('categories', StoredCategory)
 }

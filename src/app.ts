@@ -1,14 +1,17 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
+import { createTokens } from './http/authentication.ts'
 import { corsHeaders } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { knownMethods } from './http/methods.ts'
 import { originOf } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
+import { createLimits } from './http/rate-limit.ts'
 import { answerUnreadable } from './http/unreadable.ts'
-import { resources } from './resources.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
 import { listRoutes } from './routes/lists.ts'
+import { mediaRoutes } from './routes/media.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings.ts'
 
 /** On every answer; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
@@ -22,7 +25,7 @@ const commonHeaders = {
 /** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
 export async function buildApp (catalogue: Catalogue, settings: Settings): Promise<FastifyInstance> {
   const { logLevel, logRequests, trustProxy, publicUrl } = settings
-  const paths = new Set(resources.map(({ path }) => path))
+  const paths = new Set<string>()
 
   const app = Fastify({
     logger: logLevel === 'silent' ? false : { level: logLevel, stream: process.stderr },
@@ -37,6 +40,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings): Promi
   })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
+  app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
   app.decorateRequest('negotiated', null)
   app.decorateRequest('origin', '')
   app.addHook('onRequest', (request, reply, done) => {
@@ -46,8 +50,13 @@ export async function buildApp (catalogue: Catalogue, settings: Settings): Promi
     if (request.is404) return refuse(request, reply)
     done()
   })
+  app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
-  await app.register(listRoutes, { catalogue, settings })
+  app.decorate('tokens', createTokens(settings))
+  const limits = await createLimits(app, settings)
+  await app.register(listRoutes, { catalogue, settings, limits })
+  await app.register(tokenRoutes, { settings, limits })
+  await app.register(mediaRoutes, { settings })
   return app
 
   /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */

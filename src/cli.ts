@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { buildApp } from './app.ts'
 import { CatalogueFaults } from './catalogue/fault.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { banner, readyLine } from './command/banner.ts'
+import { banner, readyLine, tokensOf } from './command/banner.ts'
 import { closeOnSignals } from './command/closing.ts'
 import { helpText } from './command/help.ts'
 import { ListenError, listen, reachOf } from './command/listening.ts'
@@ -23,7 +23,7 @@ async function start (): Promise<string> {
   closeOnSignals(app, process)
   const port = await listen(app, settings)
 
-  const started = { reach: reachOf(settings.host, port, networkInterfaces()), catalogue, data: resolve(settings.data) }
+  const started = { reach: reachOf(settings.host, port, networkInterfaces()), catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
   return stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(started)
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 
 /** How the text of a setting is read; `read` gives undefined for text that is not what the setting takes. */
@@ -67,4 +68,51 @@ function isRange (range: string): boolean {
   const family = isIP(address)
   if (family === 0 || bits === undefined) return family !== 0
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
+}
+
+/** Reads a text that holds no white space. */
+export function word (takes: string): Kind<string> {
+  return { takes, read: text => /^\S+$/.test(text) ? text : undefined }
+}
+
+/** Reads texts without white space between commas or line ends; at least one. */
+export function list (takes: string): Kind<readonly string[]> {
+  return {
+    takes: `${takes} between commas`,
+    read: text => {
+      const items = text.split(/[,\n]/).map(item => item.trim()).filter(Boolean)
+      return items.length > 0 && items.every(item => /^\S+$/.test(item)) ? items : undefined
+    }
+  }
+}
+
+/** Reads the path of a file that holds what another setting takes, as container platforms mount secrets. */
+export function fileOf<T> (kind: Kind<T>): Kind<T> {
+  return {
+    takes: `a readable file that holds ${kind.takes}`,
+    read: path => {
+      try {
+        return kind.read(readFileSync(path, 'utf8').trim())
+      } catch {
+        return undefined
+      }
+    }
+  }
+}
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** Reads a length of time as seconds. */
+export const duration: Kind<number> = {
+  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+  read: text => {
+    const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(text) ?? []
+    return amount === undefined ? undefined : Number(amount) * (secondsOf[unit] as number)
+  }
+}
+
+/** Reads the address of a Redis server. */
+export const redisUrl: Kind<string> = {
+  takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
+  read: text => /^rediss?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined
 }

@@ -1,5 +1,5 @@
 import { dataDirectory } from './package.ts'
-import { type Kind, host, oneOf, onOff, origin, proxies, text, wholeNumber } from './setting-values.ts'
+import { type Kind, duration, fileOf, host, list, oneOf, onOff, origin, proxies, redisUrl, text, wholeNumber, word } from './setting-values.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
 export type Row = Kind<unknown> & {
@@ -27,6 +27,15 @@ export const settingsTable = {
   paginate: { flag: 'paginate', variable: 'PAGINATE', default: 'on-request', help: 'when a list comes as pages (count, next, previous, results) in place of a plain array', ...oneOf(['on-request', 'always']) },
   trustProxy: { flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', help: 'whose X-Forwarded-* headers are believed', ...proxies },
   rateLimit: { flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', help: 'whether clients are limited to so many requests a minute', ...onOff },
+  rateLimitV1: { flag: 'rate-limit-v1', variable: 'RATE_LIMIT_V1', default: '60', help: 'requests a minute of one address, all v1 lists together', ...wholeNumber(1, 1_000_000) },
+  rateLimitV2: { flag: 'rate-limit-v2', variable: 'RATE_LIMIT_V2', default: '600', help: 'requests a minute of one token', ...wholeNumber(1, 1_000_000) },
+  redisUrl: { flag: 'redis-url', variable: 'REDIS_URL', help: 'the Redis through which several servers share one allowance', secret: true, ...redisUrl },
+  tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list('tokens') },
+  tokensFile: { flag: 'tokens-file', variable: 'TOKENS_FILE', help: 'the same from a file, one a line or between commas', ...fileOf(list('tokens')) },
+  tokenSecret: { flag: 'token-secret', variable: 'TOKEN_SECRET', help: 'the secret that issued tokens are signed with; without one they end with the process', secret: true, ...word('a secret without spaces') },
+  tokenSecretFile: { flag: 'token-secret-file', variable: 'TOKEN_SECRET_FILE', help: 'the same from a file', ...fileOf(word('a secret without spaces')) },
+  tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
+  revokedTokens: { flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', help: 'ids of issued tokens that are no longer good', ...list('token ids') },
   logLevel: { flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', help: 'what is logged, as JSON lines on stderr', ...oneOf(logLevels) },
   logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff }
 } satisfies Record<string, Row>

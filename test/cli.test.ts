@@ -38,13 +38,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const ended = endOf(child)
     const [line] = await once(child.stdout, 'data')
     const { url, ...ready } = JSON.parse(String(line))
-    t.strictSame(ready, { event: 'listening', pid: child.pid, version, data: dataDirectory })
+    const { token, note, ...others } = ready
+    t.strictSame(others, { event: 'listening', pid: child.pid, version, data: dataDirectory })
+    t.match(note, /^Issued tokens end with this process/)
     t.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
 
     const response = await fetch(`${url}/api/v1/bikes/`)
     t.equal(response.status, 200)
     t.equal(response.headers.get('content-type'), 'application/json')
     await response.arrayBuffer()
+    t.equal((await fetch(`${url}/api/v2/bikes/`, { headers: { authorization: `Token ${token}` } })).status, 200)
 
     child.kill(signal)
     t.match(await ended, { code: 0, stdout: String(line), stderr: '' })

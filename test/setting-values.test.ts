@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { type Kind, host, onOff, oneOf, origin, proxies, text, wholeNumber } from '../src/setting-values.ts'
+import { join } from 'node:path'
+import { type Kind, duration, fileOf, host, list, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/setting-values.ts'
 
 type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
 
@@ -66,6 +67,34 @@ const cases: Case[] = [
       ['10.0.0.0/8, ::1,fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']]
     ],
     wrong: ['', '0', '100', 'yes', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
+  },
+  {
+    name: 'word',
+    kind: word('a secret without spaces'),
+    takes: 'a secret without spaces',
+    right: [['s3cret', 's3cret']],
+    wrong: ['', 'a b', 'a\n']
+  },
+  {
+    name: 'list',
+    kind: list('tokens'),
+    takes: 'tokens between commas',
+    right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]],
+    wrong: ['', ',', 'a b', ' \n']
+  },
+  {
+    name: 'duration',
+    kind: duration,
+    takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+    right: [['90s', 90], ['15m', 900], ['12h', 43_200], ['30d', 2_592_000], ['4w', 2_419_200]],
+    wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999s']
+  },
+  {
+    name: 'redisUrl',
+    kind: redisUrl,
+    takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
+    right: [['redis://localhost:6379', 'redis://localhost:6379'], ['rediss://u:p@h:1/0', 'rediss://u:p@h:1/0']],
+    wrong: ['', 'localhost:6379', 'http://localhost', 'redis://', 'redis:///0', 'redis://a:99999']
   }
 ]
 
@@ -76,3 +105,11 @@ for (const { name, kind, takes, right, wrong } of cases) {
     for (const text of wrong) t.equal(kind.read(text), undefined, `${JSON.stringify(text)} is wrong`)
   })
 }
+
+test('fileOf', async t => {
+  const folder = t.testdir({ good: ' one,\ntwo \n', empty: '\n' })
+  const kind = fileOf(list('tokens'))
+  t.equal(kind.takes, 'a readable file that holds tokens between commas')
+  t.strictSame(kind.read(join(folder, 'good')), ['one', 'two'])
+  for (const name of ['empty', 'missing', '.']) t.equal(kind.read(join(folder, name)), undefined, name)
+})

@@ -14,6 +14,15 @@ test('the defaults', async t => {
     paginate: 'on-request',
     trustProxy: false,
     rateLimit: true,
+    rateLimitV1: 60,
+    rateLimitV2: 600,
+    redisUrl: undefined,
+    tokens: undefined,
+    tokensFile: undefined,
+    tokenSecret: undefined,
+    tokenSecretFile: undefined,
+    tokenLifetime: undefined,
+    revokedTokens: undefined,
     logLevel: 'info',
     logRequests: false
   })

@@ -1,17 +1,16 @@
 import { type Colour, darker, lighter, mix } from './colour.ts'
-import { radial } from './gradient.ts'
 import { disc, element, group, line, type Point } from './svg.ts'
 
 /** Size of a part's picture in its own unit. */
 export const partSize = { width: 960, height: 720 }
 
 /** Gives a wall colour that takes a breath of the thing's own colour and stays between light and dark pages. */
-export const wallColour = (colour: Colour): Colour => mix(mix('#dfe2e4', colour, 0.1), '#e2e1de', 0.25)
+export const wallColour = (colour: Colour): Colour => mix(mix('#dfe2e4', colour, 0.13), '#e2e1de', 0.25)
 
-/** Gives a soft shadow on the ground: an ellipse that fades outwards. */
-export function shadow ([x, y]: Point, across: number, depth: number, strength = 0.34): string {
-  const fade = radial([0, 0], 1, [[0, '#1b1f26', strength], [0.55, '#1b1f26', strength * 0.45], [1, '#1b1f26', 0]])
-  return fade.markup + element('ellipse', { cx: 0, cy: 0, rx: 1, ry: 1, fill: fade.url, transform: `translate(${x} ${y}) scale(${across} ${depth})` })
+/** Gives a shadow on the ground: flat ellipses one in the other, so that pictures of few colours show it without bands. */
+export function shadow ([cx, cy]: Point, across: number, depth: number, strength = 0.34): string {
+  const ellipse = (share: number) => element('ellipse', { cx, cy, rx: across * share, ry: depth * share, fill: '#1b1f26', opacity: strength * 0.3 })
+  return [0.95, 0.72, 0.46].map(ellipse).join('')
 }
 
 /** Gives a whole picture: a plain wall in a quiet colour, a paler disc on it, and the drawing. */
@@ -21,8 +20,11 @@ export function picture (width: number, height: number, colour: Colour, ...conte
     element('rect', { width, height, fill: wall }) + content.join(''))
 }
 
+/** Gives the colour of the pale field before a wall. */
+export const fieldColour = (colour: Colour): Colour => lighter(wallColour(colour), 0.32)
+
 /** Gives the pale round field that stands behind a thing. */
-export const field = (centre: Point, radius: number, colour: Colour) => disc(centre, radius, lighter(wallColour(colour), 0.32))
+export const field = (centre: Point, radius: number, colour: Colour) => disc(centre, radius, fieldColour(colour))
 
 /** Gives a repair stand that holds a frame by its seat post: foot, mast and jaws. */
 export function stand ([x, y]: Point, ground: number): string {

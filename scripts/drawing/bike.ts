@@ -4,7 +4,7 @@ import { cockpit } from './cockpit.ts'
 import { surface } from './colour.ts'
 import { farDrive, nearDrive } from './drivetrain.ts'
 import { farLeg, type ForkLook, nearLeg } from './fork.ts'
-import { frame, shellHole, type Tubes } from './frame.ts'
+import { frame, shellHole, stayTop, type Tubes } from './frame.ts'
 import { type Geometry, geometryOf, ground, rimRadius } from './geometry.ts'
 import { hubMotor, motorOn } from './motor.ts'
 import { between, plus, polar } from './plane.ts'
@@ -20,7 +20,7 @@ import { hasWheels, tyreWidths, wheelLooks } from './wheel-look.ts'
 import { wheelSide } from './wheel-side.ts'
 
 /** Size of a bike's picture in its own unit, which is the millimetre. */
-export const bikeSize = { width: 1920, height: 1280 }
+export const bikeSize = { width: 2010, height: 1340 }
 
 function wheels ({ front, rear }: Geometry, bike: BikeRecord, look: BikeLook): string {
   if (!hasWheels(bike.wheels)) return ''
@@ -36,7 +36,8 @@ function seat (points: Geometry, tubes: Tubes, look: BikeLook): string {
   const clamp = polar(points.saddle, 56, points.seatAngle + 180)
   const width = tubes.moulded ? tubes.seat[1] - 5 : 26
   const top = look.saddle ? clamp : between(points.seatTop, clamp, 0.75)
-  const post = tube(points.seatTop, top, width, width - 2, look.build === 'trial' ? look.paint.base : tubes.moulded ? surface.carbon : isPolished(tubes), look.paint.gloss)
+  const post = tube(points.seatTop, top, width, width - 2,
+    look.build === 'trial' ? look.paint.base : tubes.moulded ? surface.carbon : isPolished(tubes), look.paint.gloss)
   return post + (look.saddle ? saddleClamp(points.saddle) + saddleSide(points.saddle, look.saddle) : '')
 }
 
@@ -53,7 +54,13 @@ function steering (points: Geometry, look: BikeLook): string {
 
 function forkOf (bike: BikeRecord, tubes: Tubes, look: BikeLook): ForkLook {
   const twoTone = /[/]| and /.test(bike.colour)
-  return { width: tubes.fork, bent: isSteel(bike.frame_material), single: says('lefty|single-sided', bike.model_name, bike.description), colour: twoTone ? look.paint.accent : look.paint.base, gloss: look.paint.gloss }
+  return {
+    width: tubes.fork,
+    bent: isSteel(bike.frame_material),
+    single: says('lefty|single-sided', bike.model_name, bike.description),
+    colour: twoTone ? look.paint.accent : look.paint.base,
+    gloss: look.paint.gloss
+  }
 }
 
 function extras (points: Geometry, bike: BikeRecord, look: BikeLook): [behind: string, before: string] {
@@ -79,9 +86,11 @@ export function bike (record: BikeRecord): string {
   const post = between(points.seatTop, points.saddle, 0.45)
   const [behind, before] = extras(points, record, look)
   return picture(bikeSize.width, bikeSize.height, look.paint.base,
-    field([960, 600], 568, look.paint.base),
-    real ? shadow(plus(points.rear, 0, ground - points.rear[1] + 4), 330, 20) + shadow(plus(points.front, 0, ground - points.front[1] + 4), 330, 20) : '',
-    shadow([960, ground + 6], 720, 30, 0.16),
+    field([bikeSize.width / 2, 640], 600, look.paint.base),
+    real
+      ? shadow(plus(points.rear, 0, ground - points.rear[1] + 4), 300, 13) +
+      shadow(plus(points.front, 0, ground - points.front[1] + 4), 300, 13)
+      : shadow(plus(post, 0, ground - post[1] + 6), 330, 12),
     real ? '' : stand(post, ground),
     farLeg(points, fork),
     look.brakes === 'disc' && real ? discBrakes(points, look.rotors) : '',
@@ -91,7 +100,7 @@ export function bike (record: BikeRecord): string {
     seat(points, tubes, look),
     frame(points, tubes, look.paint, through),
     nearLeg(points, fork, through),
-    look.brakes === 'rim' || look.brakes === 'front' ? rimBrakes(points, 25, look.brakes === 'rim') : '',
+    look.brakes === 'rim' || look.brakes === 'front' ? rimBrakes(points, stayTop(points, tubes), wide, look.brakes === 'rim') : '',
     steering(points, look),
     look.motor ? motorOn(points, look.motor, tubes.down[0], says('comes out', record.description), look.paint.base) : '',
     look.drive ? nearDrive(points, look.drive) : shellHole(points.bottom, tubes.shell - 6, look.paint.base),

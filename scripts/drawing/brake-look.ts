@@ -22,7 +22,7 @@ const disc = (body: Colour, mark: Colour, arms: number, carrier: Colour, more: P
 
 const looks: ReadonlyArray<readonly [words: string, look: BrakeLook]> = [
   ['br-r7000', rim('#484d55', '#aab0b7')],
-  ['chorus|dual pivot', rim('#2d3036', '#d8dbde')],
+  ['chorus|dual pivot', rim('#3a3d43', '#d8dbde', true)],
   ['r540', rim('#b4bac0', '#4a4f57')],
   ['eebrakes|ee|g4', rim('#1f2126', '#d0342c', true)],
   ['r70\\d\\d', disc('#4d525a', '#8d949c', 4, '#5a6068')],
@@ -37,5 +37,7 @@ const looks: ReadonlyArray<readonly [words: string, look: BrakeLook]> = [
 ]
 
 /** Reads how a brake looks from the words of its brand and model, a plain disc brake where they say nothing. */
-export const brakeLook = ({ brand, model }: MakeRecord): BrakeLook =>
-  looks.find(([words]) => says(words, `${brand} ${model}`))?.[1] ?? (says('rim|calliper', model) ? rim(surface.graphite, surface.steel) : disc(surface.graphite, surface.steel, 6, surface.black))
+export function brakeLook ({ brand, model }: MakeRecord): BrakeLook {
+  const plain = says('rim|calliper', model) ? rim(surface.graphite, surface.steel) : disc(surface.graphite, surface.steel, 6, surface.black)
+  return looks.find(([words]) => says(words, `${brand} ${model}`))?.[1] ?? plain
+}

@@ -45,8 +45,13 @@ function plate (from: Point, to: Point, colour: Colour, look: ChainLook, outer: 
   const turn = -angle(from, to)
   const r = outer ? 25 : 26.5
   const waist = r * look.waist
-  const top = look.flat ? d`L${link} ${-r}` : d`C${link * 0.3} ${-r} ${link * 0.3} ${-waist} ${link / 2} ${-waist}C${link * 0.7} ${-waist} ${link * 0.7} ${-r} ${link} ${-r}`
-  const outline = d`M0 ${-r}` + top + d`A${r} ${r} 0 0 1 ${link} ${r}C${link * 0.7} ${r} ${link * 0.7} ${waist} ${link / 2} ${waist}C${link * 0.3} ${waist} ${link * 0.3} ${r} 0 ${r}A${r} ${r} 0 0 1 0 ${-r}Z`
+  const top = look.flat
+    ? d`L${link} ${-r}`
+    : d`C${link * 0.3} ${-r} ${link * 0.3} ${-waist} ${link / 2} ${-waist}
+    C${link * 0.7} ${-waist} ${link * 0.7} ${-r} ${link} ${-r}`
+  const outline = d`M0 ${-r}` + top +
+    d`A${r} ${r} 0 0 1 ${link} ${r}C${link * 0.7} ${r} ${link * 0.7} ${waist} ${link / 2} ${waist}C${link * 0.3} ${waist} ${link * 0.3} ${r} 0 ${r}
+    A${r} ${r} 0 0 1 0 ${-r}Z`
   const fill = linear([0, -r], [0, r], [[0, lighter(colour, 0.3)], [0.45, colour], [1, darker(colour, 0.34)]])
   const slot = look.slots && outer ? line([link * 0.4, 0], [link * 0.6, 0], '#1d2025', 8) : ''
   return group({ transform: `translate(${from[0].toFixed(1)} ${from[1].toFixed(1)}) rotate(${turn.toFixed(2)})` },
@@ -60,7 +65,8 @@ function links (record: ChainRecord, look: ChainLook): string {
     const from = points[index]
     return from && (index % 2 === 0) === outer ? plate(from, to, outer ? look.outer : look.inner, look, outer) : ''
   }).join('')
-  const pin = (point: Point) => disc(point, 10.5, darker(look.pin, 0.3)) + disc(point, 8.5, look.pin) + disc([point[0] - 2, point[1] - 2], 3.4, lighter(look.pin, 0.6))
+  const pin = (point: Point) => disc(point, 10.5, darker(look.pin, 0.3)) + disc(point, 8.5, look.pin) +
+    disc([point[0] - 2, point[1] - 2], 3.4, lighter(look.pin, 0.6))
   return group({}, each(false), each(true), ...points.map(pin))
 }
 
@@ -70,10 +76,30 @@ function fromAbove (record: ChainRecord, look: ChainLook): string {
   const one = (index: number) => {
     const [x, wide] = [120 + index * 60, index % 2 === 0]
     const gap = wide ? half : half - 9
-    const bar = (y: number) => element('rect', { x: x - 8, y: y - 4.5, width: 76, height: 9, rx: 4.5, fill: wide ? look.outer : look.inner, stroke: darker(look.outer, 0.5), 'stroke-width': 1.4 })
+    const bar = (y: number) => element('rect',
+      {
+        x: x - 8,
+        y: y - 4.5,
+        width: 76,
+        height: 9,
+        rx: 4.5,
+        fill: wide ? look.outer : look.inner,
+        stroke: darker(look.outer, 0.5),
+        'stroke-width': 1.4
+      })
     return bar(606 - gap) + bar(606 + gap)
   }
-  const roller = (index: number) => element('rect', { x: 111 + index * 60, y: 606 - half + 9, width: 18, height: half * 2 - 18, rx: 4, fill: darker(look.inner, 0.2), stroke: darker(look.inner, 0.5), 'stroke-width': 1.4 })
+  const roller = (index: number) => element('rect',
+    {
+      x: 111 + index * 60,
+      y: 606 - half + 9,
+      width: 18,
+      height: half * 2 - 18,
+      rx: 4,
+      fill: darker(look.inner, 0.2),
+      stroke: darker(look.inner, 0.5),
+      'stroke-width': 1.4
+    })
   return group({}, ...counted(13).map(roller), ...counted(12).map(one))
 }
 
@@ -81,7 +107,8 @@ function belt (): string {
   const tooth = (index: number) => shape(d`M${86 + index * 44} 300l7 34h18l7 -34Z`, '#2a2d33')
   const cord = (index: number) => line([84, 268 + index * 7], [874, 268 + index * 7], '#4a4e56', 1.6)
   return group({},
-    group({ transform: 'rotate(-8 480 300)' }, shape('M78 258H882V304H78Z', '#1c1e23'), ...counted(6).map(cord), line([78, 258], [882, 258], '#6a7078', 3), ...counted(18).map(tooth)),
+    group({ transform: 'rotate(-8 480 300)' }, shape('M78 258H882V304H78Z', '#1c1e23'), ...counted(6).map(cord),
+      line([78, 258], [882, 258], '#6a7078', 3), ...counted(18).map(tooth)),
     shape('M120 560H840V648H120Z', '#1c1e23'), ...counted(16).map(index => shape(d`M${128 + index * 44} 564h22v80h-22Z`, '#33373e')),
     line([120, 604], [840, 604], '#15171b', 9), line([120, 561], [840, 561], '#565c64', 2))
 }

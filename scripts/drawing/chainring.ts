@@ -58,7 +58,8 @@ export function spider (centre: Point, reach: number, look: CranksetLook, toward
     const fill = linear(polar(end, 10, 90), polar(end, 10, -90), [[0, lighter(look.arm, 0.24)], [1, darker(look.arm, 0.2)]])
     const side = (share: number, spread: number, turn: number) => polar(polar(centre, reach * share, at), spread, at + turn)
     return fill.markup +
-      shape(d`M${side(0.1, 24, 90)}Q${side(0.55, 9, 90)} ${side(1, 11, 90)}A11 11 0 0 1 ${side(1, 11, -90)}Q${side(0.55, 9, -90)} ${side(0.1, 24, -90)}Z`, fill.url) +
+      shape(d`M${side(0.1, 24, 90)}Q${side(0.55, 9, 90)} ${side(1, 11, 90)}A11 11 0 0 1 ${side(1, 11, -90)}
+        Q${side(0.55, 9, -90)} ${side(0.1, 24, -90)}Z`, fill.url) +
       disc(end, 5.4, '#d3d7db') + disc(end, 2.6, '#4b5058')
   }
   return group({}, ...counted(look.spider).map(leg))
@@ -68,5 +69,6 @@ export function spider (centre: Point, reach: number, look: CranksetLook, toward
 export function beltring (centre: Point, teeth: number, colour: Colour): string {
   const radius = teeth * 11 / (2 * Math.PI)
   const window = (index: number) => line(polar(centre, radius * 0.45, index * 72), polar(centre, radius * 0.84, index * 72), darker(colour, 0.1), 15)
-  return group({}, ring(centre, radius - 9, colour, 18), ring(centre, radius - 3, lighter(colour, 0.25), 1.6), ...counted(5).map(window), disc(centre, radius * 0.36, colour))
+  return group({}, ring(centre, radius - 9, colour, 18), ring(centre, radius - 3, lighter(colour, 0.25), 1.6), ...counted(5).map(window),
+    disc(centre, radius * 0.36, colour))
 }

@@ -21,21 +21,25 @@ function hood (hydraulic: boolean): string {
 }
 
 function lever (): string {
-  return taper([[124, 2], [140, 34], [126, 74], [108, 112]], 15, 9, '#3c4148', 1) + taper([[112, 10], [118, 40], [108, 64], [98, 84]], 12, 8, '#23262b', 0.8)
+  return taper([[124, 2], [140, 34], [126, 74], [108, 112]], 15, 9, '#3c4148', 1) +
+    taper([[112, 10], [118, 40], [108, 64], [98, 84]], 12, 8, '#23262b', 0.8)
 }
 
 function drops (look: CockpitLook): string {
   const data = look.bars === 'track' ? deepTrack : look.flare ? wide : drop
   const top = look.deep ? line([-8, -1], [34, 0], '#2b2e34', 33) + line([-6, -8], [34, -7], '#5a6069', 3) : ''
-  return group({}, rod(data, 31, look.tape, 0.25), disc([look.bars === 'track' ? -44 : look.flare ? -52 : -34, look.bars === 'track' ? 148 : look.flare ? 124 : 127], 9, '#3a3e45'),
+  return group({}, rod(data, 31, look.tape, 0.25),
+    disc([look.bars === 'track' ? -44 : look.flare ? -52 : -34, look.bars === 'track' ? 148 : look.flare ? 124 : 127], 9, '#3a3e45'),
     top, look.levers ? lever() + hood(look.hydraulic) : '')
 }
 
 function flat (look: CockpitLook): string {
   const grip = tube([2, -8], [-58, -14], 33, 34, look.tape, 0.4, 'flat')
-  const end = element('ellipse', { cx: -58, cy: -14, rx: 8, ry: 17, fill: '#15171a' }) + element('ellipse', { cx: -58, cy: -14, rx: 3.5, ry: 8, fill: '#4a4f57' })
+  const end = element('ellipse', { cx: -58, cy: -14, rx: 8, ry: 17, fill: '#15171a' }) +
+    element('ellipse', { cx: -58, cy: -14, rx: 3.5, ry: 8, fill: '#4a4f57' })
   const brake = look.levers
-    ? taper([[12, -6], [40, -2], [66, 14], [86, 40]], 15, 9, '#4a4f57') + tube([2, -24], [6, 12], 22, 22, '#2b2e34', 0.6) + line([4, -2], [26, -2], '#2b2e34', 19)
+    ? taper([[12, -6], [40, -2], [66, 14], [86, 40]], 15, 9, '#4a4f57') + tube([2, -24], [6, 12], 22, 22, '#2b2e34', 0.6) +
+      line([4, -2], [26, -2], '#2b2e34', 19)
     : ''
   return group({}, grip, line([-8, -20], [-52, -25], lighter(look.tape, 0.22), 3), end, brake)
 }
@@ -48,7 +52,10 @@ function bullhorn (look: CockpitLook): string {
 function extensions (look: CockpitLook, shifters: boolean): string {
   const pad = moulded('M-76 -92C-70 -112 30 -110 44 -100C50 -94 46 -84 38 -82L-64 -80C-74 -80 -78 -86 -76 -92Z', -112, -78, '#34383f', 0.4)
   const pipe = rod('M-40 -72L150 -70C190 -70 214 -86 238 -114', 23, '#2b2e34')
-  const shifter = shifters ? line([238, -114], [250, -130], '#4a4f57', 16) + disc([252, -133], 4, lighter(look.tape, 0.5)) : disc([238, -114], 9, '#14161a')
+  const shifter = shifters
+    ? line([238, -114], [250, -130], '#4a4f57', 16) +
+    disc([252, -133], 4, lighter(look.tape, 0.5))
+    : disc([238, -114], 9, '#14161a')
   const riser = line([-18, -66], [-8, -6], surface.black, 30) + line([28, -66], [18, -6], surface.black, 24)
   return group({}, riser, pipe, shifter, pad)
 }

@@ -14,8 +14,10 @@ export function crankArm (centre: Point, angle: number, length: number, look: Cr
   const [root, tip] = widths[look.shape]
   const side = (share: number, spread: number, turn: number): Point => polar(polar(centre, length * share, angle), spread, angle + turn)
   const waist = look.shape === 'slim' ? 0.38 : 0.45
-  const body = d`M${side(0, root / 2, 90)}C${side(0.3, root * waist, 90)} ${side(0.6, tip * 0.42, 90)} ${side(1, tip / 2, 90)}A${tip / 2} ${tip / 2} 0 0 1 ${side(1, tip / 2, -90)}` +
-    d`C${side(0.6, tip * 0.42, -90)} ${side(0.3, root * waist, -90)} ${side(0, root / 2, -90)}A${root / 2} ${root / 2} 0 0 1 ${side(0, root / 2, 90)}Z`
+  const body = d`M${side(0, root / 2, 90)}C${side(0.3, root * waist, 90)} ${side(0.6, tip * 0.42, 90)} ${side(1, tip / 2, 90)}
+    A${tip / 2} ${tip / 2} 0 0 1 ${side(1, tip / 2, -90)}` +
+    d`C${side(0.6, tip * 0.42, -90)} ${side(0.3, root * waist, -90)} ${side(0, root / 2, -90)}
+      A${root / 2} ${root / 2} 0 0 1 ${side(0, root / 2, 90)}Z`
   const light = linear(side(0.5, root / 2, 90), side(0.5, root / 2, -90), [
     [0, lighter(look.arm, 0.12)], [0.3, lighter(look.arm, 0.14 + 0.26 * look.gloss)], [0.55, look.arm], [1, darker(look.arm, 0.42)]
   ])
@@ -35,6 +37,7 @@ export function pedal (axle: Point, platform: boolean): string {
     return shape(d`M${x - 48} ${y - 9}L${x + 48} ${y - 9}Q${x + 52} ${y} ${x + 48} ${y + 9}L${x - 48} ${y + 9}Q${x - 52} ${y} ${x - 48} ${y - 9}Z`, '#2b2e34') +
       line([x - 40, y - 5], [x + 40, y - 5], '#70767e', 2) + disc(axle, 6, surface.alloy)
   }
-  return shape(d`M${x - 40} ${y - 3}C${x - 30} ${y - 14} ${x + 10} ${y - 12} ${x + 46} ${y - 9}Q${x + 52} ${y - 3} ${x + 42} ${y + 2}C${x + 20} ${y + 16} ${x - 12} ${y + 14} ${x - 40} ${y - 3}Z`, '#2b2e34') +
+  return shape(d`M${x - 40} ${y - 3}C${x - 30} ${y - 14} ${x + 10} ${y - 12} ${x + 46} ${y - 9}Q${x + 52} ${y - 3} ${x + 42} ${y + 2}
+    C${x + 20} ${y + 16} ${x - 12} ${y + 14} ${x - 40} ${y - 3}Z`, '#2b2e34') +
     line(between(axle, [x - 30, y - 6], 1), [x + 40, y - 6], '#6b7178', 2) + disc(axle, 6.5, surface.alloy) + disc(axle, 3, '#3a3e45')
 }

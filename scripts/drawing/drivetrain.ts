@@ -35,9 +35,11 @@ export function cassette (centre: Point, [smallest, largest]: Drive['cogs'], cou
   const sprocket = (teeth: number, index: number) => {
     const colour = mix('#6d737b', '#c3c8cd', index / Math.max(1, count - 1))
     const windows = index === 0
-      ? counted(8).map(at => line(polar(centre, pitchRadius(teeth) * 0.5, at * 45), polar(centre, pitchRadius(teeth) - 9, at * 45 + 6), darker(colour, 0.3), 5)).join('')
+      ? counted(8).map(at => line(polar(centre, pitchRadius(teeth) * 0.5, at * 45), polar(centre, pitchRadius(teeth) - 9, at * 45 + 6),
+        darker(colour, 0.3), 5)).join('')
       : ''
-    return shape(toothed(centre, teeth, 3.4), colour, { stroke: darker(colour, 0.4), 'stroke-width': 1 }) + windows
+    const rim = { stroke: darker(colour, 0.4), 'stroke-width': 1.2 }
+    return (index % 2 === 0 ? shape(toothed(centre, teeth, 3.4), colour, rim) : disc(centre, pitchRadius(teeth), colour, rim)) + windows
   }
   return group({}, ...steps.map(sprocket), disc(centre, pitchRadius(smallest) * 0.62, surface.graphite), disc(centre, 8, surface.black))
 }
@@ -47,7 +49,8 @@ export function derailleur (rear: Point, [upper, lower]: readonly [Point, Point]
   const knuckle = plus(rear, 4, 34)
   const wheel = (centre: Point) => shape(toothed(centre, 11, 3), '#17191d') + disc(centre, 9, '#575d65') + disc(centre, 4, surface.steel)
   const motor = electronic
-    ? line(plus(knuckle, -16, 12), plus(upper, -26, 2), colour, 30) + line(plus(knuckle, -20, 10), plus(upper, -31, -4), lighter(colour, 0.25), 3) + disc(plus(upper, -22, -8), 2.6, '#5ad06a')
+    ? line(plus(knuckle, -16, 12), plus(upper, -26, 2), colour, 30) + line(plus(knuckle, -20, 10), plus(upper, -31, -4), lighter(colour, 0.25), 3) +
+      disc(plus(upper, -22, -8), 2.6, '#5ad06a')
     : line(plus(knuckle, -8, 12), plus(upper, -12, 2), colour, 20) + line(plus(knuckle, -12, 8), plus(upper, -17, -4), lighter(colour, 0.3), 3)
   return group({},
     line(rear, knuckle, darker(colour, 0.2), 14), disc(knuckle, 12, colour), disc(knuckle, 5, surface.steel),
@@ -63,14 +66,14 @@ function chainPath ({ rear, bottom }: Anchors, drive: Drive): string {
   const cog: Pulley = { centre: rear, radius: drive.belt ? beltRadius(26) : pitchRadius(drive.single ? drive.cogs[0] : Math.round(drive.cogs[0] * 0.55 + drive.cogs[1] * 0.3) + 2), clockwise: true }
   if (drive.single || drive.belt) return endless([ringAt, cog])
   const [upper, lower] = jockeys(rear, drive.cogs[1])
-  return endless([ringAt, { centre: lower, radius: pitchRadius(11), clockwise: true }, { centre: upper, radius: pitchRadius(11), clockwise: false }, cog])
+  return endless([ringAt, { centre: lower, radius: pitchRadius(11), clockwise: true }, { centre: upper, radius: pitchRadius(11), clockwise: false },
+    cog])
 }
 
 /** Gives a chain along path data: dark plates with a lighter one on every second link; a belt has none. */
 export function chainLine (data: string, colour: Colour, belt: boolean): string {
   if (belt) return stroke(data, '#121418', 9) + stroke(data, '#3b3f46', 1.6, { transform: 'translate(0 -2)' })
-  return stroke(data, darker(colour, 0.55), 8) + stroke(data, lighter(colour, 0.1), 6, { 'stroke-dasharray': '11 14.4', 'stroke-linecap': 'round' }) +
-    stroke(data, colour, 3.6, { 'stroke-dasharray': '12.7 12.7', 'stroke-dashoffset': 12.7, 'stroke-linecap': 'butt' })
+  return stroke(data, darker(colour, 0.42), 8) + stroke(data, lighter(colour, 0.06), 5.6, { 'stroke-dasharray': '18.4 7', 'stroke-linecap': 'butt' })
 }
 
 function frontDerailleur ({ bottom, seatTop }: Anchors, largest: number): [behind: string, before: string] {
@@ -92,10 +95,11 @@ const pedalAt = (end: Point, { pedals }: Drive) => pedals === 'none' ? '' : peda
 export function farDrive (points: Anchors, drive: Drive): string {
   const end = polar(points.bottom, 172, 176)
   const cogs = drive.belt
-    ? disc(points.rear, 66, '#33373d') + ring(points.rear, 60, '#5d636b', 2) + ring(points.rear, beltRadius(26) - 5, '#17191d', 12) + disc(points.rear, 30, surface.graphite)
+    ? disc(points.rear, 66, '#33373d') + ring(points.rear, 60, '#5d636b', 2) + ring(points.rear, beltRadius(26) - 5, '#17191d', 12) +
+      disc(points.rear, 30, surface.graphite)
     : drive.single
       ? shape(toothed(points.rear, drive.cogs[0]), surface.steel, { stroke: '#6d737b', 'stroke-width': 1.2 }) + ring(points.rear, 19, '#7b828a', 3)
-      : cassette(points.rear, drive.cogs, 7)
+      : cassette(points.rear, drive.cogs, 5)
   return group({}, group({ opacity: 0.92 }, crankArm(points.bottom, 176, 172, drive.crank)), pedalAt(end, drive), cogs)
 }
 
@@ -106,7 +110,8 @@ export function nearDrive (points: Anchors, drive: Drive): string {
   const { crank } = drive
   const rings = drive.belt
     ? beltring(bottom, outer, surface.black)
-    : (inner ? chainring(bottom, inner, darker(crank.rings, 0.35), 14) : '') + chainring(bottom, outer, crank.rings) + spider(bottom, pitchRadius(inner ?? outer) - (inner ? 2 : 14), crank, -4)
+    : (inner ? chainring(bottom, inner, darker(crank.rings, 0.35), 14) : '') + chainring(bottom, outer, crank.rings) +
+      spider(bottom, pitchRadius(inner ?? outer) - (inner ? 2 : 14), crank, -4)
   const shifting = drive.single || drive.belt ? '' : derailleur(rear, jockeys(rear, drive.cogs[1]), surface.black, drive.electronic)
   const [behind, before] = inner && !drive.belt ? frontDerailleur(points, outer) : ['', '']
   return group({},

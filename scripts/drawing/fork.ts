@@ -32,7 +32,8 @@ export function farLeg (points: Geometry, look: ForkLook): string {
 /** Gives the near leg with the crown and the axle's end; a single-sided fork shows its crown and the open hub. */
 export function nearLeg (points: Geometry, look: ForkLook, through: boolean): string {
   const { headLow, front, headAngle } = points
-  const crown = tube(polar(headLow, 2, headAngle + 180), polar(headLow, 34, headAngle + 180), look.width[0] + 7, look.width[0] + 1, look.colour, look.gloss, 'flat')
+  const crown = tube(polar(headLow, 2, headAngle + 180), polar(headLow, 34, headAngle + 180), look.width[0] + 8, look.width[0] - 1, look.colour,
+    look.gloss, 'flat')
   const end = through
     ? disc(front, 15, darker(look.colour, 0.1)) + disc(front, 10, surface.black) + ring(front, 6, surface.alloy, 2)
     : disc(front, 13, surface.alloy) + disc(front, 7, '#30343a') + disc(front, 4, surface.steel)

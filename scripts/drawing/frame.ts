@@ -28,8 +28,12 @@ function gusset (corner: Point, one: Point, other: Point, size: number, colour: 
   return fill.markup + shape(d`M${a}Q${between(corner, between(a, b, 0.5), 0.52)} ${b}L${corner}Z`, fill.url)
 }
 
-function stays ({ rear, bottom, topRear }: Geometry, tubes: Tubes, colour: Colour, gloss: number): string {
-  const upper = tubes.lowStays ? between(topRear, bottom, 0.22) : between(topRear, bottom, 0.02)
+/** Gives where the seat stays meet the seat tube: at its top, or lower on a moulded frame. */
+export const stayTop = ({ topRear, bottom }: Geometry, { lowStays }: Tubes) => between(topRear, bottom, lowStays ? 0.22 : 0.02)
+
+function stays (points: Geometry, tubes: Tubes, colour: Colour, gloss: number): string {
+  const { rear, bottom } = points
+  const upper = stayTop(points, tubes)
   const knee = between(between(upper, rear, 0.5), bottom, tubes.lowStays ? 0.045 : 0)
   return tube(between(bottom, rear, 0.05), rear, tubes.chainstay[0], tubes.chainstay[1], colour, gloss) +
     taper([upper, between(upper, knee, 0.7), between(knee, rear, 0.3), rear], tubes.seatstay[0], tubes.seatstay[1], colour, gloss)
@@ -47,7 +51,8 @@ function stripes ({ bottom, downFront, headTop, headLow }: Geometry, tubes: Tube
   const band = (from: number, to: number, share: number) =>
     line(between(bottom, downFront, from), between(bottom, downFront, to), accent, width * share, { 'stroke-linecap': 'butt', opacity: 0.92 })
   const badge = between(headTop, headLow, 0.42)
-  return band(0.34, 0.62, 0.3) + band(0.635, 0.66, 0.3) + band(0.675, 0.685, 0.3) + (distance(headTop, headLow) > 75 ? disc(badge, 7, accent, { opacity: 0.9 }) : '')
+  return band(0.34, 0.62, 0.3) + band(0.635, 0.66, 0.3) + band(0.675, 0.685, 0.3) +
+    (distance(headTop, headLow) > 75 ? disc(badge, 7, accent, { opacity: 0.9 }) : '')
 }
 
 function bosses ({ bottom, downFront, seatTop }: Geometry, tubes: Tubes): string {
@@ -65,7 +70,8 @@ export function frame (points: Geometry, tubes: Tubes, paint: Paint, through: bo
     ? gusset(downFront, bottom, topFront, tubes.down[1] * 1.25, base) + gusset(topFront, topRear, downFront, tubes.top[1] * 1.5, base) +
       gusset(bottom, downFront, seatTop, tubes.down[0] * 1.35, base) + gusset(topRear, topFront, bottom, tubes.top[0] * 1.5, base)
     : ''
-  const rim = (point: Point) => line(polar(point, tubes.head[1] / 2 - 1, headAngle - 90), polar(point, tubes.head[1] / 2 - 1, headAngle + 90), darker(base, 0.55), 2.4, { 'stroke-linecap': 'butt' })
+  const rim = (point: Point) => line(polar(point, tubes.head[1] / 2 - 1, headAngle - 90), polar(point, tubes.head[1] / 2 - 1, headAngle + 90),
+    darker(base, 0.55), 2.4, { 'stroke-linecap': 'butt' })
   return group({},
     stays(points, tubes, base, gloss),
     dropout(points, through, base),

@@ -9,9 +9,9 @@ export type Build = 'road' | 'gravel' | 'track' | 'trial' | 'city'
 export const rimRadius = 311
 
 /** Height of the ground in the bike's picture; one unit is one millimetre. */
-export const ground = 1165
+export const ground = 1210
 
-const middle = 950
+const middle = 998
 
 interface Measures {
   stack: number
@@ -71,7 +71,8 @@ export function geometryOf (build: Build, size: string, wheelRadius: number, cla
   return joints(row, moved(headTop), moved(origin), moved([-rearX, rearY]), moved(front), growth, toGround, classic)
 }
 
-function joints (row: Measures, headTop: Point, bottom: Point, rear: Point, front: Point, growth: number, toGround: number, classic: boolean): Geometry {
+function joints (row: Measures, headTop: Point, bottom: Point, rear: Point, front: Point, growth: number, toGround: number,
+  classic: boolean): Geometry {
   const headLow = polar(headTop, toGround - 388, row.headAngle + 180)
   const topFront = along(headTop, headLow, 26)
   const slope = (classic ? 0 : row.slope) + growth * 2

@@ -15,7 +15,7 @@ function gradient (kind: string, place: Record<string, number>, stops: readonly 
   const content = stops
     .map(([offset, colour, opacity]) => element('stop', { offset, 'stop-color': colour, 'stop-opacity': opacity }))
     .join('')
-  const id = named(kind + JSON.stringify(place) + content)
+  const id = named(element(kind, place, content))
   return {
     markup: element(kind, { id, gradientUnits: 'userSpaceOnUse', ...place }, content),
     url: `url(#${id})`
@@ -25,7 +25,3 @@ function gradient (kind: string, place: Record<string, number>, stops: readonly 
 /** Gives a gradient along the line between two points; equal gradients share one name. */
 export const linear = ([x1, y1]: Point, [x2, y2]: Point, stops: readonly Stop[]): Gradient =>
   gradient('linearGradient', { x1, y1, x2, y2 }, stops)
-
-/** Gives a gradient from a centre out to a radius; equal gradients share one name. */
-export const radial = ([cx, cy]: Point, r: number, stops: readonly Stop[]): Gradient =>
-  gradient('radialGradient', { cx, cy, r }, stops)

@@ -13,10 +13,10 @@ export interface Output { path: string, svg: string, source: string, format: For
 const widths = { part: 640, bike: 960, full: 1600 }
 
 const encoders: Record<Format, (picture: Sharp, full: boolean) => Sharp> = {
-  jpeg: (picture, full) => picture.jpeg({ quality: full ? 52 : 62, mozjpeg: true }),
-  webp: picture => picture.webp({ quality: 42, effort: 5 }),
-  avif: picture => picture.avif({ quality: 40, effort: 2 }),
-  png: picture => picture.png({ palette: true, quality: 26, dither: 0, effort: 8, compressionLevel: 9 })
+  jpeg: (picture, full) => picture.jpeg({ quality: full ? 40 : 52, mozjpeg: true }),
+  webp: picture => picture.webp({ quality: 30, effort: 5 }),
+  avif: picture => picture.avif({ quality: 34, effort: 2 }),
+  png: picture => picture.png({ palette: true, quality: 40, dither: 0, effort: 8, compressionLevel: 9 })
 }
 
 const endings: ReadonlyArray<readonly [ending: string, Format]> = [['jpg', 'jpeg'], ['webp', 'webp'], ['avif', 'avif'], ['png', 'png']]
@@ -29,7 +29,8 @@ export function outputsOf ({ name, svg }: Drawing): Output[] {
   const isBike = name.startsWith('bikes/')
   const source = digest(svg)
   const basic: Output = { path: `/media/${name}.jpg`, svg, source, format: 'jpeg', width: isBike ? widths.bike : widths.part, full: false }
-  const large = endings.map(([ending, format]): Output => ({ path: `/media/full/${name}.${ending}`, svg, source, format, width: widths.full, full: true }))
+  const large = endings.map(([ending,
+    format]): Output => ({ path: `/media/full/${name}.${ending}`, svg, source, format, width: widths.full, full: true }))
   return isBike ? [basic, ...large] : [basic]
 }
 

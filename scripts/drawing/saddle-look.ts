@@ -4,7 +4,8 @@ import type { MakeRecord } from './records.ts'
 import type { SaddleLook } from './saddle-side.ts'
 
 const covers: ReadonlyArray<readonly [words: string, Colour]> = [
-  ['cambium|brooks', '#7b4526'], ['concor', '#d9d4c8'], ['dimension', '#2f3440'], ['verse', '#33363b'], ['silverado', '#41352b'], ['approach', '#30343a']
+  ['cambium|brooks', '#7b4526'], ['concor', '#d9d4c8'], ['dimension', '#2f3440'], ['verse', '#33363b'], ['silverado', '#41352b'], ['approach',
+    '#30343a']
 ]
 
 /** Reads how a saddle looks from the words of its brand and model, a plain black racing one where they say nothing. */

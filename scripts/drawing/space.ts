@@ -25,6 +25,8 @@ export function smooth (places: readonly Place[]): string {
 /** Gives a pipe through places in space, lit from above. */
 export function pipe (places: readonly Place[], width: number, colour: Colour, cap: 'round' | 'butt' = 'round'): string {
   const data = smooth(places)
-  const pen = (pen: Colour, share: number, lift: number) => stroke(data, pen, width * share, { 'stroke-linecap': cap, transform: `translate(0 ${(-width * lift).toFixed(2)})` })
-  return group({}, pen(darker(colour, 0.5), 1, 0), pen(colour, 0.8, 0.05), pen(lighter(colour, 0.14), 0.42, 0.14), pen(lighter(colour, 0.34), 0.12, 0.24))
+  const pen = (pen: Colour, share: number, lift: number) => stroke(data, pen, width * share,
+    { 'stroke-linecap': cap, transform: `translate(0 ${(-width * lift).toFixed(2)})` })
+  return group({}, pen(darker(colour, 0.5), 1, 0), pen(colour, 0.8, 0.05), pen(lighter(colour, 0.14), 0.42, 0.14),
+    pen(lighter(colour, 0.34), 0.12, 0.24))
 }

@@ -1,8 +1,7 @@
 import { darker, lighter, surface } from './colour.ts'
 import { rimRadius, type Geometry } from './geometry.ts'
-import { between, plus, polar } from './plane.ts'
-import { group, line, type Point, stroke } from './svg.ts'
-import { d } from './svg.ts'
+import { angle, plus, polar } from './plane.ts'
+import { d, group, line, type Point, stroke } from './svg.ts'
 import { moulded } from './tube.ts'
 import { rotor } from './wheel-side.ts'
 
@@ -17,7 +16,8 @@ export function discBrakes ({ front, rear }: Geometry, sizes: readonly [number, 
 
 function pads (centre: Point, at: number): string {
   const spot = polar(centre, rimRadius - 5, at)
-  return line(polar(spot, 24, at + 90), polar(spot, 24, at - 90), '#1b1d21', 13) + line(polar(spot, 22, at + 90), polar(spot, 22, at - 90), '#4a4f57', 3)
+  return line(polar(spot, 24, at + 90), polar(spot, 24, at - 90), '#1b1d21', 13) +
+    line(polar(spot, 22, at + 90), polar(spot, 22, at - 90), '#4a4f57', 3)
 }
 
 function calliper (bolt: Point, centre: Point, at: number): string {
@@ -29,28 +29,32 @@ function calliper (bolt: Point, centre: Point, at: number): string {
 }
 
 /** Gives rim callipers: one before the fork's crown and, where asked, one behind the seat stays' bridge. */
-export function rimBrakes ({ front, rear, headLow, headAngle }: Geometry, tyre: number, both: boolean): string {
+export function rimBrakes ({ front, rear, headLow, headAngle }: Geometry, stay: Point, tyre: number, both: boolean): string {
   const crown = polar(polar(headLow, 18, headAngle + 180), 24, headAngle - 90)
-  const bridge = polar(rear, rimRadius + tyre + 16, 58)
-  return calliper(crown, front, 100) + (both ? calliper(bridge, rear, 56) : '')
+  const lean = angle(rear, stay)
+  const bridge = polar(rear, rimRadius + tyre + 18, lean + 3.2)
+  return calliper(crown, front, 100) + (both ? calliper(bridge, rear, lean + 8) : '')
 }
 
 /** Gives the cable of a mechanical brake in an open loop from the bar to the frame. */
 export const cable = (from: Point, to: Point) =>
-  stroke(d`M${from}C${plus(from, 62, 34)} ${plus(to, 74, 6)} ${to}`, '#1d2025', 5.5) + stroke(d`M${from}C${plus(from, 62, 34)} ${plus(to, 74, 6)} ${to}`, '#565c64', 1.4)
+  stroke(d`M${from}C${plus(from, 62, 34)} ${plus(to, 74, 6)} ${to}`, '#1d2025', 5.5) +
+    stroke(d`M${from}C${plus(from, 62, 34)} ${plus(to, 74, 6)} ${to}`, '#565c64', 1.4)
 
 /** Gives a mudguard round a wheel from one angle to another, counter-clockwise. */
 export function mudguard (centre: Point, radius: number, from: number, to: number): string {
   const arc = (r: number, width: number, colour: string) =>
     stroke(d`M${polar(centre, r, from)}A${r} ${r} 0 ${to - from > 180 ? 1 : 0} 0 ${polar(centre, r, to)}`, colour, width)
   const stay = (at: number) => line(centre, polar(centre, radius, at), '#6b7178', 3)
-  return group({}, stay(from > 90 ? to - 30 : from + 24), stay(from > 90 ? to - 44 : to - 24), arc(radius, 11, '#26292f'), arc(radius + 2, 2.4, '#666c74'))
+  return group({}, stay(from > 90 ? to - 30 : from + 24), stay(from > 90 ? to - 44 : to - 24), arc(radius, 11, '#26292f'),
+    arc(radius + 2, 2.4, '#666c74'))
 }
 
 /** Gives a front and a rear lamp. */
 export function lamps (bar: Point, seatTop: Point): string {
   const [x, y] = bar
   const glow = moulded('M0 -20L38 -17Q46 -2 38 12L0 16Q-10 -2 0 -20Z', -20, 16, '#30343a', 0.6)
-  return group({}, group({ transform: `translate(${x + 26} ${y + 40})` }, glow, line([38, -12], [38, 7], '#fff6cf', 7)),
-    line(plus(between(seatTop, seatTop, 0), -22, -34), plus(seatTop, -15, -12), '#c8242b', 13))
+  return group({}, line([x + 2, y + 4], [x + 26, y + 30], '#22252a', 11) +
+    group({ transform: `translate(${x + 16} ${y + 36})` }, glow, line([38, -12], [38, 7], '#fff6cf', 7)),
+  line(plus(seatTop, -22, -34), plus(seatTop, -15, -12), '#c8242b', 13))
 }

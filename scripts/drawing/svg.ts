@@ -17,7 +17,7 @@ export function element (name: string, attributes: Attributes, content = ''): st
 /** Gives path data from a template of commands with numbers and points in it. */
 export function d (texts: TemplateStringsArray, ...values: ReadonlyArray<number | Point>): string {
   const value = (index: number) => [values[index] ?? ''].flat().map(written).join(' ')
-  return texts.map((text, index) => text + value(index)).join('')
+  return texts.map((text, index) => text.replace(/\s+/g, ' ') + value(index)).join('')
 }
 
 /** Gives a filled path, with an optional outline. */

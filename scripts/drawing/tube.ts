@@ -6,14 +6,14 @@ import { d, group, type Point, shape, stroke } from './svg.ts'
 const around = ([x, y]: Point, [across, down]: Point, width: number): [Point, Point] =>
   [[x + across * width / 2, y + down * width / 2], [x - across * width / 2, y - down * width / 2]]
 
-/** Gives the direction across a line that faces the light, which falls from above. */
+/** Gives the direction across a line that faces the light, which falls from above and behind. */
 function towardsLight (from: Point, to: Point): Point {
   const length = distance(from, to)
   const across: Point = [(from[1] - to[1]) / length, (to[0] - from[0]) / length]
-  return across[1] > 0 || (across[1] === 0 && across[0] > 0) ? [-across[0], -across[1]] : across
+  return across[1] + across[0] * 0.5 > 0 ? [-across[0], -across[1]] : across
 }
 
-/** Gives a fill that makes a straight tube look round, lit from above. */
+/** Gives a fill that makes a straight tube look round, lit from above and behind. */
 export function tubeFill (from: Point, to: Point, width: number, colour: Colour, gloss = 1) {
   const across = towardsLight(from, to)
   const [light, shade] = around([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], across, width)

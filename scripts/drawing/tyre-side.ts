@@ -40,7 +40,15 @@ export function tyreLook (tyre: TyreRecord | null, width: number): TyreLook {
   const colour = tyre?.colour ?? ''
   const wall = says('tan|classic', colour) ? surface.gum : says('transparent', colour) ? '#6b5a48' : surface.rubber
   const stripe = says('white', colour) ? '#e9e9e4' : says('reflective', colour) ? '#c9ced3' : undefined
-  return { width, wall: says('brown', colour) ? colourOf(colour, wall) : wall, stripe, tread: treadOf(tyre?.tread_pattern ?? ''), mark: marks[tyre?.brand_name.toLowerCase() ?? ''] ?? '#6d747c' }
+  return {
+    width,
+    wall: says('brown', colour)
+      ? colourOf(colour, wall)
+      : wall,
+    stripe,
+    tread: treadOf(tyre?.tread_pattern ?? ''),
+    mark: marks[tyre?.brand_name.toLowerCase() ?? ''] ?? '#6d747c'
+  }
 }
 
 function edge (centre: Point, radius: number, tread: TyreLook['tread']): string {
@@ -55,7 +63,8 @@ function edge (centre: Point, radius: number, tread: TyreLook['tread']): string 
 export function tyreSide (centre: Point, { width, wall, stripe, tread, mark }: TyreLook): string {
   const label = (at: number) => {
     const r = rimRadius + (width - width * 0.38) / 2 + 1
-    return stroke(d`M${polar(centre, r, at - 9)}A${r} ${r} 0 0 0 ${polar(centre, r, at + 9)}`, mark, width * 0.17, { 'stroke-linecap': 'butt', opacity: 0.9 })
+    return stroke(d`M${polar(centre, r, at - 9)}A${r} ${r} 0 0 0 ${polar(centre, r, at + 9)}`, mark, width * 0.17,
+      { 'stroke-linecap': 'butt', opacity: 0.9 })
   }
   const outer = rimRadius + width
   const cap = width * (wall === surface.rubber ? 0.4 : 0.36)

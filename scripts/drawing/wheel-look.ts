@@ -28,7 +28,7 @@ function rimColour (wheels: WheelRecord): Colour {
   const words = `${wheels.model_name} ${wheels.description} ${wheels.spoke_material}`
   const deep = number(wheels.rimdepth, 20) > 36 && wheels.brake_type === 'Disc Brake'
   if ((deep || says('carbon', words)) && !says('which many carbon', words)) return surface.carbon
-  if (wheels.brake_type === 'Rim brake') return number(wheels.rimdepth, 20) > 35 ? surface.alloy : '#6d747c'
+  if (wheels.brake_type === 'Rim brake') return number(wheels.rimdepth, 20) > 35 ? '#959ca4' : '#6d747c'
   return number(wheels.rimdepth, 20) < 24 ? '#5b6169' : surface.graphite
 }
 

@@ -36,7 +36,8 @@ function rimBody (centre: Point, { depth, rim, brakeTrack }: WheelLook): string 
 function decals (centre: Point, { depth, accent }: WheelLook): string {
   const radius = rimRadius - depth / 2 - 3
   const arc = (from: number, to: number, width: number) =>
-    stroke(d`M${polar(centre, radius, from)}A${radius} ${radius} 0 0 0 ${polar(centre, radius, to)}`, accent, width, { 'stroke-linecap': 'butt', opacity: 0.85 })
+    stroke(d`M${polar(centre, radius, from)}A${radius} ${radius} 0 0 0 ${polar(centre, radius, to)}`, accent, width,
+      { 'stroke-linecap': 'butt', opacity: 0.85 })
   const width = depth * 0.24
   return [70, 250].map(at => arc(at, at + 30, width) + arc(at + 33, at + 37, width) + arc(at + 40, at + 42, width)).join('')
 }
@@ -52,7 +53,7 @@ function wires (centre: Point, { spokes, hub, depth, wire, wireWidth }: WheelLoo
 }
 
 function blades (centre: Point, { spokes, depth, rim, hub }: WheelLook): string {
-  const rimAt = rimRadius - depth + 4
+  const rimAt = rimRadius - depth + 14
   const one = (index: number) => {
     const at = 90 + index * 360 / spokes
     const foot = [polar(centre, hub * 1.1, at - 62), polar(centre, hub * 1.1, at + 62)] as const
@@ -81,26 +82,31 @@ function solid (centre: Point, { depth, rim, accent }: WheelLook): string {
 function hubShell (centre: Point, { hub, wired, rim }: WheelLook): string {
   const metal = wired ? surface.graphite : darker(rim, 0.2)
   const light = linear(polar(centre, hub, 90), polar(centre, hub, -90), [[0, lighter(metal, 0.3)], [1, darker(metal, 0.4)]])
-  return light.markup + disc(centre, hub, light.url) + ring(centre, hub * 0.62, lighter(metal, 0.25), 1.2, { opacity: 0.7 }) + disc(centre, 8.5, darker(metal, 0.55))
+  return light.markup + disc(centre, hub, light.url) + ring(centre, hub * 0.62, lighter(metal, 0.25), 1.2, { opacity: 0.7 }) +
+    disc(centre, 8.5, darker(metal, 0.55))
 }
 
 /** Gives a wheel without its tyre: rim, then wires, blades or a closed disc, then the hub. */
 export function wheelSide (centre: Point, look: WheelLook): string {
   const filling = look.spokes === 0 ? solid : look.wired ? wires : blades
-  return group({}, filling(centre, look), rimBody(centre, look), look.depth >= 28 && look.spokes > 0 ? decals(centre, look) : '', hubShell(centre, look))
+  return group({}, filling(centre, look), rimBody(centre, look), look.depth >= 28 && look.spokes > 0 ? decals(centre, look) : '',
+    hubShell(centre, look))
 }
 
 /** Gives a brake rotor with arms and rows of vents. */
 export function rotor (centre: Point, radius: number): string {
   const arm = (index: number) => line(polar(centre, 17, index * 60 + 20), polar(centre, radius - 16, index * 60), surface.graphite, 7)
-  const hole = (index: number) => disc(polar(centre, radius - 7 + (index % 2) * 4 - 2, index * 15), 2.4, '#5d636b')
+  const hole = (index: number) => disc(polar(centre, radius - 7 + (index % 2) * 4 - 2, index * 22.5), 3, '#5d636b')
   return group({}, ring(centre, radius - 7, surface.steel, 14), ring(centre, radius - 0.8, '#868d95', 1.6), ring(centre, radius - 14, '#868d95', 1.4),
-    ...counted(24).map(hole), ...counted(6).map(arm), disc(centre, 22, surface.black))
+    ...counted(16).map(hole), ...counted(6).map(arm), disc(centre, 22, surface.black))
 }
 
 /** Gives the empty outline that stands for a wheel where there is none. */
 export function noWheel (centre: Point, radius: number, colour: Colour): string {
-  const dash = (r: number, width: number, pattern: string) => ring(centre, r, colour, width, { 'stroke-dasharray': pattern, 'stroke-linecap': 'round' })
-  const cross = element('g', {}, line(between(centre, polar(centre, 22, 180), 1), polar(centre, 22, 0), colour, 5) + line(polar(centre, 22, 90), polar(centre, 22, -90), colour, 5))
+  const dash = (r: number, width: number, pattern: string) => ring(centre, r, colour, width,
+    { 'stroke-dasharray': pattern, 'stroke-linecap': 'round' })
+  const cross = element('g', {},
+    line(between(centre, polar(centre, 22, 180), 1), polar(centre, 22, 0), colour, 5) +
+    line(polar(centre, 22, 90), polar(centre, 22, -90), colour, 5))
   return dash(radius, 7, '26 22') + dash(radius - 42, 4, '14 18') + cross
 }

@@ -12,18 +12,39 @@ import { noWheel, rotor, type WheelLook, wheelSide } from './wheel-side.ts'
 const centre: Point = [360, 356]
 const scale = 4.6
 
+/** Gives a rim cut through: hooks, well and hollow, with the spoke's nipple below. */
 function section (foot: Point, look: WheelLook, outer: number, inner: number): string {
   const [x, y] = foot
-  const [half, well] = [outer / 2 * scale, inner / 2 * scale]
+  const [half, inside] = [outer / 2 * scale, inner / 2 * scale]
   const depth = Math.max(14, look.depth) * scale
   const top = y - depth
   const lip = 6 * scale
   const fill = linear([x - half, y], [x + half, y], [[0, lighter(look.rim, 0.28)], [0.3, look.rim], [1, darker(look.rim, 0.3)]])
-  const body = d`M${x - half} ${top}L${x - well} ${top}L${x - well + 4} ${top + 7}L${x - well} ${top + lip * 0.6}L${x - well} ${top + lip}C${x - well * 0.5} ${top + lip} ${x - well * 0.45} ${top + lip * 1.4} ${x} ${top + lip * 1.4}C${x + well * 0.45} ${top + lip * 1.4} ${x + well * 0.5} ${top + lip} ${x + well} ${top + lip}L${x + well} ${top + lip * 0.6}L${x + well - 4} ${top + 7}L${x + well} ${top}L${x + half} ${top}` +
-    d`C${x + half * 1.02} ${top + depth * 0.4} ${x + half * 0.78} ${y - depth * 0.2} ${x + 13} ${y - 4}Q${x} ${y + 5} ${x - 13} ${y - 4}C${x - half * 0.78} ${y - depth * 0.2} ${x - half * 1.02} ${top + depth * 0.4} ${x - half} ${top}Z`
-  const hollow = d`M${x - half * 0.78} ${top + lip * 1.75}Q${x} ${top + lip * 2.15} ${x + half * 0.78} ${top + lip * 1.75}C${x + half * 0.74} ${top + depth * 0.55} ${x + half * 0.5} ${y - depth * 0.2} ${x + 6} ${y - 15}Q${x} ${y - 11} ${x - 6} ${y - 15}C${x - half * 0.5} ${y - depth * 0.2} ${x - half * 0.74} ${top + depth * 0.55} ${x - half * 0.78} ${top + lip * 1.75}Z`
-  const spoke = look.spokes > 0 && look.wired ? line([x, y], [x, y + 90], look.wire, look.wireWidth * 3) + line([x, y - 8], [x, y + 26], surface.steel, 15) : ''
-  const track = look.brakeTrack ? [-1, 1].map(side => line([x + side * (half - 2), top + 5], [x + side * (half - 2), top + 46], '#eceef0', 6)).join('') : ''
+  const side = (hand: 1 | -1) => d`
+    L${x + hand * half} ${top}
+    C${x + hand * half * 1.02} ${top + depth * 0.4} ${x + hand * half * 0.78} ${y - depth * 0.2} ${x + hand * 13} ${y - 4}`
+  const well = (hand: 1 | -1): Point[] => [
+    [x + hand * inside, top], [x + hand * (inside - 4), top + 7], [x + hand * inside, top + lip * 0.6], [x + hand * inside, top + lip]
+  ]
+  const body = d`M${[x, top + lip * 1.4]}` +
+    d`C${x + inside * 0.45} ${top + lip * 1.4} ${x + inside * 0.5} ${top + lip} ${x + inside} ${top + lip}` +
+    well(1).reverse().map(point => d`L${point}`).join('') + side(1) + d`Q${x} ${y + 5} ${x - 13} ${y - 4}` +
+    d`C${x - half * 0.78} ${y - depth * 0.2} ${x - half * 1.02} ${top + depth * 0.4} ${x - half} ${top}` +
+    well(-1).map(point => d`L${point}`).join('') +
+    d`C${x - inside * 0.5} ${top + lip} ${x - inside * 0.45} ${top + lip * 1.4} ${x} ${top + lip * 1.4}Z`
+  const hollow = d`
+    M${x - half * 0.78} ${top + lip * 1.75}
+    Q${x} ${top + lip * 2.15} ${x + half * 0.78} ${top + lip * 1.75}
+    C${x + half * 0.74} ${top + depth * 0.55} ${x + half * 0.5} ${y - depth * 0.2} ${x + 6} ${y - 15}
+    Q${x} ${y - 11} ${x - 6} ${y - 15}
+    C${x - half * 0.5} ${y - depth * 0.2} ${x - half * 0.74} ${top + depth * 0.55} ${x - half * 0.78} ${top + lip * 1.75}Z`
+  const spoke = look.spokes > 0 && look.wired
+    ? line([x, y], [x, y + 90], look.wire, look.wireWidth * 3) +
+    line([x, y - 8], [x, y + 26], surface.steel, 15)
+    : ''
+  const track = look.brakeTrack
+    ? [-1, 1].map(side => line([x + side * (half - 2), top + 5], [x + side * (half - 2), top + 46], '#eceef0', 6)).join('')
+    : ''
   return group({}, fill.markup, spoke, shape(body, fill.url), depth > lip * 3 ? shape(hollow, '#e3e5e7', { opacity: 0.9 }) : '', track)
 }
 

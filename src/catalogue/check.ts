@@ -1,11 +1,14 @@
-import type { storedV1 } from '../../schemas/stored.ts'
-import { complainOf, shown, type Complaint } from './complaint.ts'
+import type { storedV1, storedV2 } from '../../schemas/stored.ts'
+import { complainAboutBikes } from './check-bikes.ts'
+import { complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds } from './check-reviews.ts'
+import { complainOf, type Complaint } from './complaint.ts'
 import type { DataFile } from './files.ts'
-import { below } from './pointer.ts'
-import { dangling, duplicates, fieldPointer, idsOf, objectsOf, type UncheckedRecord } from './references.ts'
+import { categoriesOf, dangling, duplicates, idsOf, missing, slugsOf, type UncheckedRecord } from './references.ts'
 
 export type ResourceV1 = keyof typeof storedV1
+export type ResourceV2 = keyof typeof storedV2
 export type FilesV1 = Readonly<Record<ResourceV1, DataFile>>
+export type FilesV2 = Readonly<Record<ResourceV2, DataFile>>
 
 /** The fields that hold ids, and the resource that the ids are of. */
 const references: Readonly<Partial<Record<ResourceV1, Readonly<Record<string, ResourceV1>>>>> = {
@@ -24,35 +27,10 @@ const references: Readonly<Partial<Record<ResourceV1, Readonly<Record<string, Re
   }
 }
 
-const utc = (timestamp: unknown) => typeof timestamp === 'string' && timestamp.endsWith('Z') ? timestamp : ''
+/** The resources of v1 of which each record has one in v2. */
+const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const
 
-/** What a bike must be in itself beyond its schema: gives the field, the item in it, the rule and what must be. */
-function * oddities (bike: UncheckedRecord): Generator<[field: string, rule: string, must: string, item?: number]> {
-  const { id, similar_bikes: similar, category, bike_type: type, date_added: added, date_updated: updated } = bike
-  const self = Array.isArray(similar) ? similar.indexOf(id) : -1
-  if (self !== -1) yield ['similar_bikes', 'self', 'must be another bike', self]
-
-  const slug = (category as UncheckedRecord | null | undefined)?.['slug']
-  if (typeof slug === 'string' && typeof type === 'string' && slug !== type) {
-    yield ['bike_type', 'category', `must be ${shown(slug)} like category.slug`]
-  }
-  if (Date.parse(utc(updated)) < Date.parse(utc(added))) {
-    yield ['date_updated', 'dates', `must not be before date_added ${shown(added)}`]
-  }
-}
-
-function complainAboutBikes (file: DataFile): Complaint[] {
-  const complaints: Complaint[] = []
-  for (const [index, bike] of objectsOf(file)) {
-    for (const [field, rule, must, item] of oddities(bike)) {
-      const ofField = fieldPointer(file, index, field)
-      const pointer = item === undefined ? ofField : below(ofField, item)
-      const value = item === undefined ? bike[field] : bike['id']
-      complaints.push(complainOf(pointer, rule, must, value))
-    }
-  }
-  return complaints
-}
+const singular = (resource: ResourceV1) => resource.slice(0, -1)
 
 // A leap second is a good timestamp, but no Date.
 function complainAboutUpdated ({ content, complaints }: DataFile): Complaint[] {
@@ -62,18 +40,35 @@ function complainAboutUpdated ({ content, complaints }: DataFile): Complaint[] {
   return [complainOf('/updated', 'date', 'must be a moment without leap second', updated)]
 }
 
-/** Gives the files of v1 with complaints about what no schema says: ids, references, bikes that contradict themselves. */
-export function checkV1 (files: FilesV1): DataFile[] {
-  const ids = new Map(Object.values(files).map((file) => [file.resource, idsOf(file)]))
-  return Object.values(files).map((file) => {
-    const complaints = [
-      ...file.complaints,
-      ...complainAboutUpdated(file),
-      ...duplicates(file, 'id'),
-      ...Object.entries(references[file.resource as ResourceV1] ?? {})
-        .flatMap(([field, target]) => dangling(file, field, target, ids.get(target) ?? null)),
-      ...file === files.bikes ? [...duplicates(file, 'slug'), ...complainAboutBikes(file)] : []
-    ]
-    return { ...file, complaints }
-  })
+function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
+  return { ...file, complaints: [...file.complaints, ...complainAboutUpdated(file), ...complaints.flat()] }
+}
+
+/** Gives the files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */
+export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
+  const ids = new Map(Object.values(v1).map((file) => [file.resource, idsOf(file)]))
+
+  const listed = Object.values(v1).map((file) => checked(file,
+    duplicates(file, 'id'),
+    ...Object.entries(references[file.resource as ResourceV1] ?? {})
+      .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
+    ...file === v1.bikes ? [duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
+  ))
+  const details = detailed.map((resource) => checked(v2[resource],
+    duplicates(v2[resource], 'id'),
+    dangling(v2[resource], 'id', `v1 ${singular(resource)}`, ids.get(resource)),
+    missing(v2[resource], 'id', idsOf(v2[resource]), v1[resource], ids.get(resource)),
+    ...resource === 'bikes'
+      ? [
+          dangling(v2.bikes, 'brakes', 'v1 brake', ids.get('brakes')),
+          complainAboutReviewIds(v2.bikes),
+          complainAboutReviewDates(v2.bikes, v1.bikes)
+        ]
+      : []
+  ))
+  const categories = checked(v2.categories,
+    duplicates(v2.categories, 'slug'),
+    missing(v2.categories, 'slug', slugsOf(v2.categories), v1.bikes, categoriesOf(v1.bikes))
+  )
+  return [...listed, ...details, categories]
 }

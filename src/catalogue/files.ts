@@ -2,37 +2,46 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import type { Complaint } from './complaint.ts'
-import { CatalogueFaults, shownPath, type Fault } from './fault.ts'
+import { shownPath, type Fault } from './fault.ts'
 import { positions } from './position.ts'
 import { readJson, readText, unreadable } from './read.ts'
 import { validate } from './validate.ts'
 
-/** One data file: its content as it stands, and what is wrong with it. */
+/** One data file: its content as it stands, and what is wrong with it; the digest is empty when it could not be read. */
 export type DataFile = {
   readonly path: string
   readonly resource: string
+  readonly digest: string
   readonly content: unknown
   readonly complaints: readonly Complaint[]
   readonly fault: Fault | null
 }
 
-async function readDataFile (path: string, resource: string, schema: TSchema): Promise<DataFile> {
-  const file = { path, resource, content: null, complaints: [], fault: null }
-  const read = await readJson(path)
-  if ('fault' in read) return { ...file, fault: read.fault }
-  const complaints = validate(schema, read.value)
-  return { ...file, content: read.value, complaints }
+function unread (directory: string, resource: string, fault: Fault | null): DataFile {
+  return { path: join(directory, `${resource}.json`), resource, digest: '', content: null, complaints: [], fault }
 }
 
-/** Reads and validates the data file of each schema; throws CatalogueFaults only if there is no such directory. */
-export async function readDataFiles<Resource extends string> (directory: string, schemas: Readonly<Record<Resource, TSchema>>) {
+async function readDataFile (directory: string, resource: string, schema: TSchema): Promise<DataFile> {
+  const file = unread(directory, resource, null)
+  const read = await readJson(file.path)
+  if ('fault' in read) return { ...file, fault: read.fault }
+  return { ...file, digest: read.digest, content: read.value, complaints: validate(schema, read.value) }
+}
+
+async function directoryFault (directory: string): Promise<Fault | null> {
   try {
     await readdir(directory)
+    return null
   } catch (error) {
-    throw new CatalogueFaults([unreadable(directory, error as NodeJS.ErrnoException)])
+    return unreadable(directory, error as NodeJS.ErrnoException)
   }
-  const files = Object.entries<TSchema>(schemas)
-    .map(async ([resource, schema]) => [resource, await readDataFile(join(directory, `${resource}.json`), resource, schema)])
+}
+
+/** Reads and validates the data file of each schema; without a directory they all have its fault. */
+export async function readDataFiles<Resource extends string> (directory: string, schemas: Readonly<Record<Resource, TSchema>>) {
+  const fault = await directoryFault(directory)
+  const files = Object.entries<TSchema>(schemas).map(async ([resource, schema]) =>
+    [resource, fault === null ? await readDataFile(directory, resource, schema) : unread(directory, resource, fault)])
   return Object.fromEntries(await Promise.all(files)) as Record<Resource, DataFile>
 }
 

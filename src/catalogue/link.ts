@@ -6,7 +6,7 @@ import { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.ts'
 import { Tyre } from '../../schemas/v1/tyre.ts'
 import { Wheel } from '../../schemas/v1/wheel.ts'
 import { linkBike } from './bike.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Lists } from './catalogue.ts'
 import type { FilesV1 } from './check.ts'
 import { recordsOf, type DataFile } from './files.ts'
 
@@ -49,18 +49,16 @@ function linkGroupset (stored: StoredGroupset, chains: Linked<Chain>): Groupset 
   }
 }
 
-/** Gives the catalogue of files without faults. */
-export function linkV1 (files: FilesV1): Catalogue {
+/** Gives the lists of files without faults. */
+export function linkV1 (files: FilesV1): Lists {
   const wheels = sameRecords(files.wheels, Wheel)
   const tyres = sameRecords(files.tyres, Tyre)
   const chains = sameRecords(files.chains, Chain)
   const chainsById = byId(chains)
   const groupsets = linkRecords(files.groupsets, (stored: StoredGroupset) => linkGroupset(stored, chainsById))
   const parts = { wheels: byId(wheels), tyres: byId(tyres), groupsets: byId(groupsets) }
-  const updated = Object.values(files).map(({ content }) => Date.parse((content as { readonly updated: string }).updated))
 
-  return Object.freeze({
-    updated: new Date(Math.max(...updated)),
+  return {
     bikes: linkRecords(files.bikes, (stored: StoredBike) => linkBike(stored, parts)),
     wheels,
     tyres,
@@ -70,5 +68,5 @@ export function linkV1 (files: FilesV1): Catalogue {
     saddles: sameRecords(files.saddles, Saddle),
     handlebars: sameRecords(files.handlebars, Handlebar),
     cranksets: sameRecords(files.cranksets, Crankset)
-  })
+  }
 }

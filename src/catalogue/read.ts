@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileFault, type Fault } from './fault.ts'
 import { lineColumn } from './position.ts'
 import { nowhere, scan, type NotJson } from './scan.ts'
 
-/** What a file held, or why it could not be read. */
-export type Read<T> = { readonly value: T } | { readonly fault: Fault }
+/** What a file held, with the SHA-256 of its bytes, or why it could not be read. */
+export type Read<T> = { readonly value: T, readonly digest: string } | { readonly fault: Fault }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'is missing',
@@ -17,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Gives the fault of a file or directory that the system refuses to read. */
 export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
-  return fileFault(file, 'file', reasons[code] ?? `cannot be read: ${message}`)
+  return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
 function textFault (file: string, text: string, offset: number, rule: string, message: string): { fault: Fault } {
@@ -44,7 +45,7 @@ export async function readText (file: string): Promise<Read<string>> {
     if (!isUtf8(bytes)) return notUtf8(file, bytes)
     const text = bytes.toString()
     if (text.startsWith('\ufeff')) return textFault(file, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
-    return { value: text }
+    return { value: text, digest: createHash('sha256').update(bytes).digest('hex') }
   } catch (error) {
     return { fault: unreadable(file, error as NodeJS.ErrnoException) }
   }
@@ -72,7 +73,7 @@ export async function readJson (file: string): Promise<Read<unknown>> {
   const text = await readText(file)
   if ('fault' in text) return text
   try {
-    return { value: JSON.parse(text.value) }
+    return { value: JSON.parse(text.value), digest: text.digest }
   } catch {
     return notJson(file, text.value)
   }

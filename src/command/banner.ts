@@ -1,7 +1,10 @@
 import { styleText } from 'node:util'
 import type { Catalogue } from '../catalogue/load.ts'
 import { name, version } from '../package.ts'
+import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../resources.ts'
+import { curlLine } from '../routes/tokens.ts'
+import type { Settings } from '../settings.ts'
 import type { Reach } from './listening.ts'
 import { wrap } from './wrap.ts'
 
@@ -13,15 +16,24 @@ export type Started = {
   catalogue: Catalogue
   /** The directory that the catalogue was read from. */
   data: string
+  /** What there is to say of issued tokens; undefined where they outlive the process. */
+  tokens: { note: string, ready: string | undefined } | undefined
+}
+
+/** Gives what there is to say of the tokens of a server, with one ready-made where no setting gives any. */
+export function tokensOf ({ issue, endWithProcess }: Tokens, { tokens, tokensFile }: Settings): Started['tokens'] {
+  if (!endWithProcess) return undefined
+  const note = 'Issued tokens end with this process; --token-secret keeps them good.'
+  return { note, ready: tokens === undefined && tokensFile === undefined ? issue() : undefined }
 }
 
 /** Gives the line that tells another program that the server is ready: a JSON object. */
-export function readyLine ({ reach, data }: Started): string {
-  return JSON.stringify({ event: 'listening', url: reach.url, pid: process.pid, version, data })
+export function readyLine ({ reach, data, tokens }: Started): string {
+  return JSON.stringify({ event: 'listening', url: reach.url, pid: process.pid, version, data, token: tokens?.ready, note: tokens?.note })
 }
 
 /** Gives what a person reads in a terminal: where the server is, what it serves and what to try. */
-export function banner ({ reach, catalogue, data }: Started, hasColours: boolean): string {
+export function banner ({ reach, catalogue, data, tokens }: Started, hasColours: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text
   const { url, lan, emulator } = reach
@@ -31,7 +43,7 @@ export function banner ({ reach, catalogue, data }: Started, hasColours: boolean
     ...emulator ? [{ url: emulator, where: 'in the Android emulator' }] : []
   ]
   const widest = Math.max(...places.map(({ url }) => url.length))
-  const counts = resources.map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
+  const counts = resources.filter(({ access }) => access === 'public').map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
   const lines = [
     `${paint('bold', name)} ${version}`,
     '',
@@ -44,7 +56,9 @@ export function banner ({ reach, catalogue, data }: Started, hasColours: boolean
     `  curl "${url}/api/v1/bikes/"`,
     `  curl "${url}/api/v1/bikes/?ordering=-title&page=1"`,
     `  ${url}/api/v1/bikes/?format=api ${paint('dim', '(in a browser)')}`,
+    ...tokens?.ready === undefined ? [] : [`  ${curlLine(url, tokens.ready)}`],
     '',
+    ...tokens === undefined ? [] : [paint('dim', tokens.note)],
     paint('dim', 'Ctrl-C stops it.')
   ]
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { askedFilters } from '../list/filter.ts'
 import { readOrdering, writeOrdering, type Term } from '../list/ordering.ts'
 import { askedPage } from '../list/page.ts'
 import { lastValue, parseQuery, writeQuery } from '../list/query.ts'
@@ -17,6 +18,8 @@ export type Asked = Negotiated & {
   target: string
   query: URLSearchParams
   terms: readonly Term[]
+  /** The filters that are present, not yet read. */
+  filters: readonly [name: string, text: string][]
   /** The page as sent, or undefined for the plain array. */
   page: string | undefined
   /** One text for all requests that mean the same, but for their origin. */
@@ -51,9 +54,22 @@ function readAsked (resource: Resource, origin: string, target: string, accept: 
   if (negotiated === 404) throw errors.notFound()
   if (negotiated === 406) throw errors.notAcceptable()
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
+  const filters = askedFilters(query, resource.filters)
   const page = askedPage(query, always)
+  const question = { ...negotiated, resource, origin, target, query, terms, filters, page }
+  return { ...question, canonical: canonicalOf(question) }
+}
+
+function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Omit<Asked, 'canonical'>): string {
   // A page and its links repeat the whole query, a browsable page shows the request line.
-  const parameters = negotiated.format === 'api' ? target : page === undefined ? writeOrdering(terms) : `?${writeQuery(query)}`
-  const canonical = `${resource.path} ${negotiated.format}${negotiated.indent} ${parameters}`
-  return { ...negotiated, resource, origin, target, query, terms, page, canonical }
+  const parameters = format === 'api' ? target : page === undefined ? `${writeOrdering(terms)}?${writeQuery(filters)}` : `?${writeQuery(query)}`
+  return `${resource.path} ${format}${indent} ${parameters}`
+}
+
+/** Gives the same question with JSON as the answer, and without parameters that say nothing: what a browsable page shows. */
+export function askJson (asked: Asked): Asked {
+  const query = new URLSearchParams([...asked.query].filter(([name, value]) => name !== 'format' && value !== ''))
+  const target = query.size === 0 ? asked.resource.path : `${asked.resource.path}?${query}`
+  const question = { ...asked, format: 'json', indent: 0, target, query } as const
+  return { ...question, canonical: canonicalOf(question) }
 }

@@ -1,33 +1,56 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../settings.ts'
 import { errors, type ApiError } from './errors.ts'
-import { verifyToken } from './token.ts'
+import { issueToken, verifyToken } from './token.ts'
 
-/** Which tokens are good: the fixed ones, and those issued under the secret that have neither ended nor been revoked. */
-export type TokenRules = {
-  fixed: readonly string[]
-  secret: string
-  /** In seconds; undefined means that an issued token does not end. */
-  lifetime: number | undefined
-  revoked: readonly string[]
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token a request carries: a name that gives nothing away; empty on public lists. */
+    client: string
+  }
+  interface FastifyInstance {
+    tokens: Tokens
+  }
+}
+
+/** The tokens of a server. */
+export type Tokens = {
+  issue: () => string
+  /** Gives the name of whose token it is, or undefined for a bad one. */
+  verify: (token: string) => string | undefined
+  /** Tells whether issued tokens are good only as long as the process runs. */
+  endWithProcess: boolean
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Gives a function that tells whose token it is, as a name that gives nothing away, or undefined for a bad token. */
-export function createVerifier ({ fixed, secret, lifetime, revoked }: TokenRules, now = Date.now) {
-  const fixedDigests = fixed.map(digest)
-  const ended = new Set(revoked)
+/** Makes the tokens that the settings ask for: fixed ones, and those issued under a secret until they end or are revoked. */
+export function createTokens (settings: Settings, now = Date.now): Tokens {
+  const fixed = [...settings.tokens ?? [], ...settings.tokensFile ?? []].map(digest)
+  const ownSecret = settings.tokenSecret ?? settings.tokenSecretFile
+  const secret = ownSecret ?? randomBytes(32).toString('base64url')
+  const revoked = new Set(settings.revokedTokens)
+  const lifetime = 1000 * (settings.tokenLifetime ?? Infinity)
 
-  return function verify (token: string): string | undefined {
-    const own = digest(token)
-    // Every fixed token is compared, each in constant time, so that the time taken tells nothing.
-    const matches = fixedDigests.filter(fixed => timingSafeEqual(fixed, own))
-    if (matches.length > 0) return own.toString('base64url')
-    const issued = verifyToken(secret, token)
-    if (issued === undefined || ended.has(issued.id)) return undefined
-    const age = (now() - issued.issuedAt.getTime()) / 1000
-    return lifetime === undefined || age <= lifetime ? issued.id : undefined
+  return {
+    endWithProcess: ownSecret === undefined,
+    issue: () => issueToken(secret, new Date(now())),
+    verify (token) {
+      const own = digest(token)
+      // Every fixed token is compared, each in constant time, so that the time taken tells nothing.
+      if (fixed.filter(known => timingSafeEqual(known, own)).length > 0) return own.toString('base64url')
+      const issued = verifyToken(secret, token)
+      if (issued === undefined || revoked.has(issued.id)) return undefined
+      return now() - issued.issuedAt.getTime() <= lifetime ? issued.id : undefined
+    }
   }
+}
+
+/** Gives the name of whose token a request carries, or the 401 of what is wrong with its credentials. */
+export function authenticate ({ headers }: FastifyRequest, { verify }: Tokens): string | ApiError {
+  const token = readCredentials(headers.authorization)
+  return typeof token === 'string' ? verify(token) ?? errors.invalidToken() : token
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

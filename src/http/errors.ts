@@ -2,11 +2,13 @@
 export class ApiError extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body: object
 
-  constructor (statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor (statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}, body: object = { detail }) {
     super(detail)
     this.statusCode = statusCode
     this.headers = headers
+    this.body = body
   }
 }
 
@@ -15,6 +17,8 @@ const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-
 /** Every error of the contract, in the reference's words. */
 export const errors = {
   badRequest: () => new ApiError(400, 'Bad request.'),
+  /** Several parameters that cannot be read, each with what it takes. */
+  badParameters: (faults: Readonly<Record<string, string[]>>) => new ApiError(400, 'Bad request.', {}, faults),
   notAuthenticated: unauthorized('Authentication credentials were not provided.'),
   noCredentials: unauthorized('Invalid token header. No credentials provided.'),
   spacesInToken: unauthorized('Invalid token header. Token string should not contain spaces.'),
@@ -25,6 +29,13 @@ export const errors = {
   methodNotAllowed: (method: string) => new ApiError(405, `Method "${method}" not allowed.`),
   notAcceptable: () => new ApiError(406, 'Could not satisfy the request Accept header.'),
   requestTimeout: () => new ApiError(408, 'Request timed out.'),
+  bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
+  unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
+  throttled: (seconds: number) => new ApiError(
+    429,
+    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    { 'retry-after': String(seconds) }
+  ),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.')
 }

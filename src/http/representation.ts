@@ -5,20 +5,37 @@ import fastJsonStringify from 'fast-json-stringify'
 import { LRUCache } from 'lru-cache'
 import { Page } from '../../schemas/answers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { readFilters, selectPositions } from '../list/filter.ts'
 import { orderPositions, writeOrdering } from '../list/ordering.ts'
-import { envelope, findPage } from '../list/page.ts'
+import { envelope, findPage, type PagePlace } from '../list/page.ts'
 import { lastValue } from '../list/query.ts'
 import { createTable, type Fields, type Table } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
 import { absolute } from './absolute.ts'
-import type { Asked } from './asked.ts'
+import { askJson, type Asked } from './asked.ts'
 import { errors } from './errors.ts'
+import { pageHeaders } from './page-headers.ts'
 
 /** The bytes of one answer with their type and tag. */
 export type Representation = { body: Buffer, type: string, etag: string }
 
-/** Makes the browsable page of an answer from its JSON. */
-export type Browse = (asked: Asked, json: string) => string
+/** What a browsable page is made from. */
+export type Browsed = {
+  /** The question with JSON as its answer. */
+  asked: Asked
+  /** That answer. */
+  json: Representation
+  catalogue: Catalogue
+  /** Records in the whole list. */
+  count: number
+  /** The page that was asked for, or undefined for the plain list. */
+  place: PagePlace | undefined
+  /** Gives the records from one place to another, as they are served. */
+  records: (start: number, end: number) => object[]
+}
+
+/** Makes the browsable page of a list. */
+export type Browse = (browsed: Browsed) => string
 
 /** Bounds the memory that representations take, in bytes. */
 const cacheBytes = 64 * 2 ** 20
@@ -39,33 +56,58 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
 
   function tableOf (resource: Resource): Table<object> {
-    const table = tables.get(resource) ?? createTable(resource.records(catalogue), resource.fields as Fields<object>)
+    const table = tables.get(resource) ?? createTable(resource.records(catalogue), resource.fields(catalogue) as Fields<object>)
     tables.set(resource, table)
     return table
   }
 
-  function positionsOf (table: Table<object>, { resource, terms }: Asked): Uint32Array {
+  function positionsOf (table: Table<object>, { resource, terms, filters }: Asked): Uint32Array {
     const key = `${resource.path} ${writeOrdering(terms)}`
     const positions = orderings.get(key) ?? orderPositions(table, terms)
     orderings.set(key, positions)
-    return positions
+    const conditions = readFilters(filters, resource.filters)
+    if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
+    return selectPositions(table, positions, conditions)
   }
 
-  return function representation (asked) {
+  function recordsAt ({ resource, origin }: Asked, { records }: Table<object>, positions: Uint32Array): object[] {
+    const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
+    return Array.from(positions, position => {
+      const record = records[position] as object
+      return absolute(present === undefined ? record : present(catalogue, record), origin)
+    })
+  }
+
+  function makePage (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
+    const question = askJson(asked)
+    const json = representation(question)
+    const { query, page } = question
+    const place = page === undefined ? undefined : findPage(positions.length, page, lastValue(query, 'page_size'))
+    const records = (start: number, end: number) => recordsAt(positions.slice(start, end))
+    const text = browse({ asked: question, json, catalogue, count: positions.length, place, records })
+    return represent(text, pageHeaders['content-type'], asked.canonical)
+  }
+
+  return representation
+
+  function representation (asked: Asked): Representation {
     const key = `${asked.origin} ${asked.canonical}`
     const found = kept.get(key)
     if (found !== undefined) return found
     const table = tableOf(asked.resource)
-    const made = makeRepresentation(asked, table.records, positionsOf(table, asked), browse)
+    const make = asked.format === 'api' ? makePage : makeJson
+    const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked, table, positions))
     kept.set(key, made)
     return made
   }
 }
 
-function makeRepresentation (asked: Asked, records: readonly object[], positions: Uint32Array, browse: Browse): Representation {
-  const { format, canonical, indent } = asked
-  const json = serialise(asked, records, positions)
-  if (format === 'api') return represent(browse(asked, indentJson(json, 2)), 'text/html; charset=utf-8', canonical)
+/** Gives the records at some positions of a list as they are served. */
+type RecordsAt = (positions: Uint32Array) => object[]
+
+function makeJson (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
+  const { canonical, indent } = asked
+  const json = serialise(asked, positions, recordsAt)
   return represent(indent === 0 ? json : indentJson(json, indent), 'application/json', canonical)
 }
 
@@ -80,9 +122,8 @@ function represent (text: string, type: string, canonical: string): Representati
   return { body, type, etag: `"${digest.slice(0, 27)}"` }
 }
 
-function serialise ({ resource, origin, query, page }: Asked, records: readonly object[], positions: Uint32Array): string {
+function serialise ({ resource, origin, query, page }: Asked, positions: Uint32Array, recordsAt: RecordsAt): string {
   const serialiser = serialiserOf(resource)
-  const recordsAt = (positions: Uint32Array) => Array.from(positions, position => absolute(records[position] as object, origin))
   if (page === undefined) return escapeSeparators(serialiser.list(recordsAt(positions)))
   const place = findPage(positions.length, page, lastValue(query, 'page_size'))
   if (place === undefined) throw errors.invalidPage()

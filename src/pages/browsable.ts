@@ -1,30 +1,64 @@
-import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
-import type { Asked } from '../http/asked.ts'
+import { allowedMethods } from '../http/methods.ts'
+import type { Browsed } from '../http/representation.ts'
+import { envelope } from '../list/page.ts'
+import { listBody } from './body.ts'
+import { controls } from './controls.ts'
+import { exchange, inFormat } from './exchange.ts'
+import { count } from './figures.ts'
+import { layout } from './layout.ts'
+import { shownSize } from './links.ts'
+import { aboutOf, listsNavigation } from './lists.ts'
+import { addressWith, paging } from './paging.ts'
+import { tokenInUse } from './token-form.ts'
+import { lookOf } from './views.ts'
 
-type Answer = { title: string, method: string, target: string, status: number, headers: Record<string, unknown>, json: string }
+/** Gives the browsable page of a list: its exchange, its controls, its records and their JSON. */
+export function browsableList (browsed: Browsed): string {
+  const { asked, catalogue, place, count: total } = browsed
+  const { resource, origin, target } = asked
+  const start = place?.start ?? 0
+  const end = Math.min(total, start + (place?.size ?? shownSize))
+  const records = browsed.records(start, end)
+  const { layout: arrangement, item } = lookOf(resource.record)
+  const items = records.map((record, index) => item(record as never, { catalogue, origin }, jsonLink(browsed, start + index)))
 
-/** Gives the browsable page of an answer: its request line, status, headers and JSON. */
-export function browsablePage ({ title, method, target, status, headers, json }: Answer): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-</head>
-<body>
-<h1>${title}</h1>
-<pre>${method} ${target}</pre>
-<pre>HTTP ${status} ${STATUS_CODES[status]}
-${Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\n`)}</pre>
-<pre>${json}</pre>
-</body>
-</html>
-`
+  const main = html`!${listsNavigation(resource.path)}<div class="head">
+<h1>${resource.name}</h1>
+<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${aboutOf(resource)}</p>
+!${resource.access === 'token' ? tokenInUse : ''}
+</div>
+!${exchange({ method: 'GET', target, origin, status: 200, headers: headersOf(browsed), needsToken: resource.access === 'token', isOpen: false })}
+!${controls(asked, catalogue, place?.size)}
+<h2 class="hidden">Records</h2>
+!${items.length === 0 ? html`<p class="notice">No record is like that.</p>` : html`<ol class="${arrangement}">
+!${items}</ol>`}
+!${paging(asked, place, { start, end, count: total })}
+!${listBody({ records, total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: inFormat(target, 'json') })}`
+  return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
 }
 
-/** Gives the browsable page of a list. */
-export function browsableList ({ resource, target }: Asked, json: string): string {
-  return browsablePage({ title: resource.name, method: 'GET', target, status: 200, headers: {}, json })
+/** Gives the headers of the JSON answer that follow from it. */
+function headersOf ({ asked: { resource }, json, catalogue }: Browsed): Record<string, string> {
+  return {
+    allow: allowedMethods,
+    'cache-control': resource.maxAge === null ? 'private, no-cache' : `public, max-age=${resource.maxAge}`,
+    'content-length': String(json.body.length),
+    'content-type': json.type,
+    etag: json.etag,
+    'last-modified': catalogue.updated.toUTCString(),
+    vary: 'Accept'
+  }
+}
+
+/** Gives what stands before the records of a page, or undefined for a plain list. */
+function envelopeOf ({ asked: { origin, resource, query }, place }: Browsed): Record<string, unknown> | undefined {
+  if (place === undefined) return undefined
+  const { count, next, previous } = envelope<never[]>([], place, origin + resource.path, query)
+  return { count, next, previous }
+}
+
+/** Gives the link to the JSON of one record: the page of size 1 that holds it. */
+function jsonLink ({ asked }: Browsed, place: number): string {
+  return html`<a href="${addressWith(asked, { page: String(place + 1), page_size: '1' })}#json">JSON</a>`
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
+import { pageHeaders } from '../http/page-headers.ts'
 import { lastValue, parseQuery } from '../list/query.ts'
-import { browsablePage } from '../pages/browsable.ts'
+import { documentPage } from '../pages/document.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,15 +18,15 @@ const plain: Negotiated = { format: 'json', indent: 0 }
 export function sendDocument (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
   const { format, indent } = request.negotiated ?? plain
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const json = JSON.stringify(content, null, 2)
-  const page = browsablePage({ title, method: request.method, target: request.originalUrl, status: reply.statusCode, headers: reply.getHeaders(), json })
-  return reply.type('text/html; charset=utf-8').send(page)
+  const { method, originalUrl: target, origin } = request
+  const page = documentPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content })
+  return reply.headers(pageHeaders).send(page)
 }
 
 /** Sends an error in the negotiated format; it is never to be cached. */
-export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers }: ApiError): FastifyReply {
+export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers, body }: ApiError): FastifyReply {
   reply.code(statusCode).headers(headers).header('cache-control', 'no-store')
-  return sendDocument(request, reply, message, { detail: message })
+  return sendDocument(request, reply, message, body)
 }
 
 /** Negotiates for an address that is nothing: what cannot be negotiated is JSON. */
@@ -39,6 +40,8 @@ export function negotiateNothing (request: FastifyRequest): void {
 export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status === 413) return errors.bodyTooLarge()
+  if (status === 415) return errors.unsupportedMediaType(request.headers['content-type'] ?? '')
   if (status >= 400 && status < 500) return errors.badRequest()
   request.log.error(error)
   return errors.internal()

@@ -1,11 +1,14 @@
 import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { authenticate } from '../http/authentication.ts'
 import { createReader, type Asked } from '../http/asked.ts'
 import { conditional } from '../http/conditional.ts'
 import { isPreflight, sendPreflight } from '../http/cors.ts'
 import { errors } from '../http/errors.ts'
 import { allowedMethods, knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
+import { pageHeaders } from '../http/page-headers.ts'
+import { limit, type Limits } from '../http/rate-limit.ts'
 import { createRepresentations } from '../http/representation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { browsableList } from '../pages/browsable.ts'
@@ -19,28 +22,31 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the lists: a request is read and negotiated, its method checked, and its representation sent. */
-export async function listRoutes (app: FastifyInstance, { catalogue, settings }: { catalogue: Catalogue, settings: Settings }) {
+type Options = { catalogue: Catalogue, settings: Settings, limits: Limits }
+
+/** Adds the lists: a request is negotiated, authenticated, counted, its method checked, and its representation sent. */
+export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
   const representation = createRepresentations(catalogue, browsableList)
   const read = createReader(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   app.decorateRequest('asked', null)
-
-  function send (request: FastifyRequest, reply: FastifyReply) {
-    const { body, type, etag } = representation(request.asked as Asked)
-    reply.header('content-type', type)
-    reply.header('etag', etag)
-    reply.header('last-modified', lastModified)
-    return reply.send(body)
-  }
+  app.decorateRequest('client', '')
 
   for (const maxAge of new Set(resources.map(({ maxAge }) => maxAge))) {
     await app.register(async scope => {
-      await scope.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: maxAge })
+      await scope.register(caching, maxAge === null ? { privacy: 'private, no-cache' } : { privacy: 'public', expiresIn: maxAge })
       scope.addHook('onSend', conditional)
       for (const resource of resources.filter(resource => resource.maxAge === maxAge)) {
-        scope.route({ method: knownMethods, url: resource.path, onRequest: [describe, ask(resource), checkMethod(resource)], handler: send })
+        const { path, access } = resource
+        const authentication = access === 'token' ? [requireToken] : []
+        const rateLimit = settings.rateLimit ? [limit(access === 'token' ? limits.token : limits.address)] : []
+        scope.route({
+          method: knownMethods,
+          url: path,
+          onRequest: [describe, ask(resource), ...authentication, ...rateLimit, checkMethod(resource)],
+          handler: send
+        })
       }
     })
   }
@@ -51,6 +57,27 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings }:
       request.asked = request.negotiated = read(resource, request)
       done()
     }
+  }
+
+  async function requireToken (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = authenticate(request, app.tokens)
+    if (typeof client === 'string') {
+      request.client = client
+      return
+    }
+    // Guessing tokens uses up the allowance of the address, but is told 401 all the same (decision R3).
+    if (request.headers.authorization !== undefined) await limits.address(request, reply)
+    throw client
+  }
+
+  function send (request: FastifyRequest, reply: FastifyReply) {
+    const asked = request.asked as Asked
+    const { body, type, etag } = representation(asked)
+    if (asked.format === 'api') reply.headers(pageHeaders)
+    reply.header('content-type', type)
+    reply.header('etag', etag)
+    reply.header('last-modified', lastModified)
+    return reply.send(body)
   }
 }
 

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/load.ts'
-import { type Started, banner, readyLine } from '../../src/command/banner.ts'
+import { type Started, banner, readyLine, tokensOf } from '../../src/command/banner.ts'
 import { version } from '../../src/package.ts'
+import { defaultSettings } from '../../src/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
 const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
@@ -10,7 +11,8 @@ const url = 'http://127.0.0.1:3000'
 const started: Started = {
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
   catalogue,
-  data: '/srv/data'
+  data: '/srv/data',
+  tokens: { note: 'Issued tokens end with this process; --token-secret keeps them good.', ready: 'bct_x' }
 }
 
 const expected = `
@@ -28,7 +30,9 @@ const expected = `
     curl "http://127.0.0.1:3000/api/v1/bikes/"
     curl "http://127.0.0.1:3000/api/v1/bikes/?ordering=-title&page=1"
     http://127.0.0.1:3000/api/v1/bikes/?format=api (in a browser)
+    curl -H "Authorization: Token bct_x" "http://127.0.0.1:3000/api/v2/bikes/?page=1"
 
+  Issued tokens end with this process; --token-secret keeps them good.
   Ctrl-C stops it.
 `
 
@@ -40,12 +44,20 @@ test('the banner, plain and in colours', async t => {
 })
 
 test('the banner of a server that only this machine reaches', async t => {
-  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined } }, false)
-  t.notMatch(text, /network|emulator/)
+  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined }, tokens: undefined }, false)
+  t.notMatch(text, /network|emulator|oken/)
 })
 
 test('the ready line is one JSON object', async t => {
   const line = readyLine(started)
   t.notMatch(line, '\n')
-  t.strictSame(JSON.parse(line), { event: 'listening', url, pid: process.pid, version, data: '/srv/data' })
+  t.strictSame(JSON.parse(line), { event: 'listening', url, pid: process.pid, version, data: '/srv/data', token: 'bct_x', note: started.tokens?.note })
+  t.strictSame(Object.keys(JSON.parse(readyLine({ ...started, tokens: undefined })) as object), ['event', 'url', 'pid', 'version', 'data'])
+})
+
+test('a token is ready-made where no setting gives any', async t => {
+  const tokens = { issue: () => 'bct_x', verify: () => undefined, endWithProcess: true }
+  t.match(tokensOf(tokens, defaultSettings), { ready: 'bct_x', note: /end with this process/ })
+  t.match(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), { ready: undefined, note: /end with this process/ })
+  t.equal(tokensOf({ ...tokens, endWithProcess: false }, defaultSettings), undefined)
 })

@@ -1,0 +1,65 @@
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+
+export type Answer = { status: number, headers: IncomingHttpHeaders, body: Buffer }
+
+/** What every request says; the host is always the same one, so that links, and with them bytes and tags, are too. */
+export const commonHeaders = { host: 'bikes.example', accept: 'application/json' }
+
+/** Asks for one answer, on a connection of its own. */
+export function ask (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { ...commonHeaders, ...headers }, agent: false }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+    }).on('error', reject)
+  })
+}
+
+/** One kind of request that is measured, and the least share of the bare route's speed that is wanted. */
+export type Case = { target: string, headers: Readonly<Record<string, string>>, status: number, least: number }
+
+const path = '/api/v1/bikes/'
+const targets = [path, `${path}?ordering=-title`, `${path}?page=2`]
+
+/** What the bare route sends; bodies in base64. */
+export type Recorded = {
+  path: string
+  answers: { target: string, headers: Record<string, string>, body: string }[]
+  notModified: Record<string, string>
+}
+
+/** Records our answers to what is measured. */
+export async function record (url: string): Promise<{ cases: Case[], recorded: Recorded }> {
+  const answers = await Promise.all(targets.map(target => ask(url + target)))
+  const condition = { 'if-none-match': String(answers[0]?.headers.etag) }
+  const notModified = await ask(url + path, condition)
+  return {
+    cases: [
+      ...targets.map(target => ({ target, headers: {}, status: 200, least: 0.95 })),
+      { target: path, headers: condition, status: 304, least: 0.9 }
+    ],
+    recorded: {
+      path,
+      answers: answers.map(({ headers, body }, index) => ({ target: String(targets[index]), headers: own(headers), body: body.toString('base64') })),
+      notModified: own(notModified.headers)
+    }
+  }
+}
+
+/** Throws unless two servers answer the cases alike, with the same bytes and the same headers. */
+export async function assertAlike (cases: readonly Case[], url: string, other: string): Promise<void> {
+  for (const { target, headers, status } of cases) {
+    const [a, b] = await Promise.all([ask(url + target, headers), ask(other + target, headers)])
+    const comparable = ({ status, headers: { date, ...headers }, body }: Answer) => ({ status, headers, body })
+    if (a.status !== status || !isDeepStrictEqual(comparable(a), comparable(b))) {
+      throw new Error(`answers to ${target} differ: ${JSON.stringify([a, b].map(({ status, headers }) => ({ status, headers })))}`)
+    }
+  }
+}
+
+/** Gives the headers that a handler sets itself, not those that Fastify and Node add to any answer. */
+function own ({ date, connection, 'keep-alive': _, 'content-length': __, ...headers }: IncomingHttpHeaders): Record<string, string> {
+  return headers as Record<string, string>
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeCatalogue } from '../scripts/generate/catalogue.ts'
+import { dataDirectory } from '../src/package.ts'
+import { ask } from './answers.ts'
+import { compile } from './compile.ts'
+import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
+import { load, type Served } from './load.ts'
+import { memory, type Cpus } from './machine.ts'
+import { ours, start, type Running } from './process.ts'
+
+/** The folders of a data directory that the server reads. */
+const foldersRead = ['v1']
+
+const path = '/api/v1/bikes/'
+const targets = { most: 2.5, mostForPage: 1.5 }
+
+type Plan = { cpus: Cpus, rounds: number, seconds: number, bikes: number }
+type Run = { time: number, peak: number, resident: number }
+
+/** Measures the server with a generated catalogue: its start against parsing the same files, its pages against the own catalogue's. */
+export async function large ({ cpus, rounds, seconds, bikes }: Plan): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  progress(`large: generating ${figure(bikes)} bikes`)
+  await writeCatalogue(dataDirectory, directory, { bikes, seed: 1 })
+  spawnSync('sync')
+  await compareStart(directory, cpus, rounds, bikes)
+  await comparePages(directory, cpus, rounds, seconds, bikes)
+  process.removeListener('exit', remove)
+  remove()
+}
+
+async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
+  printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
+  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).map(file => join(directory, folder, file)))
+  const parse = [compile('parse'), ...files]
+  const [own, parsed]: [Run[], Run[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    progress(`large: start ${round + 1} of ${rounds}`)
+    own.push(await run([...ours, '--data', directory], cpus))
+    parsed.push(await run(parse, cpus))
+  }
+  progress('')
+  const row = (runs: Run[]) => [figure(median(runs.map(({ time }) => time)) / 1000, 2), figure(median(runs.map(({ peak }) => peak))), figure(median(runs.map(({ resident }) => resident)))]
+  const ratios = (field: keyof Run) => own.map((run, index) => run[field] / (parsed[index]?.[field] ?? NaN))
+  const fields = ['time', 'peak', 'resident'] as const
+  printTable(['', 'first answer s', 'peak MB', 'resident MB'], [
+    ['  bicycle-catalogue', ...row(own)],
+    ['  reading and JSON.parse', ...row(parsed)],
+    ['  ratio', ...fields.map(field => ratio(ratios(field)))],
+    ['  runs', ...fields.map(field => range(ratios(field)))],
+    ['  target', ...fields.map(field => verdict(ratios(field), targets))]
+  ])
+}
+
+async function run (args: readonly string[], cpus: Cpus): Promise<Run> {
+  const started = await start(args, cpus?.all)
+  if (started.url !== '') await ask(`${started.url}${path}?page=1`)
+  const time = performance.now() - started.startedAt
+  const used = memory(started.pid)
+  await started.stop()
+  return { time, ...used }
+}
+
+const pages = [
+  { name: 'the same page again', target: () => `${path}?page=2` },
+  { name: 'a page never asked for before', target: (n: number) => `${path}?page=2&n=${String(n).padStart(8, '0')}` }
+]
+
+async function comparePages (directory: string, cpus: Cpus, rounds: number, seconds: number, bikes: number): Promise<void> {
+  printHeading(`${figure(bikes)} bikes: a page`, `One connection, after the first answer, against the own catalogue; ${rounds} rounds of ${seconds} s in turn. Medians.`)
+  const [many, few] = await Promise.all([start([...ours, '--data', directory], cpus?.server), start(ours, cpus?.server)])
+  for (const { url } of [many, few]) await ask(`${url}${path}?page=1`)
+  for (const { name, target } of pages) {
+    const results: [Served[], Served[]] = [[], []]
+    let asked = 0
+    const measure = async ({ url }: Running, seconds: number): Promise<Served> => {
+      const from = asked
+      const served = await load({ url, target: n => target(from + n), connections: 1, seconds })
+      asked += served.count + 1
+      return served
+    }
+    for (const server of [many, few]) await measure(server, 1)
+    for (let round = 0; round < rounds; round++) {
+      progress(`large: ${name}, round ${round + 1} of ${rounds}`)
+      results[0].push(await measure(many, seconds))
+      results[1].push(await measure(few, seconds))
+    }
+    progress('')
+    const row = (served: Served[]) => [figure(median(served.map(({ p50 }) => p50)), 3), figure(median(served.map(({ p99 }) => p99)), 3)]
+    const ratios = (field: 'p50' | 'p99') => results[0].map((served, index) => served[field] / (results[1][index]?.[field] ?? NaN))
+    printTable([name, 'p50 ms', 'p99 ms', 'rounds', 'target'], [
+      [`  ${figure(bikes)} bikes`, ...row(results[0])],
+      ['  own catalogue', ...row(results[1])],
+      ['  ratio', ratio(ratios('p50')), ratio(ratios('p99')), range(ratios('p50')), verdict(ratios('p50'), { most: targets.mostForPage })]
+    ])
+  }
+  for (const server of [many, few]) await server.stop()
+}

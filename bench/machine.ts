@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const status = (pid: number | 'self') => readFileSync(`/proc/${pid}/status`, 'utf8')
+
+/** Gives the CPUs that this process may use, in ascending order. */
+function allowedCpus (): number[] {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(.+)$/m.exec(status('self')) ?? []
+  return list.split(',').flatMap(range => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  })
+}
+
+/** Where processes run, as `taskset -c` takes it; undefined when they cannot be kept apart. */
+export type Cpus = { server: string, load: string, all: string } | undefined
+
+/** Moves this process, which makes the load, to a CPU of its own and says which ones are left for whom. */
+export function keepApart (): Cpus {
+  const cpus = allowedCpus()
+  const load = cpus.at(-1)
+  if (load === undefined || cpus.length === 1) return undefined
+  const moved = spawnSync('taskset', ['-a', '-c', '-p', String(load), String(process.pid)])
+  return moved.status === 0 ? { server: String(cpus[0]), load: String(load), all: cpus.join() } : undefined
+}
+
+const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout)
+
+/** Gives the CPU time that a process has used with all its threads, in seconds (proc(5), /proc/pid/stat). */
+export function cpuSeconds (pid: number): number {
+  // The name of the command, the second field, may hold blanks; the fields after it are numbered from 3.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[14 - 3]) + Number(fields[15 - 3])) / ticksPerSecond
+}
+
+/** Gives the memory of a process in MB: what is resident now, and the most that ever was (proc(5), /proc/pid/status). */
+export function memory (pid: number): { resident: number, peak: number } {
+  const text = status(pid)
+  const megabytes = (field: string) => Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024 / 1e6
+  return { resident: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+}

@@ -1,0 +1,71 @@
+import type { Bike } from '../schemas/v1/bike.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import { meanRating } from './catalogue/detail.ts'
+import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter } from './list/filter.ts'
+import type { Fields } from './list/table.ts'
+
+/** How the fields that a query of the v2 bikes can name are found; the moments are in milliseconds since 1970. */
+export function bikeFields ({ details }: Catalogue): Fields<Bike> {
+  const decimalOf = (text: string | null | undefined) => text == null ? null : Number(text)
+  return {
+    id: bike => bike.id,
+    title: bike => bike.title,
+    brand: bike => bike.brand,
+    model_name: bike => bike.model_name,
+    description: bike => bike.description,
+    category: bike => bike.category.slug,
+    bike_type: bike => bike.bike_type,
+    frame_material: bike => bike.frame_material,
+    colour: bike => bike.colour,
+    status: bike => bike.status,
+    is_featured: bike => bike.is_featured,
+    is_electronic: bike => bike.groupset?.is_electronic ?? null,
+    brake_type: bike => bike.wheels?.brake_type ?? null,
+    wheel_brand: bike => bike.wheels?.brand_name ?? null,
+    tyre_brand: bike => bike.tyre?.brand_name ?? null,
+    groupset_brand: bike => bike.groupset?.brand_name ?? null,
+    year: bike => bike.year,
+    price: bike => decimalOf(details.bikes.get(bike.id)?.price),
+    weight_kg: bike => decimalOf(details.bikes.get(bike.id)?.weight_kg),
+    rating: bike => meanRating(details.bikes.get(bike.id)?.reviews ?? []),
+    review_count: bike => bike.review_count,
+    view_count: bike => bike.view_count,
+    favorites_count: bike => bike.favorites_count,
+    date_added: bike => Date.parse(bike.date_added),
+    date_updated: bike => Date.parse(bike.date_updated)
+  }
+}
+
+/** The fields that the v2 bikes can be ordered by. */
+export const sortableBikeFields = [
+  'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
+]
+
+const equal = (field: string): Record<string, Filter> => ({ [field]: { fields: [field], ...anyOf } })
+const flag = (field: string): Record<string, Filter> => ({ [field]: { fields: [field], ...boolean } })
+
+/** The filters of the v2 bikes by their parameter; several narrow together. */
+export const bikeFilters: Readonly<Record<string, Filter>> = {
+  search: { fields: ['title', 'brand', 'model_name', 'description'], ...words },
+  ...equal('category'),
+  ...equal('brand'),
+  ...equal('bike_type'),
+  ...equal('frame_material'),
+  ...equal('colour'),
+  ...equal('status'),
+  ...flag('is_featured'),
+  ...flag('is_electronic'),
+  ...equal('brake_type'),
+  ...equal('wheel_brand'),
+  ...equal('tyre_brand'),
+  ...equal('groupset_brand'),
+  ...range('year', wholeNumber),
+  ...range('price', decimal),
+  ...range('weight_kg', decimal),
+  ...range('rating', decimal),
+  ...range('review_count', wholeNumber),
+  ...range('view_count', wholeNumber),
+  ...range('favorites_count', wholeNumber),
+  ...range('date_added', moment),
+  ...range('date_updated', moment)
+}

@@ -1,0 +1,61 @@
+import { html } from 'ghtml'
+import type { Bike } from '../../schemas/v1/bike.ts'
+import type { DetailedBike } from '../../schemas/v2/bike.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { count, price } from './figures.ts'
+import { recordLink, recordOf } from './links.ts'
+import { picture } from './picture.ts'
+import type { View } from './views.ts'
+
+/** Gives the card of a bike of either version. */
+export function bikeCard (bike: Bike | DetailedBike, { catalogue, origin }: View, json: string): string {
+  const { id, title, category, colour, frame_material: material, frame_size: size } = bike
+  const traits = [category.name, material, colour, size].filter(Boolean).join(' · ')
+  return html`<li class="card" id="bike-${id}">
+!${picture(bike, { origin, folder: 'bikes' }, `Drawing of the ${title}`)}
+<div>
+<h3>${title}</h3>
+<p class="muted small">${traits}</p>
+!${figures(bike)}
+<dl>
+!${partsOf(bike, catalogue).map(([name, link]) => html`<dt>${name}</dt><dd>!${link}</dd>
+`)}</dl>
+!${similarTo(bike, catalogue)}
+<p class="last"><span>${count(bike.view_count, 'view')} · ${count(bike.favorites_count, 'favourite')}</span> !${json}</p>
+</div>
+</li>
+`
+}
+
+/** What version 2.1 knows more of: price, weight and rating. */
+function figures (bike: Bike | DetailedBike): string {
+  const known = [
+    'price' in bike && bike.price !== null && html`<span class="price">${price(bike.price)}</span>`,
+    bike.weight_kg !== null && html`${Number(bike.weight_kg).toFixed(1)} kg`,
+    bike.rating !== null && html`★ ${bike.rating.toFixed(1)} from ${count(bike.review_count, 'review')}`
+  ]
+  const shown = known.filter(text => text !== false)
+  return shown.length === 0 ? '' : html`<p class="small">!${shown.join(' · ')}</p>`
+}
+
+function partsOf (bike: Bike, catalogue: Catalogue): [name: string, link: string][] {
+  const { wheels, tyre, groupset, saddle, handlebars } = bike
+  const make = (records: Catalogue['saddles'], id: number) => {
+    const { brand, model } = recordOf(records, id)
+    return `${brand} ${model}`
+  }
+  const named = (part: { brand_name: string, model_name: string }) => `${part.brand_name} ${part.model_name}`
+  return [
+    wheels !== null && ['Wheels', recordLink(catalogue, 'wheel', wheels.id, named(wheels))],
+    tyre !== null && ['Tyre', recordLink(catalogue, 'tyre', tyre.id, named(tyre))],
+    groupset !== null && ['Groupset', recordLink(catalogue, 'groupset', groupset.id, named(groupset))],
+    saddle !== null && ['Saddle', recordLink(catalogue, 'saddle', saddle, make(catalogue.saddles, saddle))],
+    handlebars !== null && ['Bars', recordLink(catalogue, 'handlebar', handlebars, make(catalogue.handlebars, handlebars))]
+  ].filter(part => part !== false) as [string, string][]
+}
+
+function similarTo ({ similar_bikes: ids }: Bike, catalogue: Catalogue): string {
+  if (ids.length === 0) return ''
+  const links = ids.map(id => recordLink(catalogue, 'bike', id, recordOf(catalogue.bikes, id).title))
+  return html`<p class="small"><span class="muted">Similar:</span> !${links.join(', ')}</p>`
+}

@@ -1,0 +1,44 @@
+import { html } from 'ghtml'
+import { highlight } from './json.ts'
+
+/** Bounds what a page shows of the records of a long answer, in characters of their JSON. */
+const shownCharacters = 9000
+
+/** The body of an answer that is a list, or a page of one: its first records and how many it holds. */
+export type ListBody = { records: readonly object[], total: number, envelope: Readonly<Record<string, unknown>> | undefined, address: string }
+
+/** Gives the JSON of a document. */
+export function documentBody (content: object): string {
+  return html`<section id="json">
+<h2>JSON</h2>
+<div class="json"><pre>!${highlight(JSON.stringify(content, null, 2))}</pre></div>
+</section>
+`
+}
+
+/** Gives the JSON of a list: the first record open, the next ones folded, and where the rest can be read. */
+export function listBody ({ records, total, envelope, address }: ListBody): string {
+  const texts = records.map(record => JSON.stringify(record, null, 2))
+  const shown = texts.filter((_, index) => index === 0 || texts.slice(0, index + 1).join('').length <= shownCharacters)
+  const rest = total - shown.length
+  const head = envelope === undefined ? '[' : `${JSON.stringify({ ...envelope, results: [] }, null, 2).slice(0, -3)}`
+  return html`<section id="json">
+<h2>JSON</h2>
+<div class="json">
+<pre>!${highlight(head)}</pre>
+!${shown.map((text, index) => folded(text, index === 0))}!${rest === 0 ? '' : html`<p class="small">… and ${rest} more: <a href="${address}">open the whole answer</a></p>
+`}<pre>${envelope === undefined ? ']' : ']\u00a0}'}</pre>
+</div>
+</section>
+`
+}
+
+/** How a folded record begins, so that one can tell which it is. */
+const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/gm
+
+function folded (json: string, isOpen: boolean): string {
+  const known = (json.match(names) ?? []).map(line => line.trim()).join(', ')
+  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} … }</code></summary>
+<pre>!${highlight(json)}</pre></details>
+`
+}

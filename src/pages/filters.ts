@@ -1,0 +1,54 @@
+import { html } from 'ghtml'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Asked } from '../http/asked.ts'
+import { boolean, decimal, moment, wholeNumber } from '../list/filter.ts'
+import { lastValue } from '../list/query.ts'
+import type { Value } from '../list/table.ts'
+import type { Resource } from '../resources.ts'
+import { select, textField, words, type Choice } from './form.ts'
+
+/** How a field of the form takes a value that is compared, by what its filter says of a bad one. */
+const inputs: Readonly<Record<string, string>> = {
+  [wholeNumber.fault]: 'type="number" step="1"',
+  [decimal.fault]: 'type="number" step="any"',
+  [moment.fault]: 'type="date"'
+}
+
+/** A list with more values than this is not offered as choices. */
+const maxChoices = 60
+
+/** Gives the fields of a list's filters with their current values; folded but for the search while none is set. */
+export function filterFields ({ resource, query, filters }: Asked, catalogue: Catalogue): string {
+  const names = Object.keys(resource.filters)
+  if (names.length === 0) return ''
+  const value = (name: string) => lastValue(query, name) ?? ''
+  const fields = names.filter(name => name !== 'search' && !name.includes('__')).map(name => {
+    const filter = resource.filters[name]
+    if (`${name}__gte` in resource.filters) return between(name, inputs[filter?.fault ?? ''] ?? '', value)
+    if (filter?.read === boolean.read) return select(name, words(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
+    const choices = choicesOf(resource, catalogue, name)
+    return choices.length > maxChoices ? textField(name, words(name), value(name)) : select(name, words(name), choices, value(name))
+  })
+  const isSet = filters.some(([name]) => name !== 'search')
+  return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}<details!${isSet ? ' open' : ''}><summary>Filters!${filters.length === 0 ? '' : html`: ${filters.length} set`}</summary>
+<div class="fields">
+!${fields}</div></details>
+`
+}
+
+function between (name: string, input: string, value: (name: string) => string): string {
+  const field = (suffix: string, label: string) => html`<input name="${name}${suffix}" !${input} value="${value(name + suffix)}" aria-label="${words(name)} ${label}">`
+  const exactly = value(name) === '' ? '' : html`<span class="between">exactly !${field('', 'exactly')}</span>`
+  return html`<fieldset><legend>${words(name)}</legend>!${exactly}
+<span class="between">!${field('__gte', 'at least')} to !${field('__lte', 'at most')}</span></fieldset>
+`
+}
+
+/** Gives the values that records have in a field, in alphabetical order. */
+function choicesOf (resource: Resource, catalogue: Catalogue, name: string): Choice[] {
+  const valueOf = resource.fields(catalogue)[name] as (record: object) => Value
+  const values = new Set(resource.records(catalogue).map(record => String(valueOf(record) ?? '')))
+  values.delete('')
+  const sorted = [...values].sort((a, b) => a.localeCompare(b, 'en'))
+  return [['', 'Any'], ...sorted.map((value): Choice => [value, value])]
+}

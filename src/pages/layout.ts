@@ -1,0 +1,55 @@
+import { html } from 'ghtml'
+import { version } from '../package.ts'
+import { enhancements, stylesheet } from './assets.ts'
+import { mark } from './mark.ts'
+
+/** The places that every page leads to. */
+const places = [
+  { path: '/api/v1/bikes/', query: '?format=api', text: 'Lists' },
+  { path: '/docs/', text: 'Reference' },
+  { path: '/tokens/', text: 'Token' },
+  { path: '/changelog/', text: 'Changelog' },
+  { path: '/versioning/', text: 'Versioning' }
+]
+
+/** What differs between pages; `main` is HTML. */
+export type Page = { title: string, path: string, description?: string, main: string }
+
+/** Gives the document of a page: head, skip link, navigation, main part, foot. */
+export function layout ({ title, path, description = 'A read-only catalogue of bicycles and their components as JSON over HTTP.', main }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${stylesheet.path}">
+<script src="${enhancements.path}" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site"><div class="wrap">
+<a class="brand" href="/">!${mark}Bicycle Catalogue</a>
+<nav aria-label="Site"><ul>
+!${places.map(place => navigationItem(place, path))}</ul></nav>
+</div></header>
+<main id="main" tabindex="-1"><div class="wrap">
+!${main}
+</div></main>
+<footer class="foot"><div class="wrap">
+<p>bicycle-catalogue ${version}</p>
+<p>Illustrative fixture data; not affiliated with any maker.</p>
+</div></footer>
+</body>
+</html>
+`
+}
+
+function navigationItem ({ path, query = '', text }: typeof places[number], here: string): string {
+  const current = here.startsWith('/api/') ? path.startsWith('/api/') : path === here
+  return html`<li><a href="${path}!${query}"!${current ? ' aria-current="page"' : ''}>${text}</a></li>
+`
+}

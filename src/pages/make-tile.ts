@@ -1,0 +1,18 @@
+import { html } from 'ghtml'
+import type { Brake } from '../../schemas/v1/make.ts'
+import { picture } from './picture.ts'
+import type { View } from './views.ts'
+
+/** Gives the tile of a record that is known only by its make. */
+export function makeTile (noun: string, record: Brake, { origin }: View, json: string): string {
+  const { id, brand, model } = record
+  return html`<li class="tile" id="${noun}-${id}">
+!${picture(record, { origin, folder: `${noun}s` }, `Drawing of the ${brand} ${model}`)}
+<div>
+<p class="muted small">${brand}</p>
+<h3>${model}</h3>
+<p class="small">!${json}</p>
+</div>
+</li>
+`
+}

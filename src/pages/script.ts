@@ -1,0 +1,85 @@
+/**
+ * What a page gains where scripts run: buttons that copy, forms without empty fields in their addresses, and the version
+ * 2.1 pages, whose token has to go into a header. The token stays in the tab's session storage.
+ */
+export const script = String.raw`'use strict'
+const tokenKey = 'bicycle-catalogue token'
+const isProtected = address => address.origin === location.origin && address.pathname.startsWith('/api/v2/')
+
+function dress () {
+  for (const source of document.querySelectorAll('main [data-copy]')) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy slim'
+    button.textContent = 'Copy'
+    button.setAttribute('aria-label', 'Copy ' + source.dataset.copy)
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(source.textContent.trim())
+      button.textContent = 'Copied'
+      button.classList.add('copied')
+      setTimeout(() => { button.textContent = 'Copy'; button.classList.remove('copied') }, 2000)
+    })
+    const place = source.closest('[data-copy-beside]')
+    if (place) place.append(button)
+    else source.after(button)
+  }
+  for (const element of document.querySelectorAll('main [data-scripted]')) element.hidden = false
+}
+
+async function show (address, isNew) {
+  const main = document.querySelector('main')
+  main.setAttribute('aria-busy', 'true')
+  const headers = { accept: 'text/html', authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
+  const answer = await fetch(address, { headers })
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  if (isNew) history.pushState(null, '', address)
+  document.title = page.title
+  main.replaceWith(document.adoptNode(page.querySelector('main')))
+  dress()
+  const target = location.hash && document.getElementById(location.hash.slice(1))
+  if (answer.status === 401) sessionStorage.removeItem(tokenKey)
+  if (answer.status === 401) document.querySelector('[data-token] input').focus()
+  else if (target) target.scrollIntoView()
+  else if (isNew) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
+}
+
+document.addEventListener('formdata', ({ formData }) => {
+  for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+})
+
+document.addEventListener('submit', event => {
+  const form = event.target
+  if (form.matches('[data-token]')) {
+    event.preventDefault()
+    sessionStorage.setItem(tokenKey, new FormData(form).get('token').trim())
+    const address = new URL(form.dataset.token || location.href, location.href)
+    if (isProtected(new URL(location.href))) show(address, false)
+    else location.assign(address)
+  } else if (form.method === 'get' && isProtected(new URL(form.action)) && sessionStorage.getItem(tokenKey)) {
+    event.preventDefault()
+    const address = new URL(form.action)
+    address.search = new URLSearchParams(new FormData(form, event.submitter))
+    show(address, true)
+  }
+})
+
+document.addEventListener('click', event => {
+  if (event.target.closest('[data-forget]')) {
+    sessionStorage.removeItem(tokenKey)
+    location.reload()
+  }
+  const link = event.target.closest('a[href]')
+  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const address = new URL(link.href)
+  const isJson = address.searchParams.get('format') === 'json'
+  const isHere = address.hash !== '' && address.pathname + address.search === location.pathname + location.search
+  if (isJson || isHere || !isProtected(address) || !isProtected(new URL(location.href)) || !sessionStorage.getItem(tokenKey)) return
+  event.preventDefault()
+  show(address, true)
+})
+
+addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
+
+dress()
+if (document.querySelector('main [data-token]') && isProtected(new URL(location.href)) && sessionStorage.getItem(tokenKey)) show(location.href, false)
+`

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { errors } from '../http/errors.ts'
+import { knownMethods } from '../http/methods.ts'
+import { negotiate } from '../http/negotiation.ts'
+import { limit, type Limits } from '../http/rate-limit.ts'
+import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
+import type { Settings } from '../settings.ts'
+
+type Options = { settings: Settings, limits: Limits }
+
+/** The longest label and the longest form, in characters and bytes. */
+const maxLabel = 100
+const maxForm = 4096
+
+const path = '/tokens/'
+
+/** Adds the form that issues tokens: a page for a person, JSON for a program that asks for it. */
+export async function tokenRoutes (app: FastifyInstance, { settings, limits }: Options) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: maxForm }, (_request, body, done) => {
+    done(null, new URLSearchParams(body as string))
+  })
+
+  const rateLimit = settings.rateLimit ? [limit(limits.form)] : []
+  const page = { endWithProcess: app.tokens.endWithProcess, lifetime: settings.tokenLifetime }
+
+  app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
+  app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimit], handler: issue })
+  app.route({ method: knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method)), url: path, onRequest: refuseMethod, handler: () => {} })
+
+  function issue (request: FastifyRequest, reply: FastifyReply) {
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    const label = form.get('label')?.trim() ?? ''
+    const fault = faultOf(label)
+    const isPage = request.negotiated?.format === 'api'
+    if (fault !== undefined) {
+      reply.code(400)
+      return isPage ? sendPage(reply, tokenFormPage({ ...page, label, fault })) : sendJson(reply, { label: [fault] })
+    }
+    const token = app.tokens.issue()
+    const issued: IssuedTokenView = { token, label, curl: curlLine(request.origin, token), ...page }
+    return isPage ? sendPage(reply, tokenPage(issued)) : sendJson(reply, { token, label, curl: issued.curl })
+  }
+}
+
+/** Gives the command that reads the v2 bikes with a token. */
+export function curlLine (origin: string, token: string): string {
+  return `curl -H "Authorization: Token ${token}" "${origin}/api/v2/bikes/?page=1"`
+}
+
+function faultOf (label: string): string | undefined {
+  if (label === '') return 'This field is required.'
+  return [...label].length > maxLabel ? `Ensure this field has no more than ${maxLabel} characters.` : undefined
+}
+
+const negotiateForm: onRequestHookHandler = (request, _reply, done) => {
+  const negotiated = negotiate(undefined, request.headers.accept)
+  if (typeof negotiated === 'number') throw errors.notAcceptable()
+  request.negotiated = negotiated
+  done()
+}
+
+const refuseMethod: onRequestHookHandler = ({ method }, reply) => {
+  reply.header('allow', 'GET, HEAD, POST')
+  throw errors.methodNotAllowed(method)
+}
+
+function sendJson (reply: FastifyReply, content: object): FastifyReply {
+  return reply.header('cache-control', 'no-store').type('application/json').send(Buffer.from(JSON.stringify(content)))
+}
+
+function sendPage (reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page)
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { anyOf, askedFilters, boolean, decimal, moment, range, readFilters, selectPositions, wholeNumber, words, type Condition, type Filter } from '../../src/list/filter.ts'
+import { createTable } from '../../src/list/table.ts'
+
+type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
+
+const filters: Readonly<Record<string, Filter>> = {
+  search: { fields: ['title', 'description'], ...words },
+  brand: { fields: ['brand'], ...anyOf },
+  is_featured: { fields: ['is_featured'], ...boolean },
+  ...range('year', wholeNumber),
+  ...range('price', decimal),
+  ...range('added', moment)
+}
+
+const fields = {
+  title: ({ title }: Bike) => title,
+  description: ({ description }: Bike) => description,
+  brand: ({ brand }: Bike) => brand,
+  year: ({ year }: Bike) => year,
+  is_featured: ({ is_featured }: Bike) => is_featured
+}
+
+const read = (query: string) => readFilters(askedFilters(new URLSearchParams(query), filters), filters)
+
+function select (bikes: readonly Bike[], query: string): Bike[] {
+  const positions = selectPositions(createTable(bikes, fields), Uint32Array.from(bikes.keys()), read(query) as Condition[])
+  return Array.from(positions, position => bikes[position] as Bike)
+}
+
+const unreadable: [query: string, faults: Record<string, string[]>][] = [
+  ['year=abc', { year: ['Enter a whole number.'] }],
+  ['year__gte=2020.5', { year__gte: ['Enter a whole number.'] }],
+  ['year__lte=1e3', { year__lte: ['Enter a whole number.'] }],
+  ['price=1,5', { price: ['Enter a number.'] }],
+  ['price=NaN', { price: ['Enter a number.'] }],
+  ['price=.', { price: ['Enter a number.'] }],
+  ['is_featured=yes', { is_featured: ['Must be a valid boolean.'] }],
+  ['added=yesterday', { added: ['Enter a valid date or date and time.'] }],
+  ['added=2026-02-30x', { added: ['Enter a valid date or date and time.'] }],
+  ['added=2026-13-01', { added: ['Enter a valid date or date and time.'] }],
+  ['year=2020&year=x', { year: ['Enter a whole number.'] }],
+  ['is_featured=2&year=x&price=1&added=', { is_featured: ['Must be a valid boolean.'], year: ['Enter a whole number.'] }]
+]
+
+test('a value that cannot be read is a fault of its parameter, all in one answer', async t => {
+  for (const [query, faults] of unreadable) t.strictSame(read(query), faults, query)
+})
+
+test('an empty value is no filter, the last value counts, unknown parameters are nothing', async t => {
+  t.same(read('year=&brand=&search=&nonsense=1&year__GTE=x'), [])
+  t.same(askedFilters(new URLSearchParams('year=x&year=2020'), filters), [['year', '2020']])
+  t.same(read('search=%20'), [], 'a search without words')
+})
+
+const moments: [text: string, utc: string][] = [
+  ['2026-01-02', '2026-01-02T00:00:00Z'],
+  ['2026-01-02T03:04', '2026-01-02T03:04:00Z'],
+  ['2026-01-02 03:04:05', '2026-01-02T03:04:05Z'],
+  ['2026-01-02t03:04:05.678z', '2026-01-02T03:04:05.678Z'],
+  [' 2026-01-02T03:04:05+01:00 ', '2026-01-02T02:04:05Z']
+]
+
+test('moments are read in UTC unless they say otherwise', async t => {
+  for (const [text, utc] of moments) t.equal(moment.number(text), Date.parse(utc), text)
+})
+
+test('null meets no filter, whatever it asks for', async t => {
+  const nothing = [{ title: '', description: '', brand: null, year: null, is_featured: null }]
+  for (const query of ['brand=null', 'year__gte=-1', 'year__lte=9999', 'year=0', 'is_featured=false']) t.same(select(nothing, query), [], query)
+})
+
+const anyBike: fc.Arbitrary<Bike> = fc.record({
+  title: fc.constantFrom('Road Racer', 'road runner', 'Gravel', 'ÉMONDA'),
+  description: fc.constantFrom('fast', 'a fast racer', '', 'Émonda\r\nlight'),
+  brand: fc.constantFrom('Trek', 'TREK', '3T', 'a b', null),
+  year: fc.option(fc.integer({ min: 2018, max: 2022 })),
+  is_featured: fc.option(fc.boolean())
+})
+
+const year = fc.integer({ min: 2017, max: 2023 }).map(String)
+
+const anyQuery = fc.record({
+  search: fc.constantFrom('', 'road', 'ROAD fast', 'émonda', 'e r', ' racer  a '),
+  brand: fc.constantFrom('', 'trek', 'Trek,3t', ' 3T , a b', ',', 'none'),
+  is_featured: fc.constantFrom('', 'true', 'False', '1', '0'),
+  year: fc.oneof(fc.constant(''), year),
+  year__gte: fc.oneof(fc.constant(''), year),
+  year__lte: fc.oneof(fc.constant(''), year)
+}, { requiredKeys: [] })
+
+/** What the filters mean, in the plainest words. */
+function fits (bike: Bike, query: { [name: string]: string | undefined }): boolean {
+  const lower = (text: string | null) => String(text).toLowerCase()
+  const texts = [lower(bike.title), lower(bike.description)]
+  const brands = (query['brand'] ?? '').split(',').map(brand => lower(brand.trim()))
+  const flag = { true: true, 1: true, False: false, 0: false }[query['is_featured'] ?? '']
+  return lower(query['search'] ?? '').split(' ').every(word => texts.some(text => text.includes(word))) &&
+    (!query['brand'] || (bike.brand !== null && brands.includes(lower(bike.brand)))) &&
+    (flag === undefined || bike.is_featured === flag) &&
+    (!query['year'] || bike.year === Number(query['year'])) &&
+    (!query['year__gte'] || (bike.year !== null && bike.year >= Number(query['year__gte']))) &&
+    (!query['year__lte'] || (bike.year !== null && bike.year <= Number(query['year__lte'])))
+}
+
+test('what is selected is what a plain filter selects, in the same order', async () => {
+  fc.assert(fc.property(fc.array(anyBike), anyQuery, (bikes, query) => {
+    assert.deepEqual(select(bikes, new URLSearchParams(query).toString()), bikes.filter(bike => fits(bike, query)))
+  }), { numRuns: 500 })
+})

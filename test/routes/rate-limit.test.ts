@@ -1,0 +1,93 @@
+import { test } from 'tap'
+import { build } from '../helper.ts'
+
+const v1 = '/api/v1/brakes/'
+const v2 = '/api/v2/bikes/'
+const on = { rateLimit: true, rateLimitV1: 2, rateLimitV2: 2, tokens: ['one', 'two'] }
+const as = (token: string) => ({ authorization: `Token ${token}` })
+
+test('v1 has one allowance for each address over all lists; over it is 429', async t => {
+  let now = Date.now()
+  t.intercept(Date, 'now', { value: () => now })
+  const app = await build(t, on)
+  const first = await app.inject(v1)
+  t.match(first.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' })
+  t.match((await app.inject('/api/v1/wheels/')).headers, { 'x-ratelimit-remaining': '0' })
+  now += 500
+  const over = await app.inject(v1)
+  t.equal(over.statusCode, 429)
+  t.equal(over.body, '{"detail":"Request was throttled. Expected available in 60 seconds."}')
+  t.match(over.headers, { 'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
+  t.equal((await app.inject({ url: v1, remoteAddress: '10.0.0.2' })).statusCode, 200, 'another address')
+  now += 59_000
+  const last = await app.inject(v1)
+  t.equal(last.headers['retry-after'], '1')
+  t.equal(last.body, '{"detail":"Request was throttled. Expected available in 1 second."}')
+  now += 600
+  t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
+})
+
+test('what counts: every method and invalid pages; what does not: 406, unknown formats, redirects, unknown paths, preflights', async t => {
+  const app = await build(t, { ...on, rateLimitV1: 5 })
+  const free: [method: 'GET' | 'OPTIONS', url: string, headers: Record<string, string>][] = [
+    ['GET', v1, { accept: 'application/xml' }], ['GET', `${v1}?format=xml`, {}], ['GET', '/api/v1/brakes', {}], ['GET', '/nope/', {}],
+    ['OPTIONS', v1, { origin: 'http://x', 'access-control-request-method': 'GET' }], ['GET', '/tokens/', {}]
+  ]
+  for (const [method, url, headers] of free) t.notOk((await app.inject({ method, url, headers })).headers['x-ratelimit-limit'], url)
+  const counted = [['GET', v1], ['HEAD', v1], ['OPTIONS', v1], ['POST', v1], ['GET', '/api/v1/bikes/?page=0']] as const
+  for (const [index, [method, url]] of counted.entries()) {
+    t.equal((await app.inject({ method, url })).headers['x-ratelimit-remaining'], String(4 - index), `${method} ${url}`)
+  }
+  t.equal((await app.inject({ method: 'POST', url: v1 })).statusCode, 429, '429, not 405')
+  t.equal((await app.inject({ method: 'OPTIONS', url: v1 })).statusCode, 429)
+  t.equal((await app.inject({ url: v1, headers: { accept: 'application/xml' } })).statusCode, 406, 'still 406')
+  t.match((await app.inject({ url: v1, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'retry-after': /\d+/ })
+})
+
+test('v2 has an allowance for each token, apart from v1', async t => {
+  const app = await build(t, on)
+  for (const remaining of ['1', '0']) t.equal((await app.inject({ url: v2, headers: as('one') })).headers['x-ratelimit-remaining'], remaining)
+  t.equal((await app.inject({ url: v2, headers: as('one') })).statusCode, 429)
+  t.equal((await app.inject({ url: v2, headers: as('two') })).statusCode, 200)
+  t.equal((await app.inject(v1)).headers['x-ratelimit-remaining'], '1')
+})
+
+test('a bad token counts against its address and is 401 all the same; none counts for nothing', async t => {
+  const app = await build(t, on)
+  for (let times = 0; times < 3; times++) t.equal((await app.inject(v2)).statusCode, 401)
+  for (const remaining of ['1', '0', '0']) {
+    const answer = await app.inject({ url: v2, headers: as('bad') })
+    t.equal(answer.statusCode, 401)
+    t.equal(answer.headers['x-ratelimit-remaining'], remaining)
+  }
+  t.equal((await app.inject(v1)).statusCode, 429)
+})
+
+test('who is a client: the peer, or what a trusted proxy says; one /64 of IPv6 is one client', async t => {
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+  const app = await build(t, on)
+  await app.inject({ url: v1, headers: forwarded })
+  t.equal((await app.inject(v1)).headers['x-ratelimit-remaining'], '0', 'the header of just anybody counts for nothing')
+  const trusting = await build(t, { ...on, trustProxy: true })
+  await trusting.inject({ url: v1, headers: forwarded })
+  t.equal((await trusting.inject({ url: v1, headers: { 'x-forwarded-for': '192.0.2.2' } })).headers['x-ratelimit-remaining'], '1')
+  await app.inject({ url: v1, remoteAddress: '2001:db8::1' })
+  t.equal((await app.inject({ url: v1, remoteAddress: '2001:db8::2' })).headers['x-ratelimit-remaining'], '0')
+})
+
+test('a number of hops is trusted so far and no further', async t => {
+  const app = await build(t, { ...on, trustProxy: 1 })
+  const { body } = await app.inject({ url: '/api/v1/bikes/?page=1', headers: { 'x-forwarded-host': 'bikes.test' } })
+  t.match(body, 'http://bikes.test/')
+})
+
+test('rate-limit=off switches all of it off', async t => {
+  const app = await build(t, { ...on, rateLimit: false })
+  for (let times = 0; times < 5; times++) {
+    for (const answer of [await app.inject(v1), await app.inject({ url: v2, headers: as('one') })]) {
+      t.equal(answer.statusCode, 200)
+      t.notOk(answer.headers['x-ratelimit-limit'])
+    }
+    t.equal((await app.inject({ url: v2, headers: as('bad') })).statusCode, 401)
+  }
+})

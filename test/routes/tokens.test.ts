@@ -1,0 +1,86 @@
+import { test } from 'tap'
+import { build } from '../helper.ts'
+
+const url = '/tokens/'
+const form = (label: string) => new URLSearchParams({ label }).toString()
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test('GET /tokens/ is a page with a form', async t => {
+  const app = await build(t)
+  const answer = await app.inject({ url, headers: browser })
+  t.equal(answer.statusCode, 200)
+  t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8' })
+  t.match(answer.body, /<form[^>]+method="post"[^]+name="label"/)
+})
+
+test('POST /tokens/ shows a token once, and it opens v2', async t => {
+  const app = await build(t)
+  const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
+  t.equal(page.statusCode, 200)
+  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  t.notMatch(page.body, '<app>')
+  const [token] = /bct_[\w-]{48}/.exec(page.body) ?? []
+  t.match(page.body, 'http://bikes.test/api/v2/bikes/')
+  t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
+})
+
+test('POST /tokens/ answers in JSON when asked to', async t => {
+  const app = await build(t, { tokenSecret: 'secret' })
+  const answer = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.headers['content-type'], 'application/json')
+  const { token, label, curl } = answer.json<Record<string, string>>()
+  t.equal(label, 'ci')
+  t.equal(curl, `curl -H "Authorization: Token ${token}" "http://localhost:80/api/v2/bikes/?page=1"`)
+  const replica = await build(t, { tokenSecret: 'secret' })
+  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200, 'a replica with the secret knows it')
+})
+
+const wrong: [payload: string, message: string][] = [
+  ['', 'This field is required.'],
+  [form('   '), 'This field is required.'],
+  ['other=1', 'This field is required.'],
+  [form('x'.repeat(101)), 'Ensure this field has no more than 100 characters.']
+]
+
+test('bad input is 400: the form again with the message, or the field in JSON', async t => {
+  const app = await build(t)
+  for (const [payload, message] of wrong) {
+    const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
+    t.equal(page.statusCode, 400)
+    t.match(page.body, message)
+    t.match(page.body, '<form')
+    const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
+    t.equal(json.statusCode, 400)
+    t.equal(json.body, JSON.stringify({ label: [message] }))
+  }
+  t.equal((await app.inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
+})
+
+test('other bodies and methods are refused', async t => {
+  const app = await build(t)
+  const answers = [
+    [await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
+    [await app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
+    [await app.inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
+    [await app.inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
+    [await app.inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.']
+  ] as const
+  for (const [answer, status, detail] of answers) {
+    t.equal(answer.statusCode, status, detail)
+    t.equal(answer.body, JSON.stringify({ detail }))
+    if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST')
+  }
+  t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
+})
+
+test('the form has a small allowance of its own for each address', async t => {
+  const app = await build(t, { rateLimit: true })
+  for (let times = 0; times < 10; times++) await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
+  const over = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
+  t.equal(over.statusCode, 429)
+  t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
+  t.equal((await app.inject(url)).statusCode, 200, 'the page itself is free')
+  t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
+})

@@ -1,0 +1,197 @@
+import { test } from 'tap'
+import type { DetailedBike } from '../../schemas/v2/bike.ts'
+import { bikeFilters, sortableBikeFields } from '../../src/bike-filters.ts'
+import { build, catalogue } from '../helper.ts'
+
+const path = '/api/v2/bikes/'
+const settings = { tokens: ['sekret'] }
+const headers = { authorization: 'Token sekret' }
+
+type Bikes = DetailedBike[]
+
+const not = 'Authentication credentials were not provided.'
+const invalid = 'Invalid token.'
+
+/** The reference's table: request, header, status, detail. */
+const requests: [method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'DELETE', query: string, authorization: string | undefined, status: number, detail?: string][] = [
+  ['GET', '', undefined, 401, not],
+  ['GET', '', '', 401, not],
+  ['GET', '', 'Token sekret', 200],
+  ['GET', '', 'token sekret', 200],
+  ['GET', '', 'TOKEN  sekret', 200],
+  ['GET', '', 'Token\tsekret', 200],
+  ['GET', '', 'Token x', 401, invalid],
+  ['GET', '', 'Token SEKRET', 401, invalid],
+  ['GET', '', 'Token "sekret"', 401, invalid],
+  ['GET', '', 'Token sekret,', 401, invalid],
+  ['GET', '', 'Token', 401, 'Invalid token header. No credentials provided.'],
+  ['GET', '', 'Token a b', 401, 'Invalid token header. Token string should not contain spaces.'],
+  ['GET', '', 'Token \xE9', 401, 'Invalid token header. Token string should not contain invalid characters.'],
+  ['GET', '', 'Token \xC3\xA9', 401, invalid],
+  ['GET', '', 'Bearer sekret', 401, not],
+  ['GET', '', 'sekret', 401, not],
+  ['OPTIONS', '', undefined, 401, not],
+  ['POST', '', undefined, 401, not],
+  ['DELETE', '', 'Token x', 401, invalid],
+  ['POST', '', 'Token sekret', 405, 'Method "POST" not allowed.'],
+  ['OPTIONS', '', 'Token sekret', 200],
+  ['GET', '?format=xml', undefined, 404, 'Not found.'],
+  ['GET', '?page=abc', undefined, 401, not],
+  ['GET', '?year=abc', undefined, 401, not],
+  ['GET', '?page=abc', 'Token sekret', 404, 'Invalid page.']
+]
+
+test('the token is checked after negotiation and before the method, with the texts of the reference', async t => {
+  const app = await build(t, settings)
+  for (const [method, query, authorization, status, detail] of requests) {
+    const answer = await app.inject({ method, url: path + query, headers: authorization === undefined ? {} : { authorization } })
+    const label = `${method} ${query} ${authorization}`
+    t.equal(answer.statusCode, status, label)
+    t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS', 'content-type': /^application\/json$/ }, label)
+    t.equal(answer.headers['www-authenticate'], status === 401 ? 'Token' : undefined, label)
+    if (detail !== undefined) t.equal(answer.body, JSON.stringify({ detail }), label)
+  }
+  t.equal((await app.inject({ url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
+  t.match((await app.inject({ url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'www-authenticate': 'Token' })
+})
+
+test('a preflight of v2 needs no token, v1 ignores one', async t => {
+  const app = await build(t, settings)
+  const preflight = { origin: 'http://x', 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
+  for (const authorization of ['Token x', 'Token sekret', 'Token a b']) {
+    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { authorization } })).statusCode, 200, authorization)
+  }
+  t.equal((await app.inject({ url: '/api/v2/wheels/', headers })).statusCode, 404)
+})
+
+test('v2 answers are private, and asked for again each time', async t => {
+  const app = await build(t, settings)
+  const answer = await app.inject({ url: path, headers })
+  t.match(answer.headers, { 'cache-control': 'private, no-cache', etag: /^".+"$/ })
+  const etag = String(answer.headers.etag)
+  const again = await app.inject({ url: path, headers: { ...headers, 'if-none-match': etag } })
+  t.equal(again.statusCode, 304)
+  t.match(again.headers, { 'cache-control': 'private, no-cache', etag })
+  t.equal((await app.inject({ url: path, headers: { 'if-none-match': etag } })).statusCode, 401, 'a tag is no token')
+})
+
+test('a v2 bike is the v1 bike and more, field by field', async t => {
+  const app = await build(t, settings)
+  const [plain, detailed] = await Promise.all(['/api/v1/bikes/', path].map(async url => (await app.inject({ url, headers })).json<Bikes>()))
+  const filled = ['rating', 'reviews', 'weight_kg']
+  t.equal(detailed?.length, plain?.length)
+  for (const [index, bike] of (detailed as Bikes).entries()) {
+    const basic = plain?.[index] as DetailedBike
+    const names = Object.keys(basic)
+    t.same(Object.keys(bike), [...names, 'price', 'components', 'related', 'usage', 'rating_distribution', 'image_formats', 'specifications'], basic.title)
+    for (const name of names.filter(name => !filled.includes(name))) t.strictSame(bike[name as 'id'], basic[name as 'id'], `${name} of ${basic.title}`)
+  }
+})
+
+test('what v2 adds is true of the bike', async t => {
+  const app = await build(t, settings)
+  const bikes = (await app.inject({ url: path, headers: { ...headers, host: 'bikes.test' } })).json<Bikes>()
+  for (const bike of bikes) {
+    const { rating, reviews, components, related, usage, rating_distribution: distribution } = bike
+    const ratings = reviews.map(({ rating }) => rating)
+    const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length
+    t.equal(bike.review_count, reviews.length, bike.title)
+    t.equal(rating, reviews.length === 0 ? null : Math.round(10 * mean) / 10, bike.title)
+    t.same(distribution, Object.fromEntries([1, 2, 3, 4, 5].map(stars => [stars, ratings.filter(rating => rating === stars).length])))
+    t.equal(components.crankset?.id ?? null, bike.crankset_ref)
+    t.equal(components.saddle?.id ?? null, bike.saddle)
+    t.equal(components.handlebars?.id ?? null, bike.handlebars)
+    const parts = [components.crankset, components.saddle, components.handlebars, components.brakes, bike.wheels, bike.tyre, bike.groupset]
+    t.equal(components.total_weight_grams, parts.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0))
+    t.same(related.similar_bikes.map(({ id }) => id), bike.similar_bikes)
+    for (const summary of related.same_brand) t.match(catalogue.bikesById.get(summary.id)?.brand.toLowerCase(), bike.brand.toLowerCase())
+    t.notOk(related.same_brand.some(({ id }) => id === bike.id))
+    t.match(usage, { view_count: bike.view_count, fitness: { gear_id: bike.fitness_gear_id, lifetime_distance: bike.fitness_lifetime_distance, last_synced: bike.fitness_last_synced } })
+    t.same(bike.image_formats.map(({ format }) => format), ['jpeg', 'webp', 'avif', 'png'])
+    for (const { url, width } of bike.image_formats) t.ok(url.startsWith('http://bikes.test/media/') && width >= 1600, url)
+    t.ok(bike.specifications.length > 1)
+  }
+  t.ok(bikes.some(({ price }) => price === null) && bikes.some(({ weight_kg: weight }) => weight === null))
+})
+
+type Value = string | number | boolean | null | undefined
+const lower = (value: Value) => String(value).toLowerCase()
+
+/** Filters by their query, and what they mean in plain words. */
+const filters: [query: string, fits: (bike: DetailedBike) => boolean][] = [
+  ['search=carbon%20race', bike => ['carbon', 'race'].every(word => [bike.title, bike.brand, bike.model_name, bike.description].some(text => lower(text).includes(word)))],
+  ['category=road', bike => bike.category.slug === 'road'],
+  ['category=ROAD,time%20trial', bike => ['road', 'Time Trial'].includes(bike.category.slug)],
+  ['brand=trek,%20Canyon', bike => ['Trek', 'Canyon'].includes(bike.brand)],
+  ['bike_type=Fixed-Gear', bike => bike.bike_type === 'fixed-gear'],
+  ['frame_material=carbon', bike => lower(bike.frame_material) === 'carbon'],
+  ['status=published', () => true],
+  ['status=draft', () => false],
+  ['is_featured=true', bike => bike.is_featured],
+  ['is_electronic=False', bike => bike.groupset?.is_electronic === false],
+  ['brake_type=rim%20brake', bike => bike.wheels?.brake_type === 'Rim brake'],
+  ['wheel_brand=zipp', bike => lower(bike.wheels?.brand_name) === 'zipp'],
+  ['tyre_brand=continental', bike => lower(bike.tyre?.brand_name) === 'continental'],
+  ['groupset_brand=sram', bike => lower(bike.groupset?.brand_name) === 'sram'],
+  ['year=2023', bike => bike.year === 2023],
+  ['year__gte=2020&year__lte=2022', bike => bike.year >= 2020 && bike.year <= 2022],
+  ['price__gte=3000.50', bike => bike.price !== null && Number(bike.price) >= 3000.5],
+  ['weight_kg__lte=8', bike => bike.weight_kg !== null && Number(bike.weight_kg) <= 8],
+  ['rating__gte=4', bike => bike.rating !== null && bike.rating >= 4],
+  ['review_count=0', bike => bike.review_count === 0],
+  ['view_count__gte=1000&favorites_count__lte=50', bike => bike.view_count >= 1000 && bike.favorites_count <= 50],
+  ['date_added__gte=2024-01-01', bike => Date.parse(bike.date_added) >= Date.parse('2024-01-01')],
+  ['date_updated__lte=2026-01-01T12:00:00Z', bike => Date.parse(bike.date_updated) <= Date.parse('2026-01-01T12:00:00Z')],
+  ['year=&brand=&search=', () => true],
+  ['year=1900&year=2023', bike => bike.year === 2023],
+  ['YEAR=1900&nonsense=1', () => true]
+]
+
+test('filters narrow the list, alone and together', async t => {
+  const app = await build(t, settings)
+  const all = (await app.inject({ url: path, headers })).json<Bikes>()
+  for (const [query, fits] of filters) {
+    const answer = await app.inject({ url: `${path}?${query}`, headers })
+    t.same(answer.json<Bikes>().map(({ id }) => id), all.filter(fits).map(({ id }) => id), query)
+  }
+  const page = (await app.inject({ url: `${path}?brand=trek&ordering=-price&page=1&page_size=2`, headers })).json<{ count: number, next: string, results: Bikes }>()
+  const treks = all.filter(({ brand }) => brand === 'Trek')
+  t.equal(page.count, treks.length)
+  t.match(page.next, 'brand=trek&ordering=-price&page=2&page_size=2')
+  t.same(page.results.map(({ id }) => id), treks.toSorted((a, b) => Number(b.price) - Number(a.price) || a.id - b.id).slice(0, 2).map(({ id }) => id))
+})
+
+test('values that cannot be read are 400 with every field that is wrong', async t => {
+  const app = await build(t, settings)
+  const answer = await app.inject({ url: `${path}?year__gte=x&price=cheap&is_featured=perhaps&date_added=soon&brand=trek`, headers })
+  t.equal(answer.statusCode, 400)
+  t.equal(answer.body, '{"is_featured":["Must be a valid boolean."],"year__gte":["Enter a whole number."],"price":["Enter a number."],"date_added":["Enter a valid date or date and time."]}')
+  t.match(answer.headers, { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept' })
+  t.match((await app.inject({ url: `${path}?format=api&year=x`, headers })).body, 'Enter a whole number.')
+  t.equal((await app.inject({ url: '/api/v1/bikes/?year=x', headers })).statusCode, 200, 'v1 has no filters')
+})
+
+test('every field that v2 promises is sortable, null last both ways', async t => {
+  const app = await build(t, settings)
+  const all = (await app.inject({ url: path, headers })).json<Bikes>()
+  const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
+  const texts = ['title', 'brand']
+  const number = (bike: DetailedBike, field: string) => {
+    const value = bike[field as 'price']
+    return value === null ? null : field.startsWith('date') ? Date.parse(value) : Number(value)
+  }
+  for (const field of sortableBikeFields) {
+    for (const sign of [1, -1]) {
+      const expected = all.toSorted((a, b) => {
+        if (texts.includes(field)) return sign * compare(a[field as 'title'], b[field as 'title']) || a.id - b.id
+        const [x, y] = [number(a, field), number(b, field)]
+        if (x === null || y === null) return Number(x === null) - Number(y === null) || a.id - b.id
+        return sign * (x - y) || a.id - b.id
+      })
+      const ordering = sign === 1 ? field : `-${field}`
+      t.same((await app.inject({ url: `${path}?ordering=${ordering}`, headers })).json<Bikes>().map(({ id }) => id), expected.map(({ id }) => id), ordering)
+    }
+  }
+  t.equal(Object.keys(bikeFilters).length, 13 + 9 * 3)
+})
