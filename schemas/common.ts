@@ -1,7 +1,11 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-/** Gives the schema of a value that may be null. */
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** Gives the schema of a value that may be null; of a plain value in one schema, which serialises faster than two. */
+export function nullable<T extends TSchema> (schema: T) {
+  const { type } = schema as { type?: string }
+  const isPlain = type !== undefined && type !== 'object'
+  return Type.Unsafe<Static<T> | null>(isPlain ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, Type.Null()] })
+}
 
 /** The number of a record, unique within its resource. */
 export const Id = Type.Integer({ minimum: 1, description: 'Unique within its resource' })

@@ -11,6 +11,7 @@ import { answerUnreadable } from './http/unreadable.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings.ts'
 
@@ -22,14 +23,17 @@ const commonHeaders = {
   'x-frame-options': 'DENY'
 }
 
+/** Where log entries go, a JSON text each. */
+export type LogStream = { write: (line: string) => void }
+
 /** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
-export async function buildApp (catalogue: Catalogue, settings: Settings): Promise<FastifyInstance> {
+export async function buildApp (catalogue: Catalogue, settings: Settings, log: LogStream = process.stderr): Promise<FastifyInstance> {
   const { logLevel, logRequests, trustProxy, publicUrl } = settings
   const paths = new Set<string>()
 
   const app = Fastify({
-    logger: logLevel === 'silent' ? false : { level: logLevel, stream: process.stderr },
-    logController: new LogController({ disableRequestLogging: !logRequests }),
+    logger: logLevel === 'silent' ? false : { level: logLevel, stream: log },
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     requestTimeout: 30_000,
     http: { requireHostHeader: false },
@@ -50,6 +54,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings): Promi
     if (request.is404) return refuse(request, reply)
     done()
   })
+  if (logRequests) app.addHook('onResponse', logAnswer)
   app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
   app.decorate('tokens', createTokens(settings))
@@ -57,6 +62,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings): Promi
   await app.register(listRoutes, { catalogue, settings, limits })
   await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { settings })
+  await app.register(pageRoutes, { catalogue })
   return app
 
   /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */
@@ -69,6 +75,12 @@ export async function buildApp (catalogue: Catalogue, settings: Settings): Promi
     negotiateNothing(request)
     return sendError(request, reply, errors.notFound())
   }
+}
+
+/** Logs an answer in one entry, without headers, which may hold a token. */
+function logAnswer ({ log, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
+  log.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
+  done()
 }
 
 /** Gives the target with a known path written plainly, however it was escaped; any other target stays as it is. */

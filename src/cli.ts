@@ -8,6 +8,7 @@ import { banner, readyLine, tokensOf } from './command/banner.ts'
 import { closeOnSignals } from './command/closing.ts'
 import { helpText } from './command/help.ts'
 import { ListenError, listen, reachOf } from './command/listening.ts'
+import { readableLog } from './command/log-lines.ts'
 import { SettingsError, readSettings } from './command/read-settings.ts'
 import { version } from './package.ts'
 
@@ -19,7 +20,7 @@ async function start (): Promise<string> {
   if (settings === 'version') return version
 
   const catalogue = await loadCatalogue(settings.data)
-  const app = await buildApp(catalogue, settings)
+  const app = await buildApp(catalogue, settings, stdout.isTTY ? readableLog(process.stderr) : process.stderr)
   closeOnSignals(app, process)
   const port = await listen(app, settings)
 

@@ -18,7 +18,7 @@ export const Review = Type.Object({
 /** What v2.1 adds to a part that v1 knows only by its make. */
 export const partDetail = {
   weight_grams: Count,
-  measurements: Type.Record(Type.String(), Type.Number(), { description: 'Millimetres, by the name of the thing measured' })
+  measurements: Type.Record(Type.String(), Type.Number(), { ...closed, description: 'Millimetres, by the name of the thing measured' })
 }
 
 export const Components = Type.Object({

@@ -24,7 +24,7 @@ export const PictureManifest = Type.Object({
   pictures: Type.Record(Type.String(), Type.Object({
     ...fileFields,
     source: Type.String({ description: 'Digest of the drawing that it was made from' })
-  }, { additionalProperties: false }))
+  }, { additionalProperties: false }), { additionalProperties: false })
 }, { additionalProperties: false })
 
 export type PictureFile = Static<typeof PictureFile>

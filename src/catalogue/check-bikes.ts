@@ -2,11 +2,9 @@ import { complainOf, shown, type Complaint } from './complaint.ts'
 import type { DataFile } from './files.ts'
 import { eachRecord, fieldPointer, slugOf } from './references.ts'
 
-const utc = (timestamp: unknown) => typeof timestamp === 'string' && timestamp.endsWith('Z') ? timestamp : ''
-
-/** Says whether a moment is before another; what is no timestamp is before nothing. */
-export function isBefore (timestamp: unknown, other: unknown): boolean {
-  return Date.parse(utc(timestamp)) < Date.parse(utc(other))
+/** Gives the milliseconds since 1970 of a timestamp, or NaN, which is neither before nor after anything. */
+export function moment (timestamp: unknown): number {
+  return typeof timestamp === 'string' && timestamp.endsWith('Z') ? Date.parse(timestamp) : NaN
 }
 
 /** Complains about bikes that contradict themselves. */
@@ -22,7 +20,7 @@ export function complainAboutBikes (file: DataFile): Complaint[] {
     if (slug !== undefined && typeof type === 'string' && slug !== type) {
       complaints.push(complainOf(fieldPointer(file, index, 'bike_type'), 'category', `must be ${shown(slug)} like category.slug`, type))
     }
-    if (isBefore(updated, added)) {
+    if (moment(updated) < moment(added)) {
       complaints.push(complainOf(fieldPointer(file, index, 'date_updated'), 'dates', `must not be before date_added ${shown(added)}`, updated))
     }
   })

@@ -1,5 +1,6 @@
+import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
-import type { BikeSummary, DetailedBike, Review } from '../../schemas/v2/bike.ts'
+import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from './catalogue.ts'
 
 /** How many bikes of the same brand a bike names; a catalogue may hold thousands. */
@@ -15,7 +16,7 @@ export function meanRating (reviews: readonly Review[]): number | null {
 /** Gives a bike in comprehensive detail: the fields of v1 in their order, then what v2.1 adds (decisions B1 to B9). */
 export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
   const { bikes, categories, pictures } = catalogue.details
-  const { price, weight_kg, reviews, specifications } = bikes.get(bike.id) as NonNullable<ReturnType<typeof bikes.get>>
+  const { price, weight_kg, reviews, specifications } = bikes.get(bike.id) as StoredBikeDetail
   return {
     ...bike,
     rating: meanRating(reviews),
@@ -35,7 +36,7 @@ export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
     },
     rating_distribution: distributionOf(reviews),
     image_formats: [...pictures.get(bike.featured_image) ?? []],
-    specifications: [...categories.get(bike.category.slug) ?? [], ...specifications]
+    specifications: [...categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications]
   }
 }
 
@@ -53,7 +54,7 @@ function componentsOf ({ details }: Catalogue, bike: Bike): DetailedBike['compon
 function relatedTo (catalogue: Catalogue, bike: Bike): DetailedBike['related'] {
   const { bikesById, bikesByBrand } = catalogue
   const similar = bike.similar_bikes.map(id => bikesById.get(id) as Bike)
-  const ofBrand = bikesByBrand.get(brandKey(bike.brand)) ?? []
+  const ofBrand = bikesByBrand.get(brandKey(bike.brand)) as readonly Bike[]
   const sameBrand = ofBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
   const summarise = (bike: Bike) => summaryOf(catalogue, bike)
   return { similar_bikes: similar.map(summarise), same_brand: sameBrand.map(summarise) }

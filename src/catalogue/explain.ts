@@ -22,6 +22,8 @@ function repetition (pointer: string, items: readonly unknown[], first: number, 
   return complainOf(below(pointer, Math.max(first, second)), 'uniqueItems', `must differ from ${label(original)}`, items[first])
 }
 
+const isNullable = ({ parentSchema }: ErrorObject) => [parentSchema?.['type']].flat().includes('null')
+
 function single (error: ErrorObject, orNull: string): Complaint {
   const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
@@ -31,8 +33,10 @@ function single (error: ErrorObject, orNull: string): Complaint {
       return { ...complain(below(pointer, params['additionalProperty']), rule, 'is not a known property'), atName: true }
     case 'uniqueItems':
       return repetition(pointer, data as unknown[], params['i'], params['j'])
-    default:
+    case 'type':
       return complainOf(pointer, rule, `${wording(error)}${orNull}`, data)
+    default:
+      return complainOf(pointer, rule, `${wording(error)}${isNullable(error) ? ' or null' : orNull}`, data)
   }
 }
 

@@ -5,7 +5,7 @@ import { fileFault, type Fault } from './fault.ts'
 import { lineColumn } from './position.ts'
 import { nowhere, scan, type NotJson } from './scan.ts'
 
-/** What a file held, with the SHA-256 of its bytes, or why it could not be read. */
+/** What a file held, with a digest of its bytes, or why it could not be read. */
 export type Read<T> = { readonly value: T, readonly digest: string } | { readonly fault: Fault }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -38,6 +38,9 @@ function notUtf8 (file: string, bytes: Buffer): { fault: Fault } {
   return textFault(file, text, offset, 'encoding', `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
+// Where the processor has no instructions for SHA-256, this is by far the faster one.
+const digestOf = (bytes: Buffer) => createHash('sha512-256').update(bytes).digest('hex')
+
 /** Reads a UTF-8 file as text. */
 export async function readText (file: string): Promise<Read<string>> {
   try {
@@ -45,7 +48,7 @@ export async function readText (file: string): Promise<Read<string>> {
     if (!isUtf8(bytes)) return notUtf8(file, bytes)
     const text = bytes.toString()
     if (text.startsWith('\ufeff')) return textFault(file, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
-    return { value: text, digest: createHash('sha256').update(bytes).digest('hex') }
+    return { value: text, digest: digestOf(bytes) }
   } catch (error) {
     return { fault: unreadable(file, error as NodeJS.ErrnoException) }
   }

@@ -11,7 +11,7 @@ import { envelope, findPage, type PagePlace } from '../list/page.ts'
 import { lastValue } from '../list/query.ts'
 import { createTable, type Fields, type Table } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
-import { absolute } from './absolute.ts'
+import { absolutePictures } from './absolute.ts'
 import { askJson, type Asked } from './asked.ts'
 import { errors } from './errors.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -70,12 +70,9 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     return selectPositions(table, positions, conditions)
   }
 
-  function recordsAt ({ resource, origin }: Asked, { records }: Table<object>, positions: Uint32Array): object[] {
-    const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
-    return Array.from(positions, position => {
-      const record = records[position] as object
-      return absolute(present === undefined ? record : present(catalogue, record), origin)
-    })
+  function recordsAt ({ present }: Resource, { records }: Table<object>, positions: Uint32Array): object[] {
+    const own = Array.from(positions, position => records[position] as object)
+    return present === undefined ? own : own.map(record => present(catalogue, record as never))
   }
 
   function makePage (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
@@ -96,7 +93,7 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     if (found !== undefined) return found
     const table = tableOf(asked.resource)
     const make = asked.format === 'api' ? makePage : makeJson
-    const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked, table, positions))
+    const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked.resource, table, positions))
     kept.set(key, made)
     return made
   }
@@ -124,12 +121,19 @@ function represent (text: string, type: string, canonical: string): Representati
 
 function serialise ({ resource, origin, query, page }: Asked, positions: Uint32Array, recordsAt: RecordsAt): string {
   const serialiser = serialiserOf(resource)
-  if (page === undefined) return escapeSeparators(serialiser.list(recordsAt(positions)))
+  if (page === undefined) return finish(serialiser.list(recordsAt(positions)), origin)
   const place = findPage(positions.length, page, lastValue(query, 'page_size'))
   if (place === undefined) throw errors.invalidPage()
   const { results, ...links } = envelope(positions, place, origin + resource.path, query)
-  return escapeSeparators(serialiser.page({ ...links, results: recordsAt(results) }))
+  return finish(serialiser.page({ ...links, results: recordsAt(results) }), origin)
 }
+
+function finish (json: string, origin: string): string {
+  return escapeSeparators(absolutePictures(json, origin))
+}
+
+// Pictures become absolute only afterwards.
+const serialising = { ajv: { validateFormats: false } }
 
 type Serialiser = { list: (records: readonly object[]) => string, page: (page: Page) => string }
 
@@ -139,7 +143,7 @@ const serialisers = new Map<TObject, Serialiser>()
 function serialiserOf ({ record }: Resource): Serialiser {
   let serialiser = serialisers.get(record)
   if (serialiser === undefined) {
-    serialiser = { list: fastJsonStringify(Type.Array(record)), page: fastJsonStringify(Page(record)) }
+    serialiser = { list: fastJsonStringify(Type.Array(record), serialising), page: fastJsonStringify(Page(record), serialising) }
     serialisers.set(record, serialiser)
   }
   return serialiser

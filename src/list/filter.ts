@@ -1,7 +1,7 @@
 import { lastValue } from './query.ts'
 import type { Table, Value } from './table.ts'
 
-/** Tells whether a value fits. */
+/** Tells whether a value fits; texts come in lower case. */
 type Test = (value: Value) => boolean
 
 /** How the text of a filter is read; undefined for text that cannot be, when `fault` says what would be right. */
@@ -16,20 +16,18 @@ export type Condition = { fields: readonly string[], test: Test }
 /** Why a query's filters cannot be read, by parameter: the form of Django's form errors. */
 export type FilterFaults = Record<string, string[]>
 
-const fold = (value: Value) => String(value).toLowerCase()
-
 /** Reads words, each of which must occur; ignores case. */
 export const words: Reader = {
   fault: '',
-  read: text => fold(text).split(/\s+/).filter(Boolean).map(word => value => value !== null && fold(value).includes(word))
+  read: text => text.toLowerCase().split(/\s+/).filter(Boolean).map(word => value => typeof value === 'string' && value.includes(word))
 }
 
 /** Reads a comma list of texts, any of which the value may be; ignores case. */
 export const anyOf: Reader = {
   fault: '',
   read: text => {
-    const wanted = new Set(text.split(',').map(item => fold(item.trim())))
-    return [value => value !== null && wanted.has(fold(value))]
+    const wanted = new Set<Value>(text.toLowerCase().split(',').map(item => item.trim()))
+    return [value => wanted.has(value)]
   }
 }
 
@@ -37,7 +35,7 @@ export const anyOf: Reader = {
 export const boolean: Reader = {
   fault: 'Must be a valid boolean.',
   read: text => {
-    const wanted = new Map([['true', true], ['1', true], ['false', false], ['0', false]]).get(fold(text.trim()))
+    const wanted = new Map([['true', true], ['1', true], ['false', false], ['0', false]]).get(text.trim().toLowerCase())
     return wanted === undefined ? undefined : [value => value === wanted]
   }
 }
@@ -104,8 +102,8 @@ export function readFilters (asked: readonly [name: string, text: string][], fil
 export function selectPositions<T> ({ column }: Table<T>, positions: Uint32Array, conditions: readonly Condition[]): Uint32Array {
   return conditions.reduce((left, { fields, test }) => {
     const fits = fields.map(field => {
-      const { codes, values } = column(field)
-      return { codes, fitting: Uint8Array.from(values, value => Number(test(value))) }
+      const { codes, folded } = column(field)
+      return { codes, fitting: Uint8Array.from(folded, value => Number(test(value))) }
     })
     return left.filter(position => fits.some(({ codes, fitting }) => fitting[codes[position] as number] === 1))
   }, positions)

@@ -5,7 +5,12 @@ export type Value = string | number | boolean | null
 export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 
 /** One field of all records: a code for each record, in their order, and the value that each code stands for. */
-export type Column = { codes: Uint32Array, values: readonly Value[] }
+export type Column = {
+  codes: Uint32Array
+  values: readonly Value[]
+  /** The same values with texts in lower case, made when they are first needed. */
+  readonly folded: readonly Value[]
+}
 
 /** The records of a list with the columns of their fields, each made when it is first needed. */
 export type Table<T> = { records: readonly T[], column: (field: string) => Column }
@@ -37,5 +42,14 @@ function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Col
     known.set(own, code)
     codes[position] = code
   }
-  return { codes, values: [...known.keys()] }
+  const values = [...known.keys()]
+  let folded: readonly Value[] | undefined
+  return {
+    codes,
+    values,
+    get folded () {
+      folded ??= values.map(value => typeof value === 'string' ? value.toLowerCase() : value)
+      return folded
+    }
+  }
 }

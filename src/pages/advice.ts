@@ -24,7 +24,9 @@ const advice: Readonly<Record<number, (said: Said) => string>> = {
 /** Gives what to do next after an answer that is no list, or nothing where there is nothing to do. */
 export function adviceOn (said: Said): string {
   const advise = advice[said.status]
-  return advise === undefined ? '' : html`<div class="notice">
+  return advise === undefined
+    ? ''
+    : html`<div class="notice">
 !${advise(said)}
 </div>
 `

@@ -5,14 +5,16 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
 import { recordLink, recordOf } from './links.ts'
 import { picture } from './picture.ts'
-import type { View } from './views.ts'
+
+/** A bike of either version. */
+type AnyBike = Bike | DetailedBike
 
 /** Gives the card of a bike of either version. */
-export function bikeCard (bike: Bike | DetailedBike, { catalogue, origin }: View, json: string): string {
+export function bikeCard (bike: AnyBike, catalogue: Catalogue, json: string): string {
   const { id, title, category, colour, frame_material: material, frame_size: size } = bike
   const traits = [category.name, material, colour, size].filter(Boolean).join(' · ')
   return html`<li class="card" id="bike-${id}">
-!${picture(bike, { origin, folder: 'bikes' }, `Drawing of the ${title}`)}
+!${picture(bike, 'bikes', `Drawing of the ${title}`)}
 <div>
 <h3>${title}</h3>
 <p class="muted small">${traits}</p>
@@ -28,7 +30,7 @@ export function bikeCard (bike: Bike | DetailedBike, { catalogue, origin }: View
 }
 
 /** What version 2.1 knows more of: price, weight and rating. */
-function figures (bike: Bike | DetailedBike): string {
+function figures (bike: AnyBike): string {
   const known = [
     'price' in bike && bike.price !== null && html`<span class="price">${price(bike.price)}</span>`,
     bike.weight_kg !== null && html`${Number(bike.weight_kg).toFixed(1)} kg`,
@@ -38,7 +40,7 @@ function figures (bike: Bike | DetailedBike): string {
   return shown.length === 0 ? '' : html`<p class="small">!${shown.join(' · ')}</p>`
 }
 
-function partsOf (bike: Bike, catalogue: Catalogue): [name: string, link: string][] {
+function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: string][] {
   const { wheels, tyre, groupset, saddle, handlebars } = bike
   const make = (records: Catalogue['saddles'], id: number) => {
     const { brand, model } = recordOf(records, id)
@@ -54,8 +56,8 @@ function partsOf (bike: Bike, catalogue: Catalogue): [name: string, link: string
   ].filter(part => part !== false) as [string, string][]
 }
 
-function similarTo ({ similar_bikes: ids }: Bike, catalogue: Catalogue): string {
+function similarTo ({ similar_bikes: ids }: AnyBike, catalogue: Catalogue): string {
   if (ids.length === 0) return ''
-  const links = ids.map(id => recordLink(catalogue, 'bike', id, recordOf(catalogue.bikes, id).title))
+  const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikesById.get(id) as Bike).title))
   return html`<p class="small"><span class="muted">Similar:</span> !${links.join(', ')}</p>`
 }

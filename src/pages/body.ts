@@ -4,8 +4,19 @@ import { highlight } from './json.ts'
 /** Bounds what a page shows of the records of a long answer, in characters of their JSON. */
 const shownCharacters = 9000
 
-/** The body of an answer that is a list, or a page of one: its first records and how many it holds. */
-export type ListBody = { records: readonly object[], total: number, envelope: Readonly<Record<string, unknown>> | undefined, address: string }
+/** Bounds what it shows of one record among others. */
+const recordCharacters = 6000
+
+/** The body of an answer that is a list, or a page of one. */
+export type ListBody = {
+  records: readonly object[]
+  /** Records in the answer, which may be more than those given. */
+  total: number
+  /** What stands before the records of a page. */
+  envelope: Readonly<Record<string, unknown>> | undefined
+  /** Where the answer can be read in full, or undefined where a browser can't ask for it. */
+  address: string | undefined
+}
 
 /** Gives the JSON of a document. */
 export function documentBody (content: object): string {
@@ -18,7 +29,7 @@ export function documentBody (content: object): string {
 
 /** Gives the JSON of a list: the first record open, the next ones folded, and where the rest can be read. */
 export function listBody ({ records, total, envelope, address }: ListBody): string {
-  const texts = records.map(record => JSON.stringify(record, null, 2))
+  const texts = records.map(record => cut(JSON.stringify(record, null, 2), total === 1 ? Infinity : recordCharacters))
   const shown = texts.filter((_, index) => index === 0 || texts.slice(0, index + 1).join('').length <= shownCharacters)
   const rest = total - shown.length
   const head = envelope === undefined ? '[' : `${JSON.stringify({ ...envelope, results: [] }, null, 2).slice(0, -3)}`
@@ -26,11 +37,18 @@ export function listBody ({ records, total, envelope, address }: ListBody): stri
 <h2>JSON</h2>
 <div class="json">
 <pre>!${highlight(head)}</pre>
-!${shown.map((text, index) => folded(text, index === 0))}!${rest === 0 ? '' : html`<p class="small">… and ${rest} more: <a href="${address}">open the whole answer</a></p>
+!${shown.map((text, index) => folded(text, index === 0))}!${rest === 0
+? ''
+: html`<p class="small">… and ${rest} more!${address === undefined ? '' : html`: <a href="${address}">open the whole answer</a>`}</p>
 `}<pre>${envelope === undefined ? ']' : ']\u00a0}'}</pre>
 </div>
 </section>
 `
+}
+
+/** Cuts a text that is too long after the last line that fits. */
+function cut (text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, text.lastIndexOf('\n', length))}\n  …`
 }
 
 /** How a folded record begins, so that one can tell which it is. */
@@ -39,6 +57,6 @@ const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/g
 function folded (json: string, isOpen: boolean): string {
   const known = (json.match(names) ?? []).map(line => line.trim()).join(', ')
   return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} … }</code></summary>
-<pre>!${highlight(json)}</pre></details>
+<pre tabindex="0">!${highlight(json)}</pre></details>
 `
 }

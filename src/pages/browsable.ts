@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { absolutePictures } from '../http/absolute.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Browsed } from '../http/representation.ts'
 import { envelope } from '../list/page.ts'
@@ -20,8 +21,8 @@ export function browsableList (browsed: Browsed): string {
   const start = place?.start ?? 0
   const end = Math.min(total, start + (place?.size ?? shownSize))
   const records = browsed.records(start, end)
-  const { layout: arrangement, item } = lookOf(resource.record)
-  const items = records.map((record, index) => item(record as never, { catalogue, origin }, jsonLink(browsed, start + index)))
+  const { arrangement, item } = lookOf(resource.record)
+  const items = records.map((record, index) => item(record as never, catalogue, jsonLink(browsed, start + index)))
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
 <h1>${resource.name}</h1>
@@ -31,10 +32,12 @@ export function browsableList (browsed: Browsed): string {
 !${exchange({ method: 'GET', target, origin, status: 200, headers: headersOf(browsed), needsToken: resource.access === 'token', isOpen: false })}
 !${controls(asked, catalogue, place?.size)}
 <h2 class="hidden">Records</h2>
-!${items.length === 0 ? html`<p class="notice">No record is like that.</p>` : html`<ol class="${arrangement}">
+!${items.length === 0
+? html`<p class="notice">No record is like that.</p>`
+: html`<ol class="${arrangement}">
 !${items}</ol>`}
 !${paging(asked, place, { start, end, count: total })}
-!${listBody({ records, total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: inFormat(target, 'json') })}`
+!${listBody({ records: asServed(records, origin), total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: resource.access === 'token' ? undefined : inFormat(target, 'json') })}`
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
 }
 
@@ -49,6 +52,11 @@ function headersOf ({ asked: { resource }, json, catalogue }: Browsed): Record<s
     'last-modified': catalogue.updated.toUTCString(),
     vary: 'Accept'
   }
+}
+
+/** Gives records as they are in the JSON, with absolute addresses of their pictures. */
+function asServed (records: readonly object[], origin: string): object[] {
+  return JSON.parse(absolutePictures(JSON.stringify(records), origin)) as object[]
 }
 
 /** Gives what stands before the records of a page, or undefined for a plain list. */

@@ -17,7 +17,7 @@ export function controls (asked: Asked, catalogue: Catalogue, pageSize: number |
   return html`<form class="controls" action="${resource.path}" method="get" aria-label="Ask differently">
 <input type="hidden" name="format" value="api">
 !${filters}<div class="fields">
-!${orderings.length === 0 ? '' : select('ordering', 'Ordering', [['', 'Id, as without ordering'], ...orderings], writeOrdering(terms))}!${select('page_size', 'Records a page', sizes, String(pageSize ?? shownSize))}<div class="buttons">!${(pageSize === undefined ? ways : ways.reverse()).join(' ')}</div>
+!${orderings.length === 0 ? '' : select('ordering', 'Ordering', [['', 'Id (default)'], ...orderings], writeOrdering(terms))}!${select('page_size', 'Records a page', sizes, String(pageSize ?? shownSize))}<div class="buttons">!${(pageSize === undefined ? ways : ways.reverse()).join(' ')}</div>
 </div>
 </form>
 `

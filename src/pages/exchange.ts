@@ -23,7 +23,7 @@ export function exchange ({ method, target, origin, status, headers, needsToken,
   const shown = Object.entries(headers).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
   const command = curl({ method, address: origin + target, needsToken })
   return html`<div class="exchange">
-<p class="ask"><code><b>${method}</b> ${target}</code>!${method === 'GET' ? html` <a class="button slim" href="${inFormat(target, 'json')}">Open the JSON</a>` : ''}</p>
+<p class="ask"><code><b>${method}</b> ${target}</code>!${method === 'GET' && !needsToken ? html` <a class="button slim" href="${inFormat(target, 'json')}">Open the JSON</a>` : ''}</p>
 <details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span> <span class="muted">${headers['cache-control']}</span></summary>
 <dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
@@ -32,6 +32,11 @@ export function exchange ({ method, target, origin, status, headers, needsToken,
 <div class="command" data-copy-beside><pre data-copy="the command">${command}</pre></div>
 </div>
 `
+}
+
+/** Gives a target without the parameter that asked for this page. */
+export function withoutFormat (target: string): string {
+  return target.replace(/([?&])format=api(?:&|$)/, '$1').replace(/[?&]$/, '')
 }
 
 /** Gives a target with `format` set. */

@@ -15,7 +15,7 @@ const inputs: Readonly<Record<string, string>> = {
 }
 
 /** A list with more values than this is not offered as choices. */
-const maxChoices = 60
+const maxChoices = 30
 
 /** Gives the fields of a list's filters with their current values; folded but for the search while none is set. */
 export function filterFields ({ resource, query, filters }: Asked, catalogue: Catalogue): string {
@@ -31,7 +31,7 @@ export function filterFields ({ resource, query, filters }: Asked, catalogue: Ca
   })
   const isSet = filters.some(([name]) => name !== 'search')
   return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}<details!${isSet ? ' open' : ''}><summary>Filters!${filters.length === 0 ? '' : html`: ${filters.length} set`}</summary>
-<div class="fields">
+<div class="filters">
 !${fields}</div></details>
 `
 }

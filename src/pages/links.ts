@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 
 /** Records that a page shows of a long list, and the page size that its links ask for. */
-export const shownSize = 24
+export const shownSize = 12
 
 /** A plain list shows at least so many records, whatever the settings are. */
 const firstRecords = 10

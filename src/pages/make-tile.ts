@@ -1,13 +1,12 @@
 import { html } from 'ghtml'
 import type { Brake } from '../../schemas/v1/make.ts'
 import { picture } from './picture.ts'
-import type { View } from './views.ts'
 
 /** Gives the tile of a record that is known only by its make. */
-export function makeTile (noun: string, record: Brake, { origin }: View, json: string): string {
+export function makeTile (noun: string, record: Brake, json: string): string {
   const { id, brand, model } = record
   return html`<li class="tile" id="${noun}-${id}">
-!${picture(record, { origin, folder: `${noun}s` }, `Drawing of the ${brand} ${model}`)}
+!${picture(record, `${noun}s`, `Drawing of the ${brand} ${model}`)}
 <div>
 <p class="muted small">${brand}</p>
 <h3>${model}</h3>

@@ -3,24 +3,24 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { recordLink, type Noun } from './links.ts'
 import { picture } from './picture.ts'
-import type { View } from './views.ts'
 
 /** What the row of a part says: facts by their names (an empty one is left out), a text, and links that are HTML. */
 export type Part = { facts: Readonly<Record<string, string>>, text: string, links?: [name: string, link: string][] }
 
-type PartRecord = { id: number, brand_name: string, model_name: string, image_url: string | null, images: string | null }
+/** What all parts with a row have. */
+export type PartRecord = { id: number, brand_name: string, model_name: string, image_url: string | null, images: string | null }
 
 /** Bikes that a row names of those that have the part. */
 const namedBikes = 3
 
 /** Gives the row of a part. */
-export function partRow (noun: Noun, record: PartRecord, { facts, text, links = [] }: Part, { catalogue, origin }: View, json: string): string {
+export function partRow (noun: Noun, record: PartRecord, { facts, text, links = [] }: Part, catalogue: Catalogue, json: string): string {
   const { id, brand_name: brand, model_name: model } = record
   const name = `${brand} ${model}`
   const known = Object.entries(facts).filter(([, fact]) => fact !== '')
   const ways = [...links, ...fittedTo(catalogue, noun, id)]
   return html`<li class="row" id="${noun}-${id}">
-!${picture(record, { origin, folder: `${noun}s` }, `Drawing of the ${name}`)}
+!${picture(record, `${noun}s`, `Drawing of the ${name}`)}
 <div>
 <h3>${name}</h3>
 !${text === '' ? '' : html`<p class="muted">${text}</p>`}
@@ -63,5 +63,5 @@ function fittedTo (catalogue: Catalogue, noun: Noun, id: number): [name: string,
   if (bikes.length === 0) return []
   const links = bikes.slice(0, namedBikes).map(bike => recordLink(catalogue, 'bike', bike.id, bike.title)).join(', ')
   const rest = bikes.length - namedBikes
-  return [['On', rest > 0 ? html`!${links} and ${rest} more` : links]]
+  return [['Fitted to', rest > 0 ? html`!${links} and ${rest} more` : links]]
 }

@@ -9,17 +9,17 @@ import type { Part } from './part-row.ts'
 
 const weight = (number: number) => number === 0 ? '' : grams(number)
 
+const pair = (first: string, second: string) => first === second ? first : `${first}, ${second}`
+
 /** What the row of a pair of wheels says. */
 export function wheelPart (wheel: Wheel): Part {
   return {
     facts: {
       Brake: wheel.brake_type,
       'Rim depth': wheel.rimdepth,
-      'Rim inside': wheel.internal_rim_width,
-      'Rim outside': wheel.external_rim_width,
+      'Rim width in, out': pair(wheel.internal_rim_width, wheel.external_rim_width),
       Spokes: `${wheel.spokecount} · ${wheel.spoke_material}`,
-      'Axle front': wheel.axlesizeF,
-      'Axle rear': wheel.axlesizeR,
+      'Axle front, rear': pair(wheel.axlesizeF, wheel.axlesizeR),
       Weight: weight(wheel.weight_grams)
     },
     text: wheel.description

@@ -10,20 +10,15 @@ const { pictures } = JSON.parse(readFileSync(join(dataDirectory, 'media/manifest
 /** A record with the fields in which it may name its picture. */
 type Pictured = { id: number, image_url?: string | null, featured_image?: string, images?: string | null }
 
-/** The origin that is left off addresses, so that the page's policy lets pictures in, and the folder of those not named. */
-export type PicturePlace = { origin: string, folder: string }
-
 /** Gives the address of the picture that a record names, or of the one drawn for it, or undefined where there is none. */
-function addressOf (record: Pictured, { origin, folder }: PicturePlace): string | undefined {
-  const named = record.image_url ?? record.featured_image ?? record.images
-  if (named != null) return named.startsWith(`${origin}/`) ? named.slice(origin.length) : named
-  const drawn = `/media/${folder}/${record.id}.jpg`
-  return drawn in pictures ? drawn : undefined
+function addressOf ({ id, image_url: image, featured_image: featured, images }: Pictured, folder: string): string | undefined {
+  const drawn = `/media/${folder}/${id}.jpg`
+  return image ?? featured ?? images ?? (drawn in pictures ? drawn : undefined)
 }
 
 /** Gives the picture of a record with a text for those who don't see it; without one, the mark of the catalogue. */
-export function picture (record: Pictured, place: PicturePlace, text: string): string {
-  const address = addressOf(record, place)
+export function picture (record: Pictured, folder: string, text: string): string {
+  const address = addressOf(record, folder)
   if (address === undefined) return html`<span class="blank">!${mark}</span>`
   const { width, height } = pictures[address] ?? { width: 640, height: 480 }
   return html`<img src="${address}" width="${width}" height="${height}" alt="${text}" loading="lazy">`

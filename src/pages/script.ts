@@ -24,6 +24,8 @@ function dress () {
     else source.after(button)
   }
   for (const element of document.querySelectorAll('main [data-scripted]')) element.hidden = false
+  const current = document.querySelector('.chips [aria-current]')
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - (current.parentElement.clientWidth - current.offsetWidth) / 2
 }
 
 async function show (address, isNew) {

@@ -6,7 +6,7 @@ export const tokenInUse = html`<p class="small" data-scripted hidden>Read with t
 
 /** Gives the field that takes a token, with what a browser that runs no scripts can do instead. */
 export function tokenForm (target: string): string {
-  return html`<form class="controls" data-token="${target}" data-scripted hidden>
+  return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="token-help"></div>

@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { layout } from './layout.ts'
 
 /** What both pages of the form say of tokens: whether they end with the process, and after how many seconds, if ever. */
 type TokenTerms = { endWithProcess: boolean, lifetime: number | undefined }
@@ -7,27 +8,59 @@ type TokenTerms = { endWithProcess: boolean, lifetime: number | undefined }
 export type IssuedTokenView = TokenTerms & { token: string, label: string, curl: string }
 
 /** Gives the page of the form that asks for a label; with a fault, the message stands beside the field. */
-export function tokenFormPage ({ label, fault, endWithProcess }: TokenTerms & { label: string, fault?: string }): string {
-  return html`<!doctype html>
-<html lang="en"><title>Get a token</title>
+export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
+  const main = html`<div class="head">
 <h1>Get a token</h1>
-<p>A token opens version 2.1: bikes in comprehensive detail.</p>
-${endWithProcess ? 'Tokens end when this server stops.' : ''}
-<form method="post" action="/tokens/">
-<label>Label <input name="label" required maxlength="100" value="${label}"></label> ${fault}
-<button>Get a token</button>
+<p class="lead">A token opens version 2.1: every bike in comprehensive detail, with prices, weights, reviews and filters.</p>
+</div>
+<form class="controls" method="post" action="/tokens/">
+<div class="fields">
+<div class="field"><label for="label">Label</label>
+<input id="label" name="label" required maxlength="100" value="${label}" placeholder="my phone" aria-describedby="label-help!${fault === undefined ? '' : ' label-fault" aria-invalid="true'}"></div>
+<div class="buttons"><button class="primary">Get a token</button></div>
+</div>
+!${fault === undefined
+? ''
+: html`<p class="fault" id="label-fault">${fault}</p>
+`}<p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
 </form>
-</html>
-`
+!${termsOf(terms)}`
+  return layout({ title: `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`, path: '/tokens/', main })
 }
 
 /** Gives the page that shows an issued token. */
-export function tokenPage ({ token, label, curl }: IssuedTokenView): string {
-  return html`<!doctype html>
-<html lang="en"><title>Your token</title>
+export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): string {
+  const main = html`<div class="head">
 <h1>Your token</h1>
-<p>For ${label}: <code>${token}</code></p>
-<pre>${curl}</pre>
-</html>
+<p class="lead">For <b>${label}</b>. Copy it now: the server doesn't keep it and can't show it again.</p>
+</div>
+<div class="exchange">
+<div class="command" data-copy-beside><pre data-copy="the token">${token}</pre></div>
+<div class="command" data-copy-beside><pre data-copy="the command">${curl}</pre></div>
+</div>
+<form class="use" data-token="/api/v2/bikes/?format=api" data-scripted hidden>
+<input type="hidden" name="token" value="${token}">
+<button class="primary">Open the bikes of version 2.1</button>
+</form>
+!${termsOf(terms)}`
+  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main })
+}
+
+function termsOf ({ endWithProcess, lifetime }: TokenTerms): string {
+  const terms = [
+    'Send it in a header: <code>Authorization: Token &lt;token&gt;</code>.',
+    ...lifetime === undefined ? [] : [html`It is good for ${durationOf(lifetime)}.`],
+    ...endWithProcess ? ['It ends when this server stops, because the server was started without a <code>--token-secret</code>.'] : []
+  ]
+  return html`<div class="notice"><ul>!${terms.map(term => html`<li>!${term}</li>`)}</ul></div>
 `
+}
+
+const units = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]] as const
+
+/** Writes a length of time in the largest unit that gives a whole number. */
+export function durationOf (seconds: number): string {
+  const [unit, size] = units.find(([, size]) => seconds % size === 0) as typeof units[number]
+  const number = seconds / size
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { errors } from '../http/errors.ts'
 import { knownMethods } from '../http/methods.ts'
 import { negotiate } from '../http/negotiation.ts'
+import { pageHeaders } from '../http/page-headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
 import type { Settings } from '../settings.ts'
@@ -70,5 +71,5 @@ function sendJson (reply: FastifyReply, content: object): FastifyReply {
 }
 
 function sendPage (reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page)
+  return reply.headers({ ...pageHeaders, 'cache-control': 'no-store' }).send(page)
 }

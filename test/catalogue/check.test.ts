@@ -10,8 +10,10 @@ const cases: readonly FaultCase[] = [
   ]],
 
   ['id twice', { bikes: [['"id": 2', '"id": 1']] }, [
+    'v1/bikes.json:15:23 bikes[0].review_count must be 3, the number of its reviews, got 0',
     'v1/bikes.json:49:13 bikes[1].id must differ from bikes[0].id, got 1',
-    'v1/bikes.json:89:9 bikes[1].similar_bikes[0] must be the id of a bike, got 2'
+    'v1/bikes.json:89:9 bikes[1].similar_bikes[0] must be the id of a bike, got 2',
+    'v2/bikes.json:7:13 bikes[0].id must be the id of a v1 bike, got 2'
   ]],
   ['slug twice', { bikes: [['"slug": "swift"', '"slug": "plain"']] }, [
     'v1/bikes.json:61:15 bikes[1].slug must differ from bikes[0].slug, got "plain"'
@@ -36,8 +38,8 @@ const cases: readonly FaultCase[] = [
   ['bike type is not the category', { bikes: [['"bike_type": "road"', '"bike_type": "Road"']] }, [
     'v1/bikes.json:70:20 bikes[1].bike_type must be "road" like category.slug, got "Road"'
   ]],
-  ['updated before added', { bikes: [['2024-02-01T00:00:00Z', '2024-03-01T00:00:00.001Z']] }, [
-    'v1/bikes.json:75:23 bikes[1].date_updated must not be before date_added "2024-03-01T00:00:00.001Z", got "2024-03-01T00:00:00Z"'
+  ['updated before added', { bikes: [['2024-03-01T00:00:00Z', '2024-01-31T23:59:59.999Z']] }, [
+    'v1/bikes.json:75:23 bikes[1].date_updated must not be before date_added "2024-02-01T00:00:00Z", got "2024-01-31T23:59:59.999Z"'
   ]]
 ]
 

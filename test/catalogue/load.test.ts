@@ -29,15 +29,16 @@ const schemas: Readonly<Record<keyof typeof storedV1, TObject>> = {
 
 function assertFrozen (value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof Date) return
-  assert.ok(Object.isFrozen(value))
-  Object.values(value).forEach(assertFrozen)
+  const isMap = value instanceof Map
+  assert.ok(isMap || Object.isFrozen(value))
+  for (const inner of isMap ? value.values() : Object.values(value)) assertFrozen(inner)
 }
 
 test('the linked catalogue', async t => {
   const catalogue = await loadCatalogue(valid)
   const [first, second] = catalogue.bikes
 
-  t.strictSame(catalogue.updated, new Date('2025-03-01T00:00:00Z'))
+  t.strictSame(catalogue.updated, new Date('2025-04-01T00:00:00Z'))
   t.strictSame(catalogue.bikes.map(({ id }) => id), [1, 2])
   t.equal(first?.wheels, catalogue.wheels[0])
   t.equal(first?.tyre, catalogue.tyres[0])
@@ -50,7 +51,57 @@ test('the linked catalogue', async t => {
     for (const record of records) t.strictSame(Object.keys(record), Object.keys(schema.properties), resource)
   }
   t.strictSame(Object.keys(first?.category ?? {}), Object.keys(Bike.properties.category.properties))
-  assertFrozen(catalogue)
+  assertFrozen(Object.freeze({ ...catalogue, details: Object.freeze({ ...catalogue.details, bikes: null }) }))
+})
+
+test('what v2 adds', async t => {
+  const { bikes, bikesById, bikesByBrand, details } = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  t.strictSame([...bikesById], bikes.map((bike) => [bike.id, bike]))
+  t.strictSame([...bikesByBrand], [['müller', bikes]])
+  t.strictSame([...details.bikes].map(([id, { price, weight_kg: weight, brakes, reviews }]) => [id, price, weight, brakes, reviews.length]), [
+    [2, null, null, null, 0],
+    [1, '1499.00', '9.80', 1, 3]
+  ])
+  for (const [resource, weight, measurements] of [
+    ['cranksets', 700, { crank_arm_length: 172.5 }],
+    ['saddles', 240, { length: 250, width: 143 }],
+    ['handlebars', 260, { width: 420 }],
+    ['brakes', 310, {}]
+  ] as const) {
+    const part = { id: 1, brand: 'Make', model: 'One', weight_grams: weight, measurements }
+    t.strictSame([...details[resource]], [[1, part]], resource)
+    t.strictSame(Object.keys(details[resource].get(1) ?? {}), Object.keys(part), resource)
+  }
+  t.strictSame([...details.categories], [
+    ['road', [{ name: 'Road', items: [{ label: 'Bar', value: 'drop', unit: null }] }]],
+    ['fixed-gear', []]
+  ])
+  t.strictSame([...details.pictures], [['/media/bikes/swift.jpg', [
+    { format: 'jpeg', url: '/media/full/bikes/swift.jpg', width: 1600, height: 1067, bytes: 8000 },
+    { format: 'webp', url: '/media/full/bikes/swift.webp', width: 1600, height: 1067, bytes: 6000 },
+    { format: 'avif', url: '/media/full/bikes/swift.avif', width: 1600, height: 1067, bytes: 4000 },
+    { format: 'png', url: '/media/full/bikes/swift.png', width: 1600, height: 1067, bytes: 16000 }
+  ]]])
+})
+
+test('a directory without pictures', async t => {
+  const directory = t.testdir()
+  for (const folder of ['v1', 'v2']) symlinkSync(join(valid, folder), join(directory, folder))
+  const { details, digest } = await loadCatalogue(directory)
+  t.equal(details.pictures.size, 0)
+  t.not(digest, (await loadCatalogue(valid)).digest)
+})
+
+test('the digest tells data apart', async t => {
+  const { digest } = await loadCatalogue(valid)
+  t.match(digest, /^[\da-f]{12}$/)
+  t.equal((await loadCatalogue(changedDirectory(t, {}))).digest, digest)
+
+  const changes = ([['tyres', '28'], ['v2/bikes', 'Stiff'], ['media/manifest', '9000']] as const)
+    .map(([path, text]) => ({ [path]: [[text, `${text}1`] as const] }))
+  const digests = [digest]
+  for (const change of changes) digests.push((await loadCatalogue(changedDirectory(t, change))).digest)
+  t.equal(new Set(digests).size, 4)
 })
 
 test('all faults of all files, in their order', async t => {
@@ -58,7 +109,10 @@ test('all faults of all files, in their order', async t => {
     saddles: [['"id": 1', '"id": "1"'], ['"Make"', 'null']],
     bikes: [['2021', '"2021"'], ['"tyre": 1', '"tyre": 5'], ['"saddle": 1', '"saddle": 5'], ['"wheels": 1', '"wheels": 5']],
     wheels: [['24,', '24']],
-    chains: null
+    chains: null,
+    'v2/brakes': null,
+    'v2/saddles': [['"width": 143', '"width": null']],
+    'media/manifest': Buffer.from('{')
   })
   t.strictSame(await faultLines(directory), [
     'v1/bikes.json:55:15 bikes[1].tyre must be the id of a tyre, got 5',
@@ -66,7 +120,10 @@ test('all faults of all files, in their order', async t => {
     'v1/wheels.json:16:7 expected a comma or }, got "spoke_material"',
     'v1/chains.json is missing',
     'v1/saddles.json:7:13 saddles[0].id must be integer, got "1"',
-    'v1/saddles.json:8:16 saddles[0].brand must be string, got null'
+    'v1/saddles.json:8:16 saddles[0].brand must be string, got null',
+    'v2/saddles.json:11:18 saddles[0].measurements.width must be number, got null',
+    'v2/brakes.json is missing',
+    'media/manifest.json:1:2 expected a property name in double quotes or }, got the end of the file'
   ])
 })
 
@@ -80,9 +137,9 @@ test('a fault as data', async t => {
 })
 
 test('directories and files that the system refuses', async t => {
-  t.strictSame(await faultLines('nowhere'), ['v1 is missing'])
-  t.strictSame(await faultLines('/nowhere'), ['/nowhere/v1 is missing'])
-  t.strictSame(await faultLines(t.testdir({ v1: '' })), ['v1 is not a directory'])
+  t.strictSame(await faultLines('nowhere'), ['v1 is missing', 'v2 is missing'])
+  t.strictSame(await faultLines('/nowhere'), ['/nowhere/v1 is missing', '/nowhere/v2 is missing'])
+  t.strictSame(await faultLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
 
   const directory = changedDirectory(t, { tyres: null, wheels: null })
   symlinkSync('tyres.json', join(directory, 'v1/tyres.json'))

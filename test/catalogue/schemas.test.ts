@@ -3,11 +3,13 @@ import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
-import { storedV1 } from '../../schemas/stored.ts'
+import { storedV1, storedV2 } from '../../schemas/stored.ts'
+import { PictureManifest } from '../../schemas/v2/picture.ts'
 
 test('the schemas of the data files are JSON Schemas', async t => {
   const ajv = addFormats.default(new Ajv({ strict: true }), ['date-time'])
-  for (const [resource, schema] of Object.entries(storedV1)) t.ok(ajv.validateSchema(schema), resource)
+  const schemas = [...Object.values(storedV1), ...Object.values(storedV2), PictureManifest]
+  for (const schema of schemas) t.ok(ajv.validateSchema(schema), Object.keys(schema.properties).join())
 })
 
 test('schemas/json/ holds what schemas/ says', async t => {

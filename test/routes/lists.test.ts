@@ -2,6 +2,8 @@ import { test } from 'tap'
 import { resources } from '../../src/resources.ts'
 import { build, catalogue } from '../helper.ts'
 
+const lists = resources.filter(({ access }) => access === 'public')
+
 type Record = { id: number, title: string, brand_name: string }
 
 /** The fields of each record, in the order of the specification's tables. */
@@ -30,7 +32,7 @@ test('each list is a plain array of every record, its fields in the order of the
 
 test('every answer of a list has exactly the headers of the contract', async t => {
   const app = await build(t)
-  for (const { path, maxAge } of resources) {
+  for (const { path, maxAge } of lists) {
     const { headers } = await app.inject(path)
     t.match(headers, {
       'content-type': /^application\/json$/,
@@ -44,7 +46,7 @@ test('every answer of a list has exactly the headers of the contract', async t =
     }, path)
     t.notOk(headers['set-cookie'])
   }
-  t.same(resources.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
+  t.same(lists.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
 })
 
 test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and keeps what v1 does not tell', async t => {
@@ -115,11 +117,10 @@ test('?ordering= on a list that has no sortable field changes nothing', async t 
 
 test('the bytes are those that JSON.stringify gives', async t => {
   const app = await build(t, { publicUrl: 'https://bikes.test' })
-  for (const { path, records, record } of resources) {
+  for (const { path, records } of lists) {
     const naive = JSON.stringify(records(catalogue), (key, value: unknown) =>
       typeof value === 'string' && ['image_url', 'images', 'featured_image'].includes(key) ? `https://bikes.test${value}` : value)
     t.equal((await app.inject(path)).body, naive, path)
-    t.ok(Object.keys(record.properties).length > 0)
   }
 })
 
@@ -135,7 +136,7 @@ test('two line separators of Unicode are escaped, other characters are not', asy
 
 test('the same request has the same bytes and tag each time, in another process too', async t => {
   const [one, other] = [await build(t), await build(t)]
-  for (const { path } of resources) {
+  for (const { path } of lists) {
     const [first, again] = [await one.inject(path), await other.inject(path)]
     t.same([first.body, first.headers.etag], [again.body, again.headers.etag], path)
   }

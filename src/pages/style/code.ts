@@ -20,7 +20,7 @@ export const code = `
   .headers { grid-template-columns: 1fr; }
   .headers dd { margin-bottom: .375rem; }
 }
-.command { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .5rem 1rem; }
+.command { display: flex; flex-wrap: wrap; align-items: center; min-height: 3.5rem; justify-content: space-between; gap: .5rem 1rem; }
 .command pre { flex: 1 1 16rem; min-width: 0; }
 .copy { flex: none; }
 .copied { border-color: var(--accent); color: var(--accent); }
@@ -29,7 +29,8 @@ export const code = `
 .json > pre, .json summary, .json > p { padding: .5rem 1.125rem; }
 .json > pre { padding-block: .75rem; }
 .json details { border-top: 1px solid var(--line); }
-.json details pre { padding: 0 1.125rem .875rem; }
+.json details pre { max-height: 30rem; padding: 0 1.125rem .875rem; overflow: auto; }
+.json pre:focus-visible { outline-offset: -3px; }
 .json > * + pre, .json > p { border-top: 1px solid var(--line); }
 .json summary { font-size: .875rem; }
 .json summary:hover { color: var(--accent); }
@@ -38,8 +39,9 @@ export const code = `
 .json var { color: var(--number); font-style: normal; }
 
 .snippets { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
-.snippets > div { display: grid; grid-template-rows: auto 1fr; gap: .5rem; min-width: 0; }
-.snippets h3 { display: flex; justify-content: space-between; align-items: center; min-height: 2rem; }
+.snippets > div { position: relative; display: grid; grid-template-rows: auto 1fr; gap: .5rem; min-width: 0; }
+.snippets h3 { display: flex; align-items: center; min-height: 2rem; }
+.snippets .copy { position: absolute; top: 0; right: 0; }
 
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll tr:last-child > * { border-bottom: 0; }

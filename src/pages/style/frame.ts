@@ -11,7 +11,8 @@ export const frame = `
 .site li a { display: block; padding: .375rem .625rem; border-radius: .5rem; color: var(--muted); font-size: .9375rem; text-decoration: none; }
 .site li a:hover { background: var(--surface); color: var(--text); }
 .site [aria-current] { color: var(--text); font-weight: 600; }
-main { flex: 1; padding-block: clamp(1.5rem, 4vw, 3rem) 4rem; }
+main { flex: 1; padding-block: clamp(1.25rem, 3vw, 2rem) 4rem; }
+@media (max-width: 30rem) { .site ul { gap: 0; margin-inline: -.3125rem; } .site li a { padding: .5rem .3125rem; font-size: .8125rem; } }
 main:focus { outline: 0; }
 .foot { border-top: 1px solid var(--line); color: var(--muted); font-size: .875rem; }
 .foot .wrap { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 2rem; padding-block: 1.25rem; }
@@ -35,7 +36,7 @@ input, select {
 label { font-size: .875rem; font-weight: 600; }
 .field { display: grid; gap: .25rem; align-content: end; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
-.chips { display: flex; gap: .375rem; margin: 0 -.25rem 1.5rem; padding: .25rem; overflow-x: auto; scrollbar-width: none; }
+.chips { position: relative; display: flex; gap: .375rem; margin: 0 calc(-1 * clamp(1rem, 4vw, 2rem)) 1.25rem; padding: .25rem clamp(1rem, 4vw, 2rem); overflow-x: auto; scrollbar-width: none; }
 .chips a { flex: none; padding: .3125rem .75rem; border: 1px solid var(--line); border-radius: 2rem; color: var(--muted); font-size: .875rem; text-decoration: none; }
 .chips a:hover { border-color: var(--accent); color: var(--accent); }
 .chips [aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
@@ -43,15 +44,18 @@ label { font-size: .875rem; font-weight: 600; }
 .pages p { margin-right: auto; align-self: center; color: var(--muted); font-variant-numeric: tabular-nums; }
 .pages form { display: flex; gap: .5rem; align-items: center; }
 .pages input { width: 5rem; }
-.controls { margin-block: 1.5rem; padding: 1rem 1.25rem 1.25rem; border: 1px solid var(--line); border-radius: var(--radius); }
-.controls > summary { font-weight: 600; }
-.controls .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem 1rem; }
-details.controls[open] > summary { margin-bottom: 1rem; }
+.controls { display: grid; gap: 1rem; margin-block: 1.5rem; padding: 1rem 1.25rem 1.25rem; border: 1px solid var(--line); border-radius: var(--radius); }
+.fields { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1rem; }
+.fields > .field { flex: 1 1 11rem; max-width: 22rem; }
+.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .75rem 1.25rem; }
+.controls summary { font-weight: 600; }
+.controls details[open] > summary { margin-bottom: .75rem; }
 fieldset { min-width: 0; margin: 0; padding: 0; border: 0; display: grid; gap: .25rem; align-content: end; }
 legend { padding: 0; margin-bottom: .25rem; font-size: .875rem; font-weight: 600; }
 .between { display: flex; align-items: center; gap: .5rem; color: var(--muted); }
 .notice { margin-block: 1.5rem; padding: 1rem 1.25rem; border-left: .25rem solid var(--accent); border-radius: .25rem var(--radius) var(--radius) .25rem; background: var(--surface); }
-.notice > * + * { margin-top: .5rem; }
+.notice > * + * { margin-top: .75rem; }
+.ask-token p { margin-top: .75rem; }
 .notice ul { padding-left: 1.125rem; list-style: disc; }
 .fault { color: var(--alarm); font-size: .875rem; font-weight: 600; }
 `

@@ -1,6 +1,6 @@
 /** Bikes as cards, parts as rows, and those that have only a make as tiles. */
 export const records = `
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: 1.25rem; }
 .card { display: flex; flex-direction: column; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--raised); }
 .card > div { display: flex; flex: 1; flex-direction: column; gap: .625rem; padding: 1rem 1.125rem 1.125rem; }
 .card > img, .tile > img, .row > img { width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: #dfe1e5; color: #3b4350; font-size: .8125rem; line-height: 1.4; overflow: hidden; }
@@ -17,7 +17,7 @@ export const records = `
 .row > div { display: grid; gap: .5rem; align-content: start; padding: .25rem .25rem .25rem 0; min-width: 0; }
 .row p { max-width: 80ch; font-size: .9375rem; }
 .row .links { color: var(--muted); font-size: .875rem; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: .5rem 1rem; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.25rem, 1fr)); gap: .5rem 1rem; }
 .facts dt { font-size: .8125rem; }
 .facts dd { font-size: .9375rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
@@ -33,7 +33,7 @@ export const records = `
 .tile h3 { font-size: 1rem; }
 @media (max-width: 28rem) { .tiles { grid-template-columns: 1fr 1fr; gap: .75rem; } }
 
-.hero { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.1fr); align-items: center; gap: 1.5rem 3rem; }
+.hero { display: grid; padding-block: clamp(0rem, 2vw, 1.5rem); grid-template-columns: minmax(0, 1fr) minmax(0, 1.1fr); align-items: center; gap: 1.5rem 3rem; }
 .hero > div { display: grid; gap: 1rem; }
 .hero h1 { font-size: clamp(2.25rem, 1.4rem + 3.6vw, 3.5rem); line-height: 1.05; letter-spacing: -.035em; }
 .hero img { border-radius: calc(var(--radius) * 1.5); }
@@ -42,9 +42,9 @@ export const records = `
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 1rem; }
 .gallery a { display: block; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--raised); color: var(--text); text-decoration: none; }
 .gallery a:hover { border-color: var(--accent); box-shadow: var(--shadow); }
-.gallery span { display: block; padding: .75rem 1rem .875rem; line-height: 1.35; }
+.gallery a > span { display: block; padding: .75rem 1rem .875rem; line-height: 1.35; }
 .gallery b { display: block; font-weight: 600; }
-.doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 1rem; }
+.doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12.5rem), 1fr)); gap: 1rem; }
 .doors li { padding: 1.125rem 1.25rem; border-radius: var(--radius); background: var(--surface); }
 .doors p { margin-top: .25rem; color: var(--muted); font-size: .9375rem; }
 .stamp { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; margin-top: 2.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: .875rem; }

@@ -1,0 +1,32 @@
+/** Writes the OpenAPI document to schemas/openapi.json, and the types of a client to test/openapi/types.ts; --check only compares. */
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import openapiTypeScript, { astToString } from 'openapi-typescript'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { openApiText } from '../src/documents/openapi.ts'
+import { dataDirectory } from '../src/package.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const document = openApiText(await loadCatalogue(dataDirectory))
+const types = astToString(await openapiTypeScript(document, { alphabetize: false, exportType: true }))
+
+const wanted = {
+  'schemas/openapi.json': document,
+  'test/openapi/types.ts': `/* eslint-disable */\n// Made from schemas/openapi.json by npm run openapi.\n\n${types}`
+}
+
+const isCheck = process.argv.includes('--check')
+
+for (const [path, text] of Object.entries(wanted)) {
+  const file = join(root, path)
+  if (await readFile(file, 'utf8').catch(() => '') === text) continue
+  if (isCheck) {
+    console.error(`${path} is stale. Write it anew: npm run openapi`)
+    process.exitCode = 1
+  } else {
+    await writeFile(file, text)
+    console.log(`${path} written`)
+  }
+}

@@ -1,0 +1,56 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Resource } from '../resources.ts'
+import { examplesOf } from './examples.ts'
+import { cached, counted, lastModified, ofLists } from './headers.ts'
+import { metadataParameters, parametersOf } from './parameters.ts'
+import { jsonOrPage, notModified, refusalsOf, responseRef } from './responses.ts'
+import { provisional, type Part } from './schema.ts'
+import { nameOf, schemaRef } from './schemas.ts'
+
+/** Gives what can be done with a list: GET reads it, OPTIONS asks about it. */
+export function listOperations (resource: Resource, catalogue: Catalogue): Part {
+  const { name, access } = resource
+  const isPublic = access === 'public'
+  const things = `${name.replace(/ List$/, '')}s`
+  const id = things.replaceAll(' ', '') + (isPublic ? '' : 'V2')
+  const common = { tags: [isPublic ? 'v1' : 'v2'], ...isPublic ? {} : { security: [{ token: [] }] } }
+  const refusals = refusalsOf(resource)
+  return {
+    get: {
+      operationId: `list${id}`,
+      summary: `${sentence(things)}${isPublic ? '' : ' in comprehensive detail'}`,
+      description: describe(resource),
+      ...common,
+      parameters: parametersOf(resource),
+      responses: { 200: list(resource, catalogue), 304: notModified(resource), ...refusals }
+    },
+    options: {
+      operationId: `describe${id}`,
+      summary: `What the list of ${things.toLowerCase()} says of itself`,
+      description: 'The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.',
+      ...common,
+      parameters: metadataParameters,
+      responses: { 200: responseRef('Metadata'), 204: responseRef('Preflight'), ...refusals },
+      ...provisional
+    }
+  }
+}
+
+const sentence = (text: string) => text.charAt(0) + text.slice(1).toLowerCase()
+
+function describe ({ path, access, sortable }: Resource): string {
+  const whole = path.endsWith('/featured/') ? 'Every bike whose `is_featured` is true' : 'Every record'
+  const order = sortable.length === 0 ? ', by ascending `id`; `ordering` counts for nothing here.' : ', by ascending `id` or as `ordering` says.'
+  return whole + order + (access === 'public' ? '' : ' Filters narrow together. A token is needed.')
+}
+
+/** Gives the answer that a list is read for. */
+function list (resource: Resource, catalogue: Catalogue): Part {
+  const record = nameOf(resource.record)
+  const schema = { oneOf: [{ type: 'array', items: schemaRef(record) }, schemaRef(`${record}Page`)] }
+  return {
+    description: 'The list as a plain array, or the page of it that `page` asks for',
+    headers: { ...ofLists, ...cached(resource), ...lastModified, ...counted },
+    content: jsonOrPage({ schema, examples: examplesOf(resource, catalogue) })
+  }
+}

@@ -1,0 +1,82 @@
+import { boolean, decimal, moment, wholeNumber, words, type Filter } from '../list/filter.ts'
+import { formats } from '../http/negotiation.ts'
+import { defaultPageSize, maxPageSize } from '../list/page.ts'
+import type { Resource } from '../resources.ts'
+import { provisional, type Part } from './schema.ts'
+
+/** The parameters that every list takes. */
+export const parameterComponents: Readonly<Record<string, Part>> = {
+  Format: {
+    name: 'format',
+    in: 'query',
+    description: '`json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines.',
+    schema: { type: 'string', enum: Object.keys(formats) }
+  },
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array.',
+    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
+    ...provisional
+  },
+  PageSize: {
+    name: 'page_size',
+    in: 'query',
+    description: 'Records on a page; counts only beside `page`.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize },
+    ...provisional
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304.',
+    schema: { type: 'string' },
+    ...provisional
+  }
+}
+
+const ref = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+const commaList = { style: 'form', explode: false }
+
+/** Gives the parameters that a list takes when it is read. */
+export function parametersOf (resource: Resource): Part[] {
+  const filters = Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter))
+  return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch')]
+}
+
+/** Gives the parameters that count when a list is asked about itself. */
+export const metadataParameters = [ref('Format')]
+
+function ordering ({ sortable, access }: Resource): Part[] {
+  if (sortable.length === 0) return []
+  const values = sortable.flatMap(field => [field, `-${field}`])
+  const common = { name: 'ordering', in: 'query' }
+  if (access === 'public') {
+    return [{ ...common, description: 'The field to order by; a leading `-` reverses. Without it the order is by ascending `id`.', schema: { type: 'string', enum: values } }]
+  }
+  const description = 'The fields to order by, between commas; a leading `-` reverses. Records without a value come last both ways. Without it the order is by ascending `id`.'
+  return [{ ...common, ...commaList, description, schema: { type: 'array', items: { type: 'string', enum: values } }, ...provisional }]
+}
+
+const comparison: Readonly<Record<string, string>> = { '': 'Equal to', gte: 'At least', lte: 'At most' }
+
+/** What the value of a compared field is, by what its filter says of a bad one. */
+const numbers: Readonly<Record<string, [schema: Part, said: string]>> = {
+  [wholeNumber.fault]: [{ type: 'integer' }, 'this number'],
+  [decimal.fault]: [{ type: 'number' }, 'this number'],
+  [moment.fault]: [{ anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }, 'this date, or date and time; UTC unless it says otherwise']
+}
+
+/** Gives the parameter of a filter, from how the filter reads its value. */
+function filterParameter (name: string, { fields, read, fault }: Filter): Part {
+  const common = { name, in: 'query', ...provisional }
+  const [schema, said] = numbers[fault] ?? []
+  const [field = '', suffix = ''] = name.split('__')
+  if (schema !== undefined) return { ...common, description: `${comparison[suffix]} ${said}, by \`${field}\`.`, schema }
+  if (read === boolean.read) return { ...common, description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }
+  if (read === words.read) {
+    const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))
+    return { ...common, description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
+  }
+  return { ...common, ...commaList, description: `Any of these values of \`${field}\`, between commas, whatever the case.`, schema: { type: 'array', items: { type: 'string' } } }
+}

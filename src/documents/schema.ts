@@ -1,0 +1,42 @@
+import type { TSchema } from '@sinclair/typebox'
+
+/** A JSON object of a document. */
+export type Part = { [name: string]: unknown }
+
+/** The mark of what the specification leaves open and this service decided for itself. */
+export const provisional = { 'x-provisional': true }
+
+const isNull = (schema: TSchema) => schema['type'] === 'null'
+const isPlain = (schema: TSchema) => typeof schema['type'] === 'string' && schema['type'] !== 'object' && schema['type'] !== 'array' && !('const' in schema)
+
+/**
+ * Gives a TypeBox schema as OpenAPI 3.1 writes it: a schema that has a name becomes a reference, and unions and records
+ * take the forms that tools read best.
+ */
+export function toOpenApi (schema: TSchema, names: ReadonlyMap<TSchema, string>): Part {
+  const name = names.get(schema)
+  return name === undefined ? writeOut(schema, names) : { $ref: `#/components/schemas/${name}` }
+}
+
+/** Gives a schema written out, though it has a name itself. */
+export function writeOut (schema: TSchema, names: ReadonlyMap<TSchema, string>): Part {
+  const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
+  const part: Part = { ...rest }
+  if (Array.isArray(anyOf)) return { ...rest, ...union(anyOf, names) }
+  if (properties !== undefined) {
+    part['properties'] = Object.fromEntries(Object.entries(properties as Record<string, TSchema>).map(([field, value]) => [field, toOpenApi(value, names)]))
+  }
+  if (items !== undefined) part['items'] = toOpenApi(items as TSchema, names)
+  if (patternProperties !== undefined) part['additionalProperties'] = toOpenApi(Object.values(patternProperties)[0] as TSchema, names)
+  return part
+}
+
+/** Writes alternatives: literals as an enumeration, a plain value or null as one schema of two types. */
+function union (schemas: TSchema[], names: ReadonlyMap<TSchema, string>): Part {
+  if (schemas.every(schema => 'const' in schema)) return { type: 'string', enum: schemas.map(schema => schema['const']) }
+  const [schema, other] = schemas
+  if (schema !== undefined && other !== undefined && isNull(other) && isPlain(schema)) {
+    return { ...writeOut(schema, names), type: [schema['type'], 'null'] }
+  }
+  return { anyOf: schemas.map(schema => toOpenApi(schema, names)) }
+}

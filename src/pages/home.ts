@@ -1,0 +1,79 @@
+import { html } from 'ghtml'
+import type { Bike } from '../../schemas/v1/bike.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { version } from '../package.ts'
+import { resources, type Resource } from '../resources.ts'
+import { date } from './figures.ts'
+import { layout } from './layout.ts'
+import { recordAddress } from './links.ts'
+import { picture } from './picture.ts'
+import { snippets } from './snippets.ts'
+
+/** Bikes that the gallery shows. */
+const galleryBikes = 8
+
+/** Where more can be read. */
+const doors = [
+  ['/docs/', 'Reference', 'Every endpoint, parameter, header and error, to try out.'],
+  ['/openapi.json', 'OpenAPI 3.1', 'The same as a document, for generators of clients.'],
+  ['/tokens/', 'Get a token', 'The key to version 2.1; a form with one field.'],
+  ['/changelog/', 'Changelog', 'What has changed, version by version.'],
+  ['/versioning/', 'Versioning policy', 'What may change, and how an end would be announced.']
+] as const
+
+/** Gives the home page; its snippets hold the origin that it was asked at. */
+export function homePage (catalogue: Catalogue, origin: string): string {
+  const featured = catalogue.bikes.filter(bike => bike.is_featured)
+  const [first, ...others] = featured
+  const main = html`<div class="hero">
+<div>
+<h1>Bicycles and their parts, as JSON</h1>
+<p class="lead">A read-only catalogue that answers like the real service, byte for byte where the contract speaks. Build and test a client against it, on your own machine, with nothing to set up.</p>
+<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a> <a class="button" href="/docs/">Read the reference</a></p>
+</div>
+!${first === undefined ? '' : hero(first)}
+</div>
+<section id="endpoints" aria-labelledby="endpoints-title"><h2 id="endpoints-title">Endpoints</h2>
+!${endpoints(catalogue)}</section>
+<section aria-labelledby="start"><h2 id="start">Start a client</h2>
+!${snippets(origin)}</section>
+!${others.length === 0
+? ''
+: html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
+<ul class="gallery">
+!${others.slice(0, galleryBikes).map(bike => tile(bike, catalogue))}</ul></section>
+`}<section aria-labelledby="more"><h2 id="more">More</h2>
+<ul class="doors">
+!${doors.map(([path, name, about]) => html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
+`)}</ul>
+<dl class="stamp">
+<div><dt>Version</dt><dd>${version}</dd></div>
+<div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
+<div><dt>Data digest</dt><dd><code>${catalogue.digest}</code></dd></div>
+</dl></section>`
+  return layout({ title: 'Bicycle Catalogue', path: '/', main })
+}
+
+function hero (bike: Bike): string {
+  return html`<figure>!${picture(bike, 'bikes', `Drawing of the ${bike.title}`).replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
+}
+
+function tile (bike: Bike, catalogue: Catalogue): string {
+  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '')}<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
+`
+}
+
+function endpoints (catalogue: Catalogue): string {
+  return html`<div class="scroll"><table class="endpoints">
+<thead><tr><th scope="col">Address</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th><th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
+<tbody>
+!${resources.map(resource => endpoint(resource, catalogue))}</tbody>
+</table></div>
+`
+}
+
+function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
+  const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
+  return html`<tr><td><a href="${path}?format=api"><code>${path}</code></a></td><td class="number">${records(catalogue).length}</td><td class="wide muted">${ordering || 'none'}</td><td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td><td><span class="tag tag-${access}">${access}</span></td></tr>
+`
+}

@@ -1,0 +1,35 @@
+import { test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { defaultSettings } from '../src/settings.ts'
+import { catalogue } from './helper.ts'
+
+test('log-requests logs one entry an answer, and no token', async t => {
+  const lines: string[] = []
+  const app = await buildApp(catalogue, { ...defaultSettings, logRequests: true, tokens: ['sekret'] }, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  await app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: 'Token sekret' } })
+  await app.inject({ url: '/nope/', headers: { authorization: 'Token sekret' } })
+  t.match(lines.map(line => JSON.parse(line) as object), [
+    { level: 30, method: 'GET', url: '/api/v2/bikes/?page=1', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
+    { url: '/nope/', status: 404 }
+  ])
+  t.equal(lines.length, 2)
+  t.notMatch(lines.join(''), 'sekret')
+})
+
+test('without it nothing is logged', async t => {
+  const lines: string[] = []
+  const app = await buildApp(catalogue, defaultSettings, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  await app.inject('/api/v1/bikes/')
+  t.same(lines, [])
+})
+
+test('a fault of ours is logged with its stack', async t => {
+  const lines: string[] = []
+  const broken = { ...catalogue, get bikes (): never { throw new Error('broken') } }
+  const app = await buildApp(broken, defaultSettings, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  t.equal((await app.inject('/api/v1/bikes/')).statusCode, 500)
+  t.match(JSON.parse(lines.join('')), { level: 50, err: { message: 'broken', stack: /at / } })
+})

@@ -1,0 +1,98 @@
+import { test } from 'tap'
+import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+const file = (content: unknown) => json({ version: 1, updated: '2025-01-01T00:00:00Z', ...content as object })
+const saddle = { weight_grams: 240, measurements: {} }
+const review = { author: 'ann', rating: 5, title: '', body: '', date_added: '2024-03-01T00:00:00Z' }
+const bike = { price: null, weight_kg: null, brakes: null, reviews: [], specifications: [] }
+
+const cases: readonly FaultCase[] = [
+  ['leap second', { 'v2/saddles': [['2025-01-01T00:00:00Z', '2016-12-31T23:59:60Z']] }, [
+    'v2/saddles.json:4:14 updated must be a moment without leap second, got "2016-12-31T23:59:60Z"'
+  ]],
+
+  ['id twice', { 'v2/saddles': file({ saddles: [{ id: 1, ...saddle }, { id: 1, ...saddle }] }) }, [
+    'v2/saddles.json:1:110 saddles[1].id must differ from saddles[0].id, got 1'
+  ]],
+  ['category twice', { 'v2/categories': [['"fixed-gear"', '"road"']] }, [
+    'v2/categories.json:5:17 categories must have a record with the slug "fixed-gear", which v1/bikes.json has',
+    'v2/categories.json:22:15 categories[1].slug must differ from categories[0].slug, got "road"'
+  ]],
+  ['review twice, of one bike and of two', {
+    bikes: [['"review_count": 0', '"review_count": 1']],
+    'v2/bikes': [['"reviews": []', `"reviews": [${JSON.stringify({ id: 4, ...review })}]`], ['"id": 2,\n          "author"', '"id": 1,\n          "author"']]
+  }, [
+    'v2/bikes.json:29:17 bikes[1].reviews[1].id must differ from bikes[1].reviews[0].id, got 1',
+    'v2/bikes.json:37:17 bikes[1].reviews[2].id must differ from bikes[0].reviews[0].id, got 4'
+  ]],
+
+  ['dangling', {
+    'v2/bikes': [['"brakes": 1', '"brakes": 7']],
+    'v2/cranksets': file({ cranksets: [{ id: 1, ...saddle }, { id: 2, ...saddle }] })
+  }, [
+    'v2/bikes.json:18:17 bikes[1].brakes must be the id of a v1 brake, got 7',
+    'v2/cranksets.json:1:112 cranksets[1].id must be the id of a v1 crankset, got 2'
+  ]],
+  ['another id', { 'v2/brakes': [['"id": 1', '"id": 2']], 'v2/handlebars': [['"id": 1', '"id": 3']] }, [
+    'v2/handlebars.json:5:17 handlebars must have a record with the id 1, which v1/handlebars.json has',
+    'v2/handlebars.json:7:13 handlebars[0].id must be the id of a v1 handlebar, got 3',
+    'v2/brakes.json:5:13 brakes must have a record with the id 1, which v1/brakes.json has',
+    'v2/brakes.json:7:13 brakes[0].id must be the id of a v1 brake, got 2'
+  ]],
+  ['no records', { 'v2/bikes': file({ bikes: [] }), 'v2/categories': file({ categories: [] }) }, [
+    'v2/bikes.json:1:55 bikes must have a record with the id 2, which v1/bikes.json has',
+    'v2/bikes.json:1:55 bikes must have a record with the id 1, which v1/bikes.json has',
+    'v2/categories.json:1:60 categories must have a record with the slug "fixed-gear", which v1/bikes.json has',
+    'v2/categories.json:1:60 categories must have a record with the slug "road", which v1/bikes.json has'
+  ]],
+  ['a category of its own', { 'v2/categories': [['"categories": [', '"categories": [{ "slug": "gravel", "specifications": [] },']] }, []],
+  ['ids that are not known', { brakes: null, saddles: [['"id": 1', '"id": "1"']], 'v2/handlebars': [['"id": 1', '"id": null']], 'v2/categories': [['"road"', '7']] }, [
+    'v1/brakes.json is missing',
+    'v1/saddles.json:7:13 saddles[0].id must be integer, got "1"',
+    'v2/handlebars.json:7:13 handlebars[0].id must be integer, got null',
+    'v2/categories.json:7:15 categories[0].slug must be string, got 7'
+  ]],
+
+  ['number of reviews', { bikes: [['"review_count": 0', '"review_count": 1'], ['"review_count": 3', '"review_count": 2']] }, [
+    'v1/bikes.json:15:23 bikes[0].review_count must be 0, the number of its reviews, got 1',
+    'v1/bikes.json:57:23 bikes[1].review_count must be 3, the number of its reviews, got 2'
+  ]],
+  ['no number of reviews', { bikes: [['"review_count": 0', '"review_count": "0"'], ['"review_count": 3', '"review_count": 3.5']] }, [
+    'v1/bikes.json:15:23 bikes[0].review_count must be integer, got "0"',
+    'v1/bikes.json:57:23 bikes[1].review_count must be integer, got 3.5'
+  ]],
+  ['review before the bike', { 'v2/bikes': [['2024-02-01T00:00:00Z', '2024-01-31T23:59:59.999Z']] }, [
+    'v2/bikes.json:26:25 bikes[1].reviews[0].date_added must not be before the bike\'s date_added "2024-02-01T00:00:00Z", got "2024-01-31T23:59:59.999Z"'
+  ]],
+
+  ['no reviews', { 'v2/bikes': file({ bikes: [{ id: 1, ...bike, reviews: {} }, { id: 2, ...bike, reviews: [null, { ...review, id: 'a' }, { ...review, id: 'a' }] }] }), bikes: [['"review_count": 0', '"review_count": 3']] }, [
+    'v2/bikes.json:1:118 bikes[0].reviews must be array, got an object',
+    'v2/bikes.json:1:205 bikes[1].reviews[0] must be object, got null',
+    'v2/bikes.json:1:299 bikes[1].reviews[1].id must be integer, got "a"',
+    'v2/bikes.json:1:393 bikes[1].reviews[2].id must be integer, got "a"'
+  ]],
+  ['review', { 'v2/bikes': [['"rating": 3', '"rating": 6'], ['"ann"', '""'], ['"9.80"', '9.8'], ['"Geometry"', '""']] }, [
+    'v2/bikes.json:17:20 bikes[1].weight_kg must be string or null, got 9.8',
+    'v2/bikes.json:22:21 bikes[1].reviews[0].author must not be empty, got ""',
+    'v2/bikes.json:39:21 bikes[1].reviews[2].rating must be at most 5, got 6',
+    'v2/bikes.json:47:19 bikes[1].specifications[0].name must not be empty, got ""'
+  ]],
+  ['weight and measurements', { 'v2/cranksets': [['700', '-1'], ['172.5', '"172.5"']], 'v2/saddles': [['"width"', '"wid\\nth"']] }, [
+    'v2/cranksets.json:8:23 cranksets[0].weight_grams must be at least 0, got -1',
+    'v2/cranksets.json:10:29 cranksets[0].measurements.crank_arm_length must be number, got "172.5"',
+    'v2/saddles.json:11:9 saddles[0].measurements["wid\\nth"] is not a known property'
+  ]],
+  ['pictures', { 'media/manifest': [['"avif"', '"gif"'], ['"width": 960', '"width": 0']] }, [
+    'media/manifest.json:7:16 pictures["/media/bikes/swift.jpg"].width must be at least 1, got 0',
+    'media/manifest.json:13:17 pictures["/media/full/bikes/swift.avif"].format must be "jpeg", "webp", "avif" or "png", got "gif"'
+  ]],
+  ['pictures of another version', { 'media/manifest': [['"version": 1', '"version": 2']] }, [
+    'media/manifest.json:3:14 version must be 1, got 2'
+  ]],
+  ['no pictures', { 'media/manifest': null }, []]
+]
+
+test('files of v2 that contradict themselves, v1 or their schema', async t => {
+  for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})

@@ -1,0 +1,109 @@
+import { test } from 'tap'
+import type { Bike } from '../../schemas/v1/bike.ts'
+import { DetailedBike } from '../../schemas/v2/bike.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import { brandKey, detailBike, meanRating } from '../../src/catalogue/detail.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { changedDirectory, valid } from './changed.ts'
+
+const review = { id: 1, author: 'ann', title: '', body: '', date_added: '2024-03-01T00:00:00Z' }
+
+const means: ReadonlyArray<readonly [ratings: readonly number[], mean: number | null]> = [
+  [[], null],
+  [[3], 3],
+  [[4, 5], 4.5],
+  [[4, 4, 5], 4.3],
+  [[5, 5, 4], 4.7],
+  [[4, 4, 4, 5], 4.3],
+  [[1, 1, 1, 2, 1, 1, 1, 1], 1.1],
+  [[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 4], 5]
+]
+
+const swift = (catalogue: Catalogue): Bike => catalogue.bikesById.get(1) as Bike
+const plain = (catalogue: Catalogue): Bike => catalogue.bikesById.get(2) as Bike
+
+test('the mean of ratings', async t => {
+  for (const [ratings, mean] of means) t.equal(meanRating(ratings.map((rating) => ({ ...review, rating }))), mean, ratings.join())
+})
+
+test('brands are the same in whatever case', async t => {
+  t.equal(brandKey('MÜLLER'), brandKey('Müller'))
+  t.not(brandKey('Müller'), brandKey('Muller'))
+})
+
+test('a bike in detail', async t => {
+  const catalogue = await loadCatalogue(valid)
+  const bike = swift(catalogue)
+  const detailed = detailBike(catalogue, bike)
+
+  t.strictSame(Object.keys(detailed), Object.keys(DetailedBike.properties))
+  t.strictSame(Object.keys(detailed).slice(0, Object.keys(bike).length), Object.keys(bike))
+  t.strictSame(detailed, {
+    ...bike,
+    rating: 4.3,
+    reviews: [
+      { id: 1, author: 'ann', rating: 5, title: 'Swift', body: 'Line\r\nline', date_added: '2024-02-01T00:00:00Z' },
+      { id: 2, author: 'bob', rating: 5, title: '', body: '', date_added: '2024-03-01T00:00:00Z' },
+      { id: 4, author: 'cy', rating: 3, title: 'Stiff', body: 'Mine too.', date_added: '2024-03-02T00:00:00.5Z' }
+    ],
+    weight_kg: '9.80',
+    price: '1499.00',
+    components: {
+      crankset: { id: 1, brand: 'Make', model: 'One', weight_grams: 700, measurements: { crank_arm_length: 172.5 } },
+      saddle: { id: 1, brand: 'Make', model: 'One', weight_grams: 240, measurements: { length: 250, width: 143 } },
+      handlebars: { id: 1, brand: 'Make', model: 'One', weight_grams: 260, measurements: { width: 420 } },
+      brakes: { id: 1, brand: 'Make', model: 'One', weight_grams: 310, measurements: {} },
+      total_weight_grams: 700 + 240 + 260 + 310 + 1500 + 250 + 2500
+    },
+    related: {
+      similar_bikes: [{ id: 2, name: 'Plain', price: null, description: '', type: 'fixed-gear', image_url: null }],
+      same_brand: []
+    },
+    usage: { view_count: 10, favorites_count: 2, fitness: { gear_id: 'b1', lifetime_distance: '12.50', last_synced: '2024-03-02T00:00:00Z' } },
+    rating_distribution: { 1: 0, 2: 0, 3: 1, 4: 0, 5: 2 },
+    image_formats: catalogue.details.pictures.get('/media/bikes/swift.jpg'),
+    specifications: [
+      { name: 'Road', items: [{ label: 'Bar', value: 'drop', unit: null }] },
+      { name: 'Geometry', items: [{ label: 'Stack', value: '560', unit: 'mm' }] }
+    ]
+  })
+  t.strictSame(bike.reviews, [], 'v1 stays as it is')
+})
+
+test('a bike of which little is known', async t => {
+  const catalogue = await loadCatalogue(valid)
+  const bike = plain(catalogue)
+  t.strictSame(detailBike(catalogue, bike), {
+    ...bike,
+    rating: null,
+    reviews: [],
+    weight_kg: null,
+    price: null,
+    components: { crankset: null, saddle: null, handlebars: null, brakes: null, total_weight_grams: 0 },
+    related: { similar_bikes: [], same_brand: [] },
+    usage: { view_count: 0, favorites_count: 0, fitness: { gear_id: 'b2', lifetime_distance: '0.00', last_synced: '2024-01-02T00:00:00Z' } },
+    rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 },
+    image_formats: [],
+    specifications: []
+  })
+})
+
+test('bikes of the same brand, in whatever case', async t => {
+  const catalogue = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  t.strictSame(detailBike(catalogue, plain(catalogue)).related.same_brand, [
+    { id: 1, name: 'Swift', price: '1499.00', description: 'Line\r\nline', type: 'road', image_url: '/media/bikes/swift.jpg' }
+  ])
+})
+
+test('at most ten bikes of the same brand, never the bike itself', async t => {
+  const catalogue = await loadCatalogue(valid)
+  const bike = swift(catalogue)
+  const ids = Array.from({ length: 40 }, (_, index) => index + 1)
+  const bikes = ids.map((id) => ({ ...bike, id }))
+  const details = { ...catalogue.details, bikes: new Map(ids.map((id) => [id, { ...catalogue.details.bikes.get(2), id }])) } as Catalogue['details']
+  const many = { ...catalogue, bikesByBrand: new Map([['müller', bikes]]), details }
+  const idsOf = (id: number) => detailBike(many, { ...bike, id }).related.same_brand.map(({ id }) => id)
+  t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  t.strictSame(idsOf(5), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
+  t.strictSame(idsOf(40), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})

@@ -1,0 +1,2203 @@
+/* eslint-disable */
+// Made from schemas/openapi.json by npm run openapi.
+
+export type paths = {
+    "/api/v1/bikes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bikes
+         * @description Every record, by ascending `id` or as `ordering` says.
+         */
+        get: operations["listBikes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of bikes says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeBikes"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bikes/featured/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Featured bikes
+         * @description Every bike whose `is_featured` is true, by ascending `id`; `ordering` counts for nothing here.
+         */
+        get: operations["listFeaturedBikes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of featured bikes says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeFeaturedBikes"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wheels/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wheels
+         * @description Every record, by ascending `id` or as `ordering` says.
+         */
+        get: operations["listWheels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of wheels says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeWheels"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tyres/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tyres
+         * @description Every record, by ascending `id` or as `ordering` says.
+         */
+        get: operations["listTyres"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of tyres says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeTyres"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chains/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chains
+         * @description Every record, by ascending `id` or as `ordering` says.
+         */
+        get: operations["listChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of chains says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeChains"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groupsets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groupsets
+         * @description Every record, by ascending `id` or as `ordering` says.
+         */
+        get: operations["listGroupsets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of groupsets says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeGroupsets"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brakes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Brakes
+         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         */
+        get: operations["listBrakes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of brakes says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeBrakes"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saddles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Saddles
+         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         */
+        get: operations["listSaddles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of saddles says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeSaddles"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/handlebars/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Handlebars
+         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         */
+        get: operations["listHandlebars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of handlebars says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeHandlebars"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/bikes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bikes in comprehensive detail
+         * @description Every record, by ascending `id` or as `ordering` says. Filters narrow together. A token is needed.
+         */
+        get: operations["listBikesV2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /**
+         * What the list of bikes says of itself
+         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         */
+        options: operations["describeBikesV2"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The form that issues tokens
+         * @description A page for a person.
+         */
+        get: operations["readTokenForm"];
+        put?: never;
+        /**
+         * Issue a token
+         * @description A program that accepts `application/json` gets the token as JSON. No account is needed; ten a minute can be had from one address.
+         */
+        post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+};
+export type webhooks = Record<string, never>;
+export type components = {
+    schemas: {
+        /** @description A bike with its wheels, tyre and groupset */
+        Bike: {
+            /** @description Unique within its resource */
+            id: number;
+            category: components["schemas"]["Category"];
+            wheels: components["schemas"]["Wheel"] | null;
+            tyre: components["schemas"]["Tyre"] | null;
+            groupset: components["schemas"]["Groupset"] | null;
+            /** @description Always null in v1 */
+            rating: null;
+            review_count: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            /** @description Always empty in v1 */
+            reviews: unknown[];
+            title: string;
+            slug: string;
+            /** @description May hold CRLF line ends */
+            description: string;
+            brand: string;
+            model_name: string;
+            year: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            featured_image: string;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            /** @description May be empty */
+            colour: string;
+            /** @description May be empty */
+            frame_material: string;
+            /** @description Free text; may be empty */
+            frame_size: string;
+            /** @description Always null in v1 */
+            weight_kg: null;
+            /** @description Observed: turbo, road, gravel, fixed-gear, Time Trial; the same as category.slug */
+            bike_type: string;
+            chainring_sizes: string;
+            /** @description May be empty */
+            chainring_other: string;
+            /** @constant */
+            status: "published";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            date_added: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            date_updated: string;
+            is_featured: boolean;
+            view_count: number;
+            favorites_count: number;
+            /** @description May be empty */
+            meta_description: string;
+            /** @description May be empty */
+            meta_keywords: string;
+            /** @description Gear identifier at the fitness-tracking service */
+            fitness_gear_id: string;
+            /** @description Decimal number with two fraction digits */
+            fitness_lifetime_distance: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            fitness_last_synced: string;
+            /** @description Unique within its resource */
+            crankset_ref: number | null;
+            /** @description Unique within its resource */
+            saddle: number | null;
+            /** @description Unique within its resource */
+            handlebars: number | null;
+            /** @description Id of the user who added the bike */
+            added_by: number;
+            /** @description Ids of other bikes */
+            similar_bikes: number[];
+        };
+        /** @description A pair of wheels */
+        Wheel: {
+            /** @description Unique within its resource */
+            id: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            /** @description Placeholders such as "Unknown Brand" or "N/A" occur */
+            brand_name: string;
+            model_name: string;
+            description: string;
+            /** @description Millimetres as text, or "N/A" */
+            internal_rim_width: string;
+            /** @description Millimetres as text, or "N/A" */
+            external_rim_width: string;
+            /** @description 0 where there are no spokes */
+            spokecount: number;
+            spoke_material: string;
+            /** @description Millimetres as text, with or without a unit, or "N/A" */
+            rimdepth: string;
+            /** @description Front axle size, free text */
+            axlesizeF: string;
+            /** @description Rear axle size, free text */
+            axlesizeR: string;
+            weight_grams: number;
+            /** @description Observed: "Rim brake", "Disc Brake" */
+            brake_type: string;
+        };
+        /** @description A tyre */
+        Tyre: {
+            /** @description Unique within its resource */
+            id: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            description: string;
+            /** @description A width with unit, a pair separated by a slash, or "0" */
+            width: string;
+            colour: string;
+            brand_name: string;
+            model_name: string;
+            weight_grams: number;
+            tread_pattern: string;
+            /** @description Free text; may be empty */
+            puncture_resistance: string;
+        };
+        /** @description A chain or belt */
+        Chain: {
+            /** @description Unique within its resource */
+            id: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            model_name: string;
+            /** @description 0 for a belt drive */
+            links_count: number;
+            brand_name: string;
+            colour: string;
+            /** @description A number, a number with "-speed", or "N/A" */
+            speed_compatibility: string;
+        };
+        /** @description A groupset with its chain */
+        Groupset: {
+            /** @description Unique within its resource */
+            id: number;
+            chain: components["schemas"]["Chain"];
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            model_name: string;
+            brand_name: string;
+            /** @description Free text; "Rim brake" for rim-brake sets */
+            rotor_size: string;
+            Chainring_sizes: string;
+            other: string;
+            /** @description May be empty */
+            chainring_other: string;
+            speed: string;
+            weight_grams: number;
+            is_electronic: boolean;
+            /** @description Unique within its resource */
+            crankset_ref: number | null;
+        };
+        /** @description A pair of brakes */
+        Brake: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+        };
+        /** @description A saddle */
+        Saddle: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+        };
+        /** @description A handlebar */
+        Handlebar: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+        };
+        /** @description A bike in comprehensive detail */
+        DetailedBike: {
+            /** @description Unique within its resource */
+            id: number;
+            category: components["schemas"]["Category"];
+            wheels: components["schemas"]["Wheel"] | null;
+            tyre: components["schemas"]["Tyre"] | null;
+            groupset: components["schemas"]["Groupset"] | null;
+            /** @description Mean of the reviews, one decimal */
+            rating: number | null;
+            review_count: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+            reviews: components["schemas"]["Review"][];
+            title: string;
+            slug: string;
+            /** @description May hold CRLF line ends */
+            description: string;
+            brand: string;
+            model_name: string;
+            year: number;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            featured_image: string;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            images: string | null;
+            /** @description May be empty */
+            colour: string;
+            /** @description May be empty */
+            frame_material: string;
+            /** @description Free text; may be empty */
+            frame_size: string;
+            /** @description Decimal number with two fraction digits */
+            weight_kg: string | null;
+            /** @description Observed: turbo, road, gravel, fixed-gear, Time Trial; the same as category.slug */
+            bike_type: string;
+            chainring_sizes: string;
+            /** @description May be empty */
+            chainring_other: string;
+            /** @constant */
+            status: "published";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            date_added: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            date_updated: string;
+            is_featured: boolean;
+            view_count: number;
+            favorites_count: number;
+            /** @description May be empty */
+            meta_description: string;
+            /** @description May be empty */
+            meta_keywords: string;
+            /** @description Gear identifier at the fitness-tracking service */
+            fitness_gear_id: string;
+            /** @description Decimal number with two fraction digits */
+            fitness_lifetime_distance: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            fitness_last_synced: string;
+            /** @description Unique within its resource */
+            crankset_ref: number | null;
+            /** @description Unique within its resource */
+            saddle: number | null;
+            /** @description Unique within its resource */
+            handlebars: number | null;
+            /** @description Id of the user who added the bike */
+            added_by: number;
+            /** @description Ids of other bikes */
+            similar_bikes: number[];
+            /** @description Decimal number with two fraction digits */
+            price: string | null;
+            components: components["schemas"]["Components"];
+            related: components["schemas"]["RelatedBikes"];
+            usage: components["schemas"]["Usage"];
+            rating_distribution: components["schemas"]["RatingDistribution"];
+            /** @description Full resolution, one entry a format */
+            image_formats: components["schemas"]["PictureFile"][];
+            /** @description The groups of the category first */
+            specifications: components["schemas"]["SpecificationGroup"][];
+        };
+        /** @description A category of bikes */
+        Category: {
+            slug: string;
+            name: string;
+        };
+        /** @description The parts that v1 knows only by id */
+        Components: {
+            crankset: components["schemas"]["DetailedCrankset"] | null;
+            saddle: components["schemas"]["DetailedSaddle"] | null;
+            handlebars: components["schemas"]["DetailedHandlebar"] | null;
+            brakes: components["schemas"]["DetailedBrake"] | null;
+            /** @description Sum over these parts and the wheels, tyre and groupset */
+            total_weight_grams: number;
+        };
+        /** @description A crankset with its weight and measurements */
+        DetailedCrankset: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+            weight_grams: number;
+            /** @description Millimetres, by the name of the thing measured */
+            measurements: {
+                [key: string]: number;
+            };
+        };
+        /** @description A saddle with its weight and measurements */
+        DetailedSaddle: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+            weight_grams: number;
+            /** @description Millimetres, by the name of the thing measured */
+            measurements: {
+                [key: string]: number;
+            };
+        };
+        /** @description A handlebar with its weight and measurements */
+        DetailedHandlebar: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+            weight_grams: number;
+            /** @description Millimetres, by the name of the thing measured */
+            measurements: {
+                [key: string]: number;
+            };
+        };
+        /** @description A pair of brakes with its weight and measurements */
+        DetailedBrake: {
+            /** @description Unique within its resource */
+            id: number;
+            brand: string;
+            model: string;
+            weight_grams: number;
+            /** @description Millimetres, by the name of the thing measured */
+            measurements: {
+                [key: string]: number;
+            };
+        };
+        /** @description Bikes that lead on from this one */
+        RelatedBikes: {
+            similar_bikes: components["schemas"]["BikeSummary"][];
+            same_brand: components["schemas"]["BikeSummary"][];
+        };
+        /** @description A bike as the overview depicts it */
+        BikeSummary: {
+            /** @description Unique within its resource */
+            id: number;
+            name: string;
+            /** @description Decimal number with two fraction digits */
+            price: string | null;
+            description: string;
+            type: string;
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            image_url: string | null;
+        };
+        /** @description How a bike is looked at and ridden */
+        Usage: {
+            view_count: number;
+            favorites_count: number;
+            fitness: components["schemas"]["Fitness"];
+        };
+        /** @description What the fitness-tracking service knows of a bike */
+        Fitness: {
+            gear_id: string;
+            /** @description Decimal number with two fraction digits */
+            lifetime_distance: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            last_synced: string;
+        };
+        /** @description What a rider says of a bike */
+        Review: {
+            /** @description Unique within its resource */
+            id: number;
+            author: string;
+            rating: number;
+            title: string;
+            body: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with a trailing Z, fractional seconds optional
+             * @example 2025-04-18T07:12:45Z
+             */
+            date_added: string;
+        };
+        /** @description Number of reviews by rating */
+        RatingDistribution: {
+            1: number;
+            2: number;
+            3: number;
+            4: number;
+            5: number;
+        };
+        /** @description One file of a picture */
+        PictureFile: {
+            /** @enum {string} */
+            format: "jpeg" | "webp" | "avif" | "png";
+            /**
+             * Format: uri
+             * @description Absolute URL
+             */
+            url: string;
+            /** @description Pixels */
+            width: number;
+            /** @description Pixels */
+            height: number;
+            /** @description Size of the file */
+            bytes: number;
+        };
+        /** @description Specifications that belong together */
+        SpecificationGroup: {
+            name: string;
+            items: components["schemas"]["SpecificationItem"][];
+        };
+        /** @description One specification; the unit is null where the value has none */
+        SpecificationItem: {
+            label: string;
+            value: string;
+            unit: string | null;
+        };
+        /** @description One page of the list */
+        BikePage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Bike"][];
+        };
+        /** @description One page of the list */
+        WheelPage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Wheel"][];
+        };
+        /** @description One page of the list */
+        TyrePage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Tyre"][];
+        };
+        /** @description One page of the list */
+        ChainPage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Chain"][];
+        };
+        /** @description One page of the list */
+        GroupsetPage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Groupset"][];
+        };
+        /** @description One page of the list */
+        BrakePage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Brake"][];
+        };
+        /** @description One page of the list */
+        SaddlePage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Saddle"][];
+        };
+        /** @description One page of the list */
+        HandlebarPage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Handlebar"][];
+        };
+        /** @description One page of the list */
+        DetailedBikePage: {
+            /** @description Records in the whole list */
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["DetailedBike"][];
+        };
+        /** @description What a list says of itself */
+        Metadata: {
+            name: string;
+            description: string;
+            renders: string[];
+            parses: string[];
+        };
+        /**
+         * @description What went wrong
+         * @example {
+         *       "detail": "Not found."
+         *     }
+         */
+        Detail: {
+            detail: string;
+        };
+        /** @description What is wrong with each parameter that cannot be read */
+        FieldErrors: {
+            [key: string]: string[];
+        };
+        /** @description A new token; it is shown once */
+        IssuedToken: {
+            token: string;
+            /** @description The label as sent, trimmed */
+            label: string;
+            /** @description A command that uses the token */
+            curl: string;
+        };
+    };
+    responses: {
+        /** @description The request cannot be read, for example for too many parameters */
+        BadRequest: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description Some filters hold what they don't take, or the request cannot be read */
+        BadFilter: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description No token, or a bad one; bad ones count against the address */
+        Unauthorized: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description There is no such page, or no such format */
+        NotFound: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description The answer to any method but `GET`, `HEAD` and `OPTIONS` */
+        MethodNotAllowed: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description Nothing that the `Accept` header takes is offered */
+        NotAcceptable: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description Too many requests in this minute */
+        TooManyRequests: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description A fault of the server */
+        ServerError: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+        /** @description The answer to a CORS preflight, which needs no token and is not counted */
+        Preflight: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "Access-Control-Allow-Methods": string;
+                "Access-Control-Allow-Headers": string;
+                "Access-Control-Max-Age": number;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The name of the list and what it gives */
+        Metadata: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Metadata"];
+                "text/html; charset=utf-8": string;
+            };
+        };
+    };
+    parameters: {
+        /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+        Format: "json" | "api";
+        /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+        Page: number | "last";
+        /** @description Records on a page; counts only beside `page`. */
+        PageSize: number;
+        /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+        IfNoneMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The methods that the list takes */
+        Allow: "GET, HEAD, OPTIONS";
+        /** @description The answer depends on the Accept header */
+        Vary: "Accept" | "Accept, Accept-Encoding";
+        /** @description The tag of this representation, good for its own URL only */
+        ETag: string;
+        /** @description When the data changed last */
+        LastModified: string;
+        /** @description Never kept */
+        NoStore: "no-store";
+        /** @description Requests a minute; absent where nothing is limited */
+        RateLimitLimit: number;
+        /** @description Requests left in this minute */
+        RateLimitRemaining: number;
+        /** @description Seconds until the minute ends */
+        RateLimitReset: number;
+        /** @description Seconds to wait */
+        RetryAfter: number;
+        /** @description The scheme of the credentials that are wanted */
+        WwwAuthenticate: "Token";
+        /** @description Scripts of any origin may read the answer */
+        AllowOrigin: "*";
+        /** @description The headers that scripts of other origins may read */
+        ExposeHeaders: "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
+    };
+    pathItems: never;
+};
+export type $defs = Record<string, never>;
+export interface operations {
+    listBikes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
+                ordering?: "title" | "-title";
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 120 seconds */
+                    "Cache-Control": "public, max-age=120";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bike"][] | components["schemas"]["BikePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 120 seconds */
+                    "Cache-Control": "public, max-age=120";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeBikes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listFeaturedBikes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 120 seconds */
+                    "Cache-Control": "public, max-age=120";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bike"][] | components["schemas"]["BikePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 120 seconds */
+                    "Cache-Control": "public, max-age=120";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeFeaturedBikes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWheels: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
+                ordering?: "brand_name" | "-brand_name";
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wheel"][] | components["schemas"]["WheelPage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeWheels: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTyres: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
+                ordering?: "brand_name" | "-brand_name";
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tyre"][] | components["schemas"]["TyrePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeTyres: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listChains: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
+                ordering?: "brand_name" | "-brand_name";
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chain"][] | components["schemas"]["ChainPage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeChains: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listGroupsets: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
+                ordering?: "brand_name" | "-brand_name";
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groupset"][] | components["schemas"]["GroupsetPage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeGroupsets: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listBrakes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brake"][] | components["schemas"]["BrakePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeBrakes: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSaddles: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saddle"][] | components["schemas"]["SaddlePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeSaddles: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listHandlebars: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handlebar"][] | components["schemas"]["HandlebarPage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description Good for 300 seconds */
+                    "Cache-Control": "public, max-age=300";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeHandlebars: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listBikesV2: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+                /** @description The fields to order by, between commas; a leading `-` reverses. Records without a value come last both ways. Without it the order is by ascending `id`. */
+                ordering?: ("title" | "-title" | "brand" | "-brand" | "year" | "-year" | "price" | "-price" | "weight_kg" | "-weight_kg" | "rating" | "-rating" | "review_count" | "-review_count" | "view_count" | "-view_count" | "favorites_count" | "-favorites_count" | "date_added" | "-date_added" | "date_updated" | "-date_updated" | "id" | "-id")[];
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; counts only beside `page`. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Words, each of which has to occur in `title`, `brand`, `model_name` or `description`, whatever the case. */
+                search?: string;
+                /** @description Any of these values of `category`, between commas, whatever the case. */
+                category?: string[];
+                /** @description Any of these values of `brand`, between commas, whatever the case. */
+                brand?: string[];
+                /** @description Any of these values of `bike_type`, between commas, whatever the case. */
+                bike_type?: string[];
+                /** @description Any of these values of `frame_material`, between commas, whatever the case. */
+                frame_material?: string[];
+                /** @description Any of these values of `colour`, between commas, whatever the case. */
+                colour?: string[];
+                /** @description Any of these values of `status`, between commas, whatever the case. */
+                status?: string[];
+                /** @description Whether `is_featured` is true. */
+                is_featured?: boolean;
+                /** @description Whether `is_electronic` is true. */
+                is_electronic?: boolean;
+                /** @description Any of these values of `brake_type`, between commas, whatever the case. */
+                brake_type?: string[];
+                /** @description Any of these values of `wheel_brand`, between commas, whatever the case. */
+                wheel_brand?: string[];
+                /** @description Any of these values of `tyre_brand`, between commas, whatever the case. */
+                tyre_brand?: string[];
+                /** @description Any of these values of `groupset_brand`, between commas, whatever the case. */
+                groupset_brand?: string[];
+                /** @description Equal to this number, by `year`. */
+                year?: number;
+                /** @description At least this number, by `year`. */
+                year__gte?: number;
+                /** @description At most this number, by `year`. */
+                year__lte?: number;
+                /** @description Equal to this number, by `price`. */
+                price?: number;
+                /** @description At least this number, by `price`. */
+                price__gte?: number;
+                /** @description At most this number, by `price`. */
+                price__lte?: number;
+                /** @description Equal to this number, by `weight_kg`. */
+                weight_kg?: number;
+                /** @description At least this number, by `weight_kg`. */
+                weight_kg__gte?: number;
+                /** @description At most this number, by `weight_kg`. */
+                weight_kg__lte?: number;
+                /** @description Equal to this number, by `rating`. */
+                rating?: number;
+                /** @description At least this number, by `rating`. */
+                rating__gte?: number;
+                /** @description At most this number, by `rating`. */
+                rating__lte?: number;
+                /** @description Equal to this number, by `review_count`. */
+                review_count?: number;
+                /** @description At least this number, by `review_count`. */
+                review_count__gte?: number;
+                /** @description At most this number, by `review_count`. */
+                review_count__lte?: number;
+                /** @description Equal to this number, by `view_count`. */
+                view_count?: number;
+                /** @description At least this number, by `view_count`. */
+                view_count__gte?: number;
+                /** @description At most this number, by `view_count`. */
+                view_count__lte?: number;
+                /** @description Equal to this number, by `favorites_count`. */
+                favorites_count?: number;
+                /** @description At least this number, by `favorites_count`. */
+                favorites_count__gte?: number;
+                /** @description At most this number, by `favorites_count`. */
+                favorites_count__lte?: number;
+                /** @description Equal to this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                date_added?: string;
+                /** @description At least this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                date_added__gte?: string;
+                /** @description At most this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                date_added__lte?: string;
+                /** @description Equal to this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                date_updated?: string;
+                /** @description At least this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                date_updated__gte?: string;
+                /** @description At most this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                date_updated__lte?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as a plain array, or the page of it that `page` asks for */
+            200: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description A browser may keep the answer, but asks again before each use */
+                    "Cache-Control": "private, no-cache";
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["LastModified"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DetailedBike"][] | components["schemas"]["DetailedBikePage"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            304: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    Vary: components["headers"]["Vary"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    /** @description A browser may keep the answer, but asks again before each use */
+                    "Cache-Control": "private, no-cache";
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadFilter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    describeBikesV2: {
+        parameters: {
+            query?: {
+                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metadata"];
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadFilter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTokenForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The form */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The answer to any other method */
+            405: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    Allow: "GET, HEAD, POST";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description What the token is for, in your own words */
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The label is missing or too long */
+            400: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Nothing that the `Accept` header takes is offered */
+            406: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The form is longer than 4096 bytes */
+            413: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The body is no form */
+            415: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Too many tokens in this minute */
+            429: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description A fault of the server */
+            500: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+        };
+    };
+}
