@@ -12,7 +12,7 @@ import { memory, type Cpus } from './machine.ts'
 import { ours, start, type Running } from './process.ts'
 
 /** The folders of a data directory that the server reads. */
-const foldersRead = ['v1']
+const foldersRead = ['v1', 'v2', 'media']
 
 const path = '/api/v1/bikes/'
 const targets = { most: 2.5, mostForPage: 1.5 }

@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 /** Gives the schema of a value that may be null; of a plain value in one schema, which serialises faster than two. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }
-  const isPlain = type !== undefined && type !== 'object'
+  const isPlain = type !== undefined && type !== 'object' && !('const' in schema)
   return Type.Unsafe<Static<T> | null>(isPlain ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, Type.Null()] })
 }
 
@@ -13,7 +13,7 @@ export const Id = Type.Integer({ minimum: 1, description: 'Unique within its res
 /** A moment in UTC, ISO 8601 with a trailing Z; fractional seconds are optional. */
 export const Timestamp = Type.String({
   format: 'date-time',
-  pattern: 'Z$',
+  pattern: ':[0-5]\\d(\\.\\d+)?Z$', // no leap second, which is no Date
   description: 'ISO 8601 in UTC with a trailing Z, fractional seconds optional',
   examples: ['2025-04-18T07:12:45Z']
 })

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypeScript, { astToString } from 'openapi-typescript'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { openApiText } from '../src/documents/openapi.ts'
+import { openApiDocument } from '../src/documents/openapi.ts'
 import { dataDirectory } from '../src/package.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const document = openApiText(await loadCatalogue(dataDirectory))
+const document = `${JSON.stringify(openApiDocument(await loadCatalogue(dataDirectory)), null, 2)}\n`
 const types = astToString(await openapiTypeScript(document, { alphabetize: false, exportType: true }))
 
 const wanted = {

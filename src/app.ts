@@ -9,6 +9,7 @@ import { encodeUri, originForm, splitTarget } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
@@ -63,6 +64,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { settings })
   await app.register(pageRoutes, { catalogue })
+  await app.register(documentRoutes, { catalogue })
   return app
 
   /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */

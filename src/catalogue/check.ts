@@ -1,9 +1,9 @@
 import type { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { complainAboutBikes } from './check-bikes.ts'
 import { complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds } from './check-reviews.ts'
-import { complainOf, type Complaint } from './complaint.ts'
+import type { Complaint } from './complaint.ts'
 import type { DataFile } from './files.ts'
-import { categoriesOf, dangling, duplicates, idsOf, missing, slugsOf, type UncheckedRecord } from './references.ts'
+import { categoriesOf, dangling, duplicates, idsOf, missing, slugsOf } from './references.ts'
 
 export type ResourceV1 = keyof typeof storedV1
 export type ResourceV2 = keyof typeof storedV2
@@ -32,16 +32,8 @@ const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as co
 
 const singular = (resource: ResourceV1) => resource.slice(0, -1)
 
-// A leap second is a good timestamp, but no Date.
-function complainAboutUpdated ({ content, complaints }: DataFile): Complaint[] {
-  const updated = (content as UncheckedRecord | null)?.['updated']
-  const isGood = typeof updated !== 'string' || !Number.isNaN(Date.parse(updated))
-  if (isGood || complaints.some(({ pointer }) => pointer === '/updated')) return []
-  return [complainOf('/updated', 'date', 'must be a moment without leap second', updated)]
-}
-
 function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
-  return { ...file, complaints: [...file.complaints, ...complainAboutUpdated(file), ...complaints.flat()] }
+  return { ...file, complaints: [...file.complaints, ...complaints.flat()] }
 }
 
 /** Gives the files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */

@@ -8,7 +8,7 @@ const integer = { type: 'integer', minimum: 0 }
 
 /** Every header that an answer can carry. */
 export const headerComponents: Readonly<Record<string, Part>> = {
-  Allow: { description: 'The methods that the list takes', required: true, schema: text(allowedMethods) },
+  Allow: { description: 'The methods that the address takes', required: true, schema: text(allowedMethods) },
   Vary: { description: 'The answer depends on the Accept header', required: true, schema: { type: 'string', enum: ['Accept', 'Accept, Accept-Encoding'] } },
   ETag: { description: 'The tag of this representation, good for its own URL only', required: true, schema: { type: 'string', pattern: '^"[^"]+"$' }, ...provisional },
   LastModified: { description: 'When the data changed last', required: true, schema: { type: 'string', pattern: ' GMT$' }, ...provisional },

@@ -20,12 +20,12 @@ Parts marked \`x-provisional: true\` are decisions of this service where the spe
 const tags = [
   { name: 'v1', description: 'Version 1: public lists' },
   { name: 'v2', description: 'Version 2.1: comprehensive detail, with a token' },
-  { name: 'tokens', description: 'The form that issues tokens' }
+  { name: 'tokens', description: 'Tokens: the form that issues them' }
 ]
 
 /** Gives the OpenAPI 3.1 description of the service; its examples are the first records of the catalogue. */
 export function openApiDocument (catalogue: Catalogue): Part {
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Bicycle Catalogue API',
@@ -56,9 +56,6 @@ export function openApiDocument (catalogue: Catalogue): Part {
       schemas: schemaComponents()
     }
   }
-}
-
-/** Gives the description as the text of a JSON file. */
-export function openApiText (catalogue: Catalogue): string {
-  return `${JSON.stringify(openApiDocument(catalogue), null, 2)}\n`
+  // Parts that stand in several places become copies, which YAML would otherwise write as aliases.
+  return JSON.parse(JSON.stringify(document)) as Part
 }

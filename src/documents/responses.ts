@@ -78,4 +78,3 @@ export function refusalsOf ({ access, filters }: Resource): Part {
 export function notModified (resource: Resource): Part {
   return { description: 'Nothing changed since the answer with the tag of `If-None-Match`', headers: { ...ofLists, ...cached(resource), ...counted }, ...provisional }
 }
-

@@ -8,7 +8,8 @@ import { theme } from './style/theme.ts'
 /** A file that pages refer to; its address names its content, so that it may be kept for ever. */
 export type Asset = { path: string, type: string, body: string }
 
-function asset (name: string, extension: string, type: string, body: string): Asset {
+/** Gives a file whose address has a digest of its content. */
+export function asset (name: string, extension: string, type: string, body: string): Asset {
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name}.${digest}.${extension}`, type, body }
 }

@@ -3,7 +3,7 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
-import { recordLink, recordOf } from './links.ts'
+import { makeOf, recordLink } from './links.ts'
 import { picture } from './picture.ts'
 
 /** A bike of either version. */
@@ -12,7 +12,7 @@ type AnyBike = Bike | DetailedBike
 /** Gives the card of a bike of either version. */
 export function bikeCard (bike: AnyBike, catalogue: Catalogue, json: string): string {
   const { id, title, category, colour, frame_material: material, frame_size: size } = bike
-  const traits = [category.name, material, colour, size].filter(Boolean).join(' · ')
+  const traits = [category.name, material, colour, size].filter(Boolean).map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')
   return html`<li class="card" id="bike-${id}">
 !${picture(bike, 'bikes', `Drawing of the ${title}`)}
 <div>
@@ -42,17 +42,13 @@ function figures (bike: AnyBike): string {
 
 function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: string][] {
   const { wheels, tyre, groupset, saddle, handlebars } = bike
-  const make = (records: Catalogue['saddles'], id: number) => {
-    const { brand, model } = recordOf(records, id)
-    return `${brand} ${model}`
-  }
   const named = (part: { brand_name: string, model_name: string }) => `${part.brand_name} ${part.model_name}`
   return [
     wheels !== null && ['Wheels', recordLink(catalogue, 'wheel', wheels.id, named(wheels))],
     tyre !== null && ['Tyre', recordLink(catalogue, 'tyre', tyre.id, named(tyre))],
     groupset !== null && ['Groupset', recordLink(catalogue, 'groupset', groupset.id, named(groupset))],
-    saddle !== null && ['Saddle', recordLink(catalogue, 'saddle', saddle, make(catalogue.saddles, saddle))],
-    handlebars !== null && ['Bars', recordLink(catalogue, 'handlebar', handlebars, make(catalogue.handlebars, handlebars))]
+    saddle !== null && ['Saddle', recordLink(catalogue, 'saddle', saddle, makeOf(catalogue.saddles, saddle))],
+    handlebars !== null && ['Bars', recordLink(catalogue, 'handlebar', handlebars, makeOf(catalogue.handlebars, handlebars))]
   ].filter(part => part !== false) as [string, string][]
 }
 

@@ -37,12 +37,15 @@ export function listBody ({ records, total, envelope, address }: ListBody): stri
 <h2>JSON</h2>
 <div class="json">
 <pre>!${highlight(head)}</pre>
-!${shown.map((text, index) => folded(text, index === 0))}!${rest === 0
-? ''
-: html`<p class="small">… and ${rest} more!${address === undefined ? '' : html`: <a href="${address}">open the whole answer</a>`}</p>
-`}<pre>${envelope === undefined ? ']' : ']\u00a0}'}</pre>
+!${shown.map((text, index) => folded(text, index === 0))}!${rest === 0 ? '' : more(rest, address)}<pre>${envelope === undefined ? ']' : '  ]\n}'}</pre>
 </div>
 </section>
+`
+}
+
+function more (rest: number, address: string | undefined): string {
+  const way = address === undefined ? '' : html`: <a href="${address}">open the whole answer</a>`
+  return html`<p class="small">… and ${rest} more!${way}</p>
 `
 }
 

@@ -32,14 +32,13 @@ export function browsableList (browsed: Browsed): string {
 !${exchange({ method: 'GET', target, origin, status: 200, headers: headersOf(browsed), needsToken: resource.access === 'token', isOpen: false })}
 !${controls(asked, catalogue, place?.size)}
 <h2 class="hidden">Records</h2>
-!${items.length === 0
-? html`<p class="notice">No record is like that.</p>`
-: html`<ol class="${arrangement}">
-!${items}</ol>`}
+!${items.length === 0 ? nothing : html`<ol class="${arrangement}">!${items}</ol>`}
 !${paging(asked, place, { start, end, count: total })}
 !${listBody({ records: asServed(records, origin), total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: resource.access === 'token' ? undefined : inFormat(target, 'json') })}`
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
 }
+
+const nothing = html`<p class="notice">No record is like that.</p>`
 
 /** Gives the headers of the JSON answer that follow from it. */
 function headersOf ({ asked: { resource }, json, catalogue }: Browsed): Record<string, string> {

@@ -37,12 +37,7 @@ export function homePage (catalogue: Catalogue, origin: string): string {
 !${endpoints(catalogue)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(origin)}</section>
-!${others.length === 0
-? ''
-: html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
-<ul class="gallery">
-!${others.slice(0, galleryBikes).map(bike => tile(bike, catalogue))}</ul></section>
-`}<section aria-labelledby="more"><h2 id="more">More</h2>
+!${others.length === 0 ? '' : gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.map(([path, name, about]) => html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
@@ -56,6 +51,13 @@ export function homePage (catalogue: Catalogue, origin: string): string {
 
 function hero (bike: Bike): string {
   return html`<figure>!${picture(bike, 'bikes', `Drawing of the ${bike.title}`).replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
+}
+
+function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
+  return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
+<ul class="gallery">
+!${bikes.map(bike => tile(bike, catalogue))}</ul></section>
+`
 }
 
 function tile (bike: Bike, catalogue: Catalogue): string {

@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import type { Saddle } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 
 /** Records that a page shows of a long list, and the page size that its links ask for. */
@@ -35,9 +36,10 @@ function placesOf (records: readonly Identified[]): Map<number, number> {
   return found
 }
 
-/** Gives the record of an id that is known to exist. */
-export function recordOf<Record extends Identified> (records: readonly Record[], id: number): Record {
-  return records[placesOf(records).get(id) as number] as Record
+/** Gives brand and model of a record, whose id is known to exist. */
+export function makeOf (records: readonly Saddle[], id: number): string {
+  const { brand, model } = records[placesOf(records).get(id) as number] as Saddle
+  return `${brand} ${model}`
 }
 
 /** Gives the address of a record on the browsable page of its list; the page that it is on has its anchor. */

@@ -4,7 +4,7 @@ import type { Tyre } from '../../schemas/v1/tyre.ts'
 import type { Wheel } from '../../schemas/v1/wheel.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { grams } from './figures.ts'
-import { recordLink, recordOf } from './links.ts'
+import { makeOf, recordLink } from './links.ts'
 import type { Part } from './part-row.ts'
 
 const weight = (number: number) => number === 0 ? '' : grams(number)
@@ -55,14 +55,13 @@ export function chainPart (chain: Chain): Part {
 /** What the row of a groupset says, with the way to its chain. */
 export function groupsetPart (groupset: Groupset, catalogue: Catalogue): Part {
   const { chain, crankset_ref: crankset } = groupset
-  const cranksetName = crankset === null ? '' : Object.values(recordOf(catalogue.cranksets, crankset)).slice(1).join(' ')
   return {
     facts: {
       Speed: groupset.speed,
       Shifting: groupset.is_electronic ? 'Electronic' : 'Mechanical',
       Chainrings: [groupset.Chainring_sizes, groupset.chainring_other].filter(Boolean).join(' · '),
       Rotors: groupset.rotor_size,
-      Crankset: cranksetName,
+      Crankset: crankset === null ? '' : makeOf(catalogue.cranksets, crankset),
       Weight: weight(groupset.weight_grams)
     },
     text: groupset.other,

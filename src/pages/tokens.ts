@@ -16,13 +16,11 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
 <div class="field"><label for="label">Label</label>
-<input id="label" name="label" required maxlength="100" value="${label}" placeholder="my phone" aria-describedby="label-help!${fault === undefined ? '' : ' label-fault" aria-invalid="true'}"></div>
+<input id="label" name="label" required maxlength="100" value="${label}" placeholder="my phone" !${fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'}></div>
 <div class="buttons"><button class="primary">Get a token</button></div>
 </div>
-!${fault === undefined
-? ''
-: html`<p class="fault" id="label-fault">${fault}</p>
-`}<p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
+!${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}
+<p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
 </form>
 !${termsOf(terms)}`
   return layout({ title: `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`, path: '/tokens/', main })

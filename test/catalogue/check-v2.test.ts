@@ -9,7 +9,7 @@ const bike = { price: null, weight_kg: null, brakes: null, reviews: [], specific
 
 const cases: readonly FaultCase[] = [
   ['leap second', { 'v2/saddles': [['2025-01-01T00:00:00Z', '2016-12-31T23:59:60Z']] }, [
-    'v2/saddles.json:4:14 updated must be a moment without leap second, got "2016-12-31T23:59:60Z"'
+    'v2/saddles.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2016-12-31T23:59:60Z"'
   ]],
 
   ['id twice', { 'v2/saddles': file({ saddles: [{ id: 1, ...saddle }, { id: 1, ...saddle }] }) }, [

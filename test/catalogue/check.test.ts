@@ -3,7 +3,7 @@ import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
 
 const cases: readonly FaultCase[] = [
   ['leap second', { tyres: [['2025-01-01T00:00:00Z', '2016-12-31T23:59:60Z']] }, [
-    'v1/tyres.json:4:14 updated must be a moment without leap second, got "2016-12-31T23:59:60Z"'
+    'v1/tyres.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2016-12-31T23:59:60Z"'
   ]],
   ['updated is no timestamp', { tyres: [['2025-01-01T00:00:00Z', 'now']] }, [
     'v1/tyres.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "now"'

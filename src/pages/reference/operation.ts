@@ -1,0 +1,71 @@
+import { html } from 'ghtml'
+import { follow, type Answer, type Described, type Operation } from '../../documents/described.ts'
+import { parameterFields } from './parameters.ts'
+import { prose, provisionalMark, typeOf } from './type.ts'
+
+/** Gives the part of the page that is about one address: how it is read or sent to, and what else it takes. */
+export function addressSection (path: string, operations: Readonly<Record<string, Operation>>, document: Described): string {
+  const { post, get, options } = operations
+  const main = post ?? get as Operation
+  return html`<section class="operation" id="${main.operationId}" aria-labelledby="${main.operationId}-title">
+<h3 id="${main.operationId}-title">${main.summary}</h3>
+<p class="line"><code><b>${post === undefined ? 'GET' : 'POST'}</b> ${path}</code>!${post === undefined ? '' : html` !${provisionalMark}`}!${main.security === undefined ? '' : '<span class="tag tag-token">token</span>'}</p>
+<p>!${prose(main.description)}</p>
+!${post === undefined ? readForm(path, main, document) : sendForm(path, main)}
+!${answers(main, document)}
+!${options === undefined
+? ''
+: html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${typeOf({ $ref: 'Metadata' })}, or a CORS preflight.</p>
+`}</section>
+`
+}
+
+function readForm (path: string, { operationId, parameters = [], security }: Operation, { components }: Described): string {
+  const all = parameters.map(parameter => follow(parameter, components.parameters))
+  return html`<form class="try" method="get" action="${path}" data-try="${operationId}">
+<details><summary>Parameters</summary>
+!${parameterFields(operationId, all)}</details>
+!${security === undefined ? '' : tokenField(operationId)}
+<p class="buttons"><button class="primary" aria-label="Try it: GET ${path}">Try it</button></p>
+</form>
+`
+}
+
+function tokenField (id: string): string {
+  return html`<div class="field" data-scripted hidden><label for="${id}-token">Token</label>
+<input id="${id}-token" data-token-field autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="${id}-token-help">
+<p class="small muted" id="${id}-token-help">Kept in this tab only. <a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.</p></div>
+`
+}
+
+function sendForm (path: string, { operationId, requestBody }: Operation): string {
+  const fields = Object.values(requestBody?.content ?? {})[0]?.schema.properties ?? {}
+  return html`<form class="try" method="post" action="${path}" data-try="${operationId}">
+!${Object.entries(fields).map(([name, { description = '' }]) => html`<div class="field"><label for="${operationId}-${name}"><code>${name}</code></label>
+<p class="small" id="${operationId}-${name}-help">!${prose(description)}</p>
+<input id="${operationId}-${name}" name="${name}" required maxlength="100" aria-describedby="${operationId}-${name}-help"></div>
+`)}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
+</form>
+`
+}
+
+/** Gives the answers of an operation; of its errors only the statuses, which lead to what is said of them once. */
+function answers ({ responses }: Operation, { components }: Described): string {
+  const all = Object.entries(responses)
+  const errors = all.filter(([status]) => status >= '400').map(([status]) => status)
+  return html`<dl class="answers">
+!${all.filter(([status]) => status < '400').map(([status, answer]) => answerRow(status, follow(answer, components.responses)))}<div><dt class="errors">!${errors.map(status => html`<a href="#error-${status}"><span class="status status-${status.charAt(0)}">${status}</span></a> `)}</dt></div></dl>
+`
+}
+
+function answerRow (status: string, { description, content }: Answer): string {
+  return html`<div><dt><span class="status status-${status.charAt(0)}">${status}</span></dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
+`
+}
+
+/** Gives what a body holds. */
+export function bodyOf (content: Answer['content']): string {
+  if (content === undefined) return 'no body'
+  const schema = content['application/json']?.schema
+  return schema === undefined ? 'a page' : typeOf(schema)
+}

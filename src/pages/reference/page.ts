@@ -1,0 +1,57 @@
+import { html } from 'ghtml'
+import type { Described, Operation } from '../../documents/described.ts'
+import { layout } from '../layout.ts'
+import { referenceScript, referenceStyle } from './assets.ts'
+import { errorsSection, headersSection } from './common.ts'
+import { addressSection } from './operation.ts'
+import { prose } from './type.ts'
+
+/** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
+export const referenceAssets = html`<link rel="stylesheet" href="${referenceStyle.path}"><script type="module" src="${referenceScript.path}"></script>
+`
+
+/** Gives the reference: every address with its parameters to try out, its answers, and the headers. */
+export function referencePage (document: Described): string {
+  const main = html`!${referenceAssets}<div class="head">
+<h1>Reference</h1>
+<p class="lead">Every address, parameter, status and header, to try out here.</p>
+<p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a> <a class="button slim" href="/openapi.yaml">as YAML</a> <a class="button slim" href="/docs/schemas/">Schemas</a></p>
+</div>
+<div class="reference">
+<nav class="contents" aria-label="Reference"><ul>
+!${contents(document)}</ul></nav>
+<div>
+!${introduction(document.info.description)}
+!${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
+!${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document))}</section>
+`)}!${errorsSection(document)}
+!${headersSection(document)}
+</div>
+</div>`
+  return layout({ title: 'Reference · Bicycle Catalogue', path: '/docs/', main })
+}
+
+function addressesOf ({ paths }: Described, tag: string): [path: string, operations: Record<string, Operation>][] {
+  return Object.entries(paths).filter(([, { get }]) => get?.tags.includes(tag))
+}
+
+function contents (document: Described): string {
+  return html`!${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
+!${addressesOf(document, name).map(([, { get, post }]) => html`<li><a href="#${(post ?? get)?.operationId}">${(post ?? get)?.summary}</a></li>
+`)}</ul></li>
+`)}<li><a href="#errors">Errors</a></li>
+<li><a href="#headers">Headers</a></li>
+<li><a href="/docs/schemas/">Schemas</a></li>
+`
+}
+
+/** Gives the paragraphs of the document's description; the last one is what the marks lead to. */
+function introduction (description: string): string {
+  const paragraphs = description.split('\n\n')
+  return html`<div class="prose">!${paragraphs.map((text, index) => text.startsWith('- ')
+? html`<ul>!${text.split('\n').map(line => html`<li>!${prose(line.slice(2))}</li>
+`)}</ul>`
+: html`<p!${index === paragraphs.length - 1 ? ' id="provisional"' : ''}>!${prose(text)}</p>
+`)}</div>
+`
+}

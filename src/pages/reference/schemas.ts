@@ -1,0 +1,38 @@
+import { html } from 'ghtml'
+import type { Described, Schema } from '../../documents/described.ts'
+import { layout } from '../layout.ts'
+import { referenceAssets } from './page.ts'
+import { prose, provisionalMark, typeOf } from './type.ts'
+
+/** Gives the tables of every schema, field by field. */
+export function schemasPage ({ components: { schemas } }: Described): string {
+  const names = Object.keys(schemas)
+  const main = html`!${referenceAssets}<div class="head">
+<h1>Schemas</h1>
+<p class="lead">What the records and the other bodies hold, field by field. Every field is always there; null where it says so.</p>
+</div>
+<div class="reference">
+<nav class="contents" aria-label="Schemas"><ul>
+<li><a href="/docs/">Reference</a></li>
+<li><a href="/docs/schemas/" aria-current="page">Schemas</a><ul>
+!${names.map(name => html`<li><a href="#${name}">${name}</a></li>
+`)}</ul></li></ul></nav>
+<div>
+!${names.map(name => table(name, schemas[name] as Schema))}</div>
+</div>`
+  return layout({ title: 'Schemas · Bicycle Catalogue', path: '/docs/', main })
+}
+
+function table (name: string, schema: Schema): string {
+  const { description = '', properties, additionalProperties } = schema
+  return html`<section class="schema" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
+<p class="muted">!${prose(description)}!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</p>
+<dl class="parameters fields-table">
+!${Object.entries(properties ?? {}).map(([field, own]) => row(field, own))}!${additionalProperties ? html`<div><dt>any name</dt><dd>!${typeOf(additionalProperties)}</dd></div>` : ''}</dl></section>
+`
+}
+
+function row (field: string, schema: Schema): string {
+  return html`<div><dt><code>${field}</code>!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</dt><dd><span class="type">!${typeOf(schema)}</span>!${schema.description === undefined ? '' : html` <span class="muted small">!${prose(schema.description)}</span>`}</dd></div>
+`
+}

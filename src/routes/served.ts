@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { conditional } from '../http/conditional.ts'
+import { errors } from '../http/errors.ts'
+import { knownMethods } from '../http/methods.ts'
+import { pageHeaders } from '../http/page-headers.ts'
+import type { Asset } from '../pages/assets.ts'
+import { negotiateNothing } from './answer.ts'
+
+/** A document that is no part of the API: where it is, what it says of itself, and its text for a request's origin. */
+export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string }
+
+const fiveMinutes = 'public, max-age=300'
+export const oneDay = 'public, max-age=86400'
+const forEver = 'public, max-age=31536000, immutable'
+
+/** Gives a page. */
+export function page (path: string, body: Served['body']): Served {
+  return { path, headers: { ...pageHeaders, 'cache-control': fiveMinutes }, body }
+}
+
+/** Gives a file; without a caching of its own it is good for five minutes. */
+export function file (path: string, type: string, body: Served['body'], caching = fiveMinutes): Served {
+  return { path, headers: { 'content-type': type, 'cache-control': caching }, body }
+}
+
+/** Gives a file whose address names its content. */
+export function assetFile ({ path, type, body }: Asset): Served {
+  return file(path, type, () => body, forEver)
+}
+
+/** Gives a function that makes a text when it is first asked for, and keeps it. */
+export function once (make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
+/** Adds documents with a strong ETag; they take GET and HEAD, and nobody counts them. */
+export function serve (app: FastifyInstance, documents: readonly Served[]): void {
+  app.addHook('onSend', conditional)
+  for (const { path, headers, body } of documents) {
+    const represent = representation()
+    app.route({
+      method: knownMethods,
+      url: path,
+      onRequest: checkMethod,
+      handler: (request, reply) => {
+        const { bytes, etag } = represent(body(request.origin))
+        return reply.headers({ ...headers, etag }).send(bytes)
+      }
+    })
+  }
+}
+
+/** Gives a function that makes the bytes and the tag of a text, and keeps those of the last one. */
+function representation () {
+  let last = { text: '', bytes: Buffer.alloc(0), etag: '' }
+  return (text: string) => {
+    if (last.etag !== '' && text === last.text) return last
+    const digest = createHash('sha256').update(text).digest('base64url')
+    last = { text, bytes: Buffer.from(text), etag: `"${digest.slice(0, 27)}"` }
+    return last
+  }
+}
+
+function checkMethod (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return done()
+  negotiateNothing(request)
+  reply.header('allow', 'GET, HEAD')
+  throw errors.methodNotAllowed(request.method)
+}

@@ -1,0 +1,113 @@
+import { test } from 'tap'
+import { resources } from '../../src/resources.ts'
+import { build, catalogue } from '../helper.ts'
+
+const token = { authorization: 'Token sekret' }
+const settings = { tokens: ['sekret'] }
+
+test('a page shows the headers that its JSON has', async t => {
+  const app = await build(t, settings)
+  for (const { path } of resources) {
+    for (const query of ['', '?page=1&page_size=5', '?ordering=-title&unknown=%3C']) {
+      const page = await app.inject({ url: path + query, headers: { ...token, accept: 'text/html' } })
+      const json = await app.inject({ url: path + query, headers: token })
+      const shown = [...page.body.matchAll(/<dt>([a-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
+      t.same(shown.map(([name]) => name), ['allow', 'cache-control', 'content-length', 'content-type', 'etag', 'last-modified', 'vary'])
+      for (const [name = '', value = ''] of shown) t.equal(value.replaceAll('&#34;', '"').replaceAll('&#61;', '='), String(json.headers[name]), `${path}${query} ${name}`)
+      t.not(page.headers.etag, json.headers.etag)
+      t.match(page.headers, { 'content-security-policy': /^default-src 'none'/, vary: /^Accept$/ })
+    }
+  }
+})
+
+test('a page is small, holds no style or script of its own, and each link to a record finds it', async t => {
+  const app = await build(t, settings)
+  const pages = new Map<string, string>()
+  async function read (url: string): Promise<string> {
+    const body = pages.get(url) ?? (await app.inject({ url, headers: token })).body
+    pages.set(url, body)
+    return body
+  }
+  const starts = resources.flatMap(({ path }) => [1, 2, 3, 4].map(page => `${path}?format=api&page=${page}&page_size=12`))
+  let links = 0
+  for (const start of [...resources.map(({ path }) => `${path}?format=api`), ...starts]) {
+    const body = await read(start)
+    t.ok(Buffer.byteLength(body) < 45_000, `${start} has ${Buffer.byteLength(body)} bytes`)
+    t.notMatch(body, /<style| style=|<script>| on[a-z]+=/, start)
+    for (const [, url = '', id = ''] of body.matchAll(/href="(\/api\/[^"#]+)#([a-z]+-\d+)"/g)) {
+      links++
+      if (!(await read(url)).includes(`id="${id}"`)) t.fail(`${start} leads to ${url}#${id}, which is not there`)
+    }
+  }
+  t.ok(links > 500, `${links} links`)
+})
+
+test('a link to a record finds it where every list comes in pages, too', async t => {
+  const app = await build(t, { paginate: 'always' })
+  const { body } = await app.inject('/api/v1/bikes/?format=api&page_size=100')
+  for (const [, url = '', id = ''] of body.matchAll(/href="(\/api\/[^"#]+)#([a-z]+-\d+)"/g)) {
+    if (!(await app.inject(url)).body.includes(`id="${id}"`)) t.fail(`${url}#${id} is not there`)
+  }
+})
+
+test('the JSON of one record is shown in full', async t => {
+  const app = await build(t, settings)
+  const { body } = await app.inject({ url: '/api/v2/bikes/?format=api&page=3&page_size=1', headers: token })
+  t.match(body, /&#34;specifications&#34;/)
+  t.match(body, /<b>&#34;next&#34;<\/b>: "<a href="http:\/\/localhost:80\/api\/v2\/bikes\/\?page&#61;4&#38;page_size&#61;1">/)
+  t.notMatch(body, '  …\n')
+})
+
+test('whoever writes a record can not write a page', async t => {
+  const evil = '"><script>alert(1)</script>!'
+  const bikes = catalogue.bikes.map(bike => ({ ...bike, title: evil, colour: evil, description: evil, image_url: evil, category: { slug: evil, name: evil }, wheels: bike.wheels && { ...bike.wheels, brand_name: evil } }))
+  const wheels = catalogue.wheels.map(wheel => ({ ...wheel, brand_name: evil, description: evil, rimdepth: evil, image_url: evil }))
+  const saddles = catalogue.saddles.map(saddle => ({ ...saddle, brand: evil, model: evil }))
+  const app = await build(t, {}, { ...catalogue, bikes, wheels, saddles, bikesById: new Map(bikes.map(bike => [bike.id, bike])) })
+  for (const url of ['/', '/api/v1/bikes/?format=api', '/api/v1/wheels/?format=api', '/api/v1/saddles/?format=api']) {
+    const { body, statusCode } = await app.inject(url)
+    t.equal(statusCode, 200)
+    t.notMatch(body, '<script>', url)
+    t.notMatch(body, '"">', url)
+  }
+})
+
+test('a list of a thousand bikes gives a page as small as any', async t => {
+  const bikes = Array.from({ length: 1000 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as typeof catalogue.bikes[number], id: index + 1, similar_bikes: [1000] }))
+  const app = await build(t, {}, { ...catalogue, bikes, bikesById: new Map(bikes.map(bike => [bike.id, bike])) })
+  const { body } = await app.inject('/api/v1/bikes/?format=api')
+  t.ok(body.length < 45_000)
+  t.match(body, 'The first 12 of the 1000 records in this answer')
+  t.match(body, 'page=84&page_size=12#bike-1000')
+  t.match((await app.inject('/api/v1/wheels/?format=api')).body, / and \d+ more · /)
+})
+
+test('an empty list, a first and a last page', async t => {
+  const app = await build(t, {}, { ...catalogue, bikes: [] })
+  t.match((await app.inject('/api/v1/bikes/?format=api')).body, 'No record is like that.')
+  const full = await build(t)
+  const first = (await full.inject('/api/v1/bikes/?format=api&page=1&ordering=-title')).body
+  t.match(first, /Page 1 of 5[^]*<input type="hidden" name="ordering" value="-title">[^]*rel="next"/)
+  t.notMatch(first, 'rel="prev"')
+  const last = (await full.inject('/api/v1/bikes/?format=api&page=last')).body
+  t.match(last, /Page 5 of 5[^]*rel="prev"/)
+  t.notMatch(last, 'rel="next"')
+  t.notMatch((await full.inject('/api/v1/brakes/?format=api&page=1&page_size=100')).body, 'aria-label="Pages"')
+})
+
+test('the form of version 2.1 holds the filters that are set', async t => {
+  const app = await build(t, settings)
+  const get = async (query: string) => (await app.inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })).body
+  const plain = await get('')
+  t.match(plain, '<details><summary>Filters</summary>')
+  t.match(plain, 'name="search" type="search" value=""')
+  const set = await get('&search=%22a&brand=Trek,Giant&is_electronic=true&year=2023&price__gte=10.5&date_added__lte=2026-01-01&page=1')
+  t.match(set, '<details open><summary>Filters: 6 set</summary>')
+  t.match(set, 'value="&#34;a"')
+  t.match(set, '<option value="Trek,Giant" selected>Trek,Giant</option>')
+  t.match(set, '<option value="true" selected>Yes</option>')
+  t.match(set, '<input name="year" type="number" step="1" value="2023" aria-label="Year exactly">')
+  t.match(set, '<input name="price__gte" type="number" step="any" value="10.5"')
+  t.match(set, '<input name="date_added__lte" type="date" value="2026-01-01"')
+  t.match(set, '<input id="colour" name="colour" type="text" value="">')
+})

@@ -1,0 +1,52 @@
+import { runInNewContext } from 'node:vm'
+import { test } from 'tap'
+import { script } from '../../src/pages/script.ts'
+import { stylesheet } from '../../src/pages/assets.ts'
+import { listBody } from '../../src/pages/body.ts'
+import { count, date, grams, price } from '../../src/pages/figures.ts'
+import { select, textField, words } from '../../src/pages/form.ts'
+import { markdown } from '../../src/pages/markdown.ts'
+import { picture } from '../../src/pages/picture.ts'
+import { durationOf } from '../../src/pages/tokens.ts'
+
+test('figures are written for people', async t => {
+  t.same([count(1, 'view'), count(3228, 'view'), count(0, 'record')], ['1 view', '3,228 views', '0 records'])
+  t.same([grams(1470), price('5299.00'), date(new Date('2026-11-16T23:59:00Z'))], ['1,470 g', '5,299.00', '16 November 2026'])
+  t.same([1, 90, 60, 7200, 30 * 86_400].map(durationOf), ['1 second', '90 seconds', '1 minute', '2 hours', '30 days'])
+  t.equal(words('favorites_count'), 'Favorites count')
+})
+
+test('a picture is the one that is named, the one that is drawn, or the mark', async t => {
+  t.match(picture({ id: 1, image_url: '/media/x.jpg' }, 'wheels', 'A "wheel"'), '<img src="/media/x.jpg" width="640" height="480" alt="A &#34;wheel&#34;" loading="lazy">')
+  t.match(picture({ id: 1, image_url: null, featured_image: '/media/b.jpg' }, 'bikes', ''), 'src="/media/b.jpg"')
+  t.match(picture({ id: 3, image_url: null, images: null }, 'wheels', ''), 'src="/media/wheels/3.jpg"')
+  t.match(picture({ id: 9999 }, 'wheels', ''), '<span class="blank"><svg')
+})
+
+test('Markdown becomes a page, with headings that can be linked to', async t => {
+  const page = markdown('# A\n\n## [1.0.0] – `x` & y\n\n### See [z](/z)\n\ntext\n')
+  t.match(page, '<h1>A</h1>')
+  t.match(page, '<h2 id="1-0-0-x-y"><a href="#1-0-0-x-y">[1.0.0] – <code>x</code> &amp; y</a></h2>')
+  t.match(page, /<h3 id="[^"]+"><a href="#[^"]+">See z<\/a><\/h3>/)
+})
+
+test('a choice that is none of those offered is added and escaped', async t => {
+  t.match(select('a', 'A', [['', 'Any'], ['x', 'X']], 'x'), '<option value="x" selected>X</option>')
+  t.match(select('a', 'A', [['', 'Any']], '"<'), '<option value="&#34;&#60;" selected>&#34;&#60;</option>')
+  t.match(textField('a', 'A', '">'), 'type="text" value="&#34;&#62;"')
+})
+
+test('of a long answer the first records are shown, and none in full that is too long', async t => {
+  const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
+  const body = listBody({ records: [long, { id: 2, title: 'two' }, long], total: 9, envelope: undefined, address: undefined })
+  t.ok(body.length < 30_000)
+  t.match(body, /<details open>[^]*\n {2}…<\/pre>[^]*… and 7 more<\/p>/)
+  t.match(listBody({ records: [long], total: 1, envelope: undefined, address: undefined }), '1999')
+})
+
+test('the script is one that runs, and the style has no address of another place', async t => {
+  const nothing = () => {}
+  const document = { addEventListener: nothing, querySelectorAll: () => [], querySelector: () => null }
+  t.doesNotThrow(() => { runInNewContext(script, { document, addEventListener: nothing }) })
+  t.notMatch(stylesheet.body, /url\(|@import|https?:/)
+})

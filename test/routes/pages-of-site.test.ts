@@ -1,0 +1,60 @@
+import { test } from 'tap'
+import { build, catalogue } from '../helper.ts'
+
+const policy = /^default-src 'none'; /
+
+test('GET /, /changelog/ and /versioning/ are pages, with a tag that a second request can name', async t => {
+  const app = await build(t)
+  for (const [url, text] of [['/', 'Bicycles and their parts'], ['/changelog/', 'Unreleased'], ['/versioning/', 'RFC 9745']] as const) {
+    const answer = await app.inject({ url, headers: { accept: 'application/json' } })
+    t.equal(answer.statusCode, 200, url)
+    t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }, url)
+    t.match(answer.body, text)
+    const again = await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } })
+    t.match(again, { statusCode: 304, body: '' }, url)
+    t.match(await app.inject({ method: 'HEAD', url }), { statusCode: 200, body: '' }, url)
+  }
+})
+
+test('what pages refer to is there, with its type and as long as it may be kept', async t => {
+  const app = await build(t)
+  const { body } = await app.inject('/')
+  const assets = [...body.matchAll(/(?:href|src)="(\/(?:assets|favicon)[^"]+)"/g)].map(([, path]) => path as string)
+  t.equal(assets.length, 3)
+  for (const path of assets.filter(path => path.startsWith('/assets/'))) {
+    t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^text\/(css|javascript); charset=utf-8$/ } }, path)
+  }
+  for (const path of ['/favicon.svg', '/favicon.ico']) t.match(await app.inject(path), { statusCode: 200, headers: { 'content-type': 'image/svg+xml' } })
+  t.match(await app.inject('/robots.txt'), { statusCode: 200, body: 'Disallow: /api/', headers: { 'content-type': 'text/plain; charset=utf-8' } })
+})
+
+test('POST / is 405, as a page for a browser; a missing slash is 301', async t => {
+  const app = await build(t)
+  for (const [accept, type] of [['text/html', 'text/html; charset=utf-8'], ['*/*', 'application/json']] as const) {
+    const answer = await app.inject({ method: 'POST', url: '/changelog/', headers: { accept } })
+    t.match(answer, { statusCode: 405, headers: { allow: 'GET, HEAD', 'content-type': type } })
+  }
+  t.match(await app.inject('/versioning?x=1'), { statusCode: 301, headers: { location: '/versioning/?x=1' } })
+})
+
+test('the home page shows the counts, the snippets of the address it was asked at, and the data', async t => {
+  const app = await build(t)
+  const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
+  t.match(body, `<td class="number">${catalogue.wheels.length}</td>`)
+  t.match(body, 'http://bikes.test:8080/api/v1/bikes/?ordering&#61;-title')
+  t.match(body, catalogue.digest)
+  const plain = await build(t, {}, { ...catalogue, bikes: catalogue.bikes.filter(bike => !bike.is_featured) })
+  t.notMatch((await plain.inject('/')).body, 'Featured bikes')
+})
+
+test('the pages of the token form say how long a token is good, and mark a fault', async t => {
+  const app = await build(t, { tokenLifetime: 86_400, tokenSecret: 'secret' })
+  const form = await app.inject('/tokens/')
+  t.match(form.headers, { 'content-security-policy': policy })
+  t.match(form.body, 'It is good for 1 day.')
+  t.notMatch(form.body, 'It ends when this server stops')
+  t.match((await (await build(t)).inject('/tokens/')).body, 'It ends when this server stops')
+  const post = (payload: string) => app.inject({ method: 'POST', url: '/tokens/', payload, headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } })
+  t.match((await post('label=')).body, /aria-invalid="true"[^]*<p class="fault" id="label-fault">This field is required/)
+  t.match((await post('label=<i>')).body, /For <b>&#60;i&#62;<\/b>[^]*bct_/)
+})
