@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createTokens } from './http/authentication.ts'
 import { corsHeaders } from './http/cors.ts'
 import { errors } from './http/errors.ts'
-import { knownMethods } from './http/methods.ts'
+import { allowedMethods, knownMethods } from './http/methods.ts'
 import { originOf } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
@@ -24,6 +24,9 @@ const commonHeaders = {
   'x-frame-options': 'DENY'
 }
 
+/** On every answer of an API path, errors too. */
+const listHeaders = { ...commonHeaders, vary: 'Accept', allow: allowedMethods }
+
 /** Where log entries go, a JSON text each. */
 export type LogStream = { write: (line: string) => void }
 
@@ -35,6 +38,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   const app = Fastify({
     logger: logLevel === 'silent' ? false : { level: logLevel, stream: log },
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: logger => logger, // one for each request would cost more than it tells
     trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     requestTimeout: 30_000,
     http: { requireHostHeader: false },
@@ -49,7 +53,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   app.decorateRequest('negotiated', null)
   app.decorateRequest('origin', '')
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders)
+    reply.headers(request.url.startsWith('/api/') && !request.is404 ? listHeaders : commonHeaders)
     request.origin = originOf(request, publicUrl)
     // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
     if (request.is404) return refuse(request, reply)

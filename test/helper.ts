@@ -6,16 +6,21 @@ import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Settings } from '../src/settings.ts'
+import { checkAnswers } from './openapi/conformance.ts'
 
 /** The hand-written catalogue. */
 export const catalogue = await loadCatalogue(defaultSettings.data)
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 
-/** Builds the server for a test, which closes it at its end; rate limits are off unless asked for. */
+/**
+ * Builds the server for a test, which closes it at its end; rate limits are off unless asked for. Every answer that the
+ * test asks it for is checked against schemas/openapi.json.
+ */
 export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
   t.teardown(() => app.close())
+  checkAnswers(app)
   return app
 }
 

@@ -58,7 +58,7 @@ function ordering ({ sortable, access }: Resource): Part[] {
   return [{ ...common, ...commaList, description, schema: { type: 'array', items: { type: 'string', enum: values } }, ...provisional }]
 }
 
-const comparison: Readonly<Record<string, string>> = { '': 'Equal to', gte: 'At least', lte: 'At most' }
+const comparison: Readonly<Record<string, string>> = { '': 'equal to', gte: 'at least', lte: 'at most' }
 
 /** What the value of a compared field is, by what its filter says of a bad one. */
 const numbers: Readonly<Record<string, [schema: Part, said: string]>> = {
@@ -72,7 +72,7 @@ function filterParameter (name: string, { fields, read, fault }: Filter): Part {
   const common = { name, in: 'query', ...provisional }
   const [schema, said] = numbers[fault] ?? []
   const [field = '', suffix = ''] = name.split('__')
-  if (schema !== undefined) return { ...common, description: `${comparison[suffix]} ${said}, by \`${field}\`.`, schema }
+  if (schema !== undefined) return { ...common, description: `\`${field}\` is ${comparison[suffix]} ${said}.`, schema }
   if (read === boolean.read) return { ...common, description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }
   if (read === words.read) {
     const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))

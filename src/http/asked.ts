@@ -24,6 +24,8 @@ export type Asked = Negotiated & {
   page: string | undefined
   /** One text for all requests that mean the same, but for their origin. */
   canonical: string
+  /** The same with the origin: what the representation is kept by. */
+  key: string
 }
 
 /** Bounds what the memory of requests holds, in characters of their text. */
@@ -57,10 +59,17 @@ function readAsked (resource: Resource, origin: string, target: string, accept: 
   const filters = askedFilters(query, resource.filters)
   const page = askedPage(query, always)
   const question = { ...negotiated, resource, origin, target, query, terms, filters, page }
-  return { ...question, canonical: canonicalOf(question) }
+  return withKey(question)
 }
 
-function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Omit<Asked, 'canonical'>): string {
+type Question = Omit<Asked, 'canonical' | 'key'>
+
+function withKey (question: Question): Asked {
+  const canonical = canonicalOf(question)
+  return { ...question, canonical, key: `${question.origin} ${canonical}` }
+}
+
+function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Question): string {
   // A page and its links repeat the whole query, a browsable page shows the request line.
   const parameters = format === 'api' ? target : page === undefined ? `${writeOrdering(terms)}?${writeQuery(filters)}` : `?${writeQuery(query)}`
   return `${resource.path} ${format}${indent} ${parameters}`
@@ -70,6 +79,5 @@ function canonicalOf ({ resource, format, indent, target, query, terms, filters,
 export function askJson (asked: Asked): Asked {
   const query = new URLSearchParams([...asked.query].filter(([name, value]) => name !== 'format' && value !== ''))
   const target = query.size === 0 ? asked.resource.path : `${asked.resource.path}?${query}`
-  const question = { ...asked, format: 'json', indent: 0, target, query } as const
-  return { ...question, canonical: canonicalOf(question) }
+  return withKey({ ...asked, format: 'json', indent: 0, target, query })
 }

@@ -16,9 +16,9 @@ function decodePath (path: string): string | undefined {
   }
 }
 
-/** Takes the scheme and authority off a request target in absolute form (RFC 9112, 3.2.2). */
+/** Takes the scheme and authority off a request target in absolute form (RFC 9112, 3.2); what is neither is no path of ours. */
 export function originForm (target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+  return target.startsWith('/') ? target : `/${target.replace(/^https?:\/\/[^/?#]*\/?/i, '')}`
 }
 
 /** Percent-encodes what may not stand in a URI and leaves the rest as sent, as Django's iri_to_uri does. */

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { TObject } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
-import fastJsonStringify from 'fast-json-stringify'
 import { LRUCache } from 'lru-cache'
-import { Page } from '../../schemas/answers.ts'
+import type { Page } from '../../schemas/answers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readFilters, selectPositions } from '../list/filter.ts'
 import { orderPositions, writeOrdering } from '../list/ordering.ts'
@@ -11,13 +8,16 @@ import { envelope, findPage, type PagePlace } from '../list/page.ts'
 import { lastValue } from '../list/query.ts'
 import { createTable, type Fields, type Table } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
-import { absolutePictures } from './absolute.ts'
 import { askJson, type Asked } from './asked.ts'
 import { errors } from './errors.ts'
+import { formats } from './negotiation.ts'
 import { pageHeaders } from './page-headers.ts'
+import { indentJson, serialiseList, serialisePage } from './serialise.ts'
 
-/** The bytes of one answer with their type and tag. */
-export type Representation = { body: Buffer, type: string, etag: string }
+/** The bytes of one answer, their tag, and the headers that say what they are. */
+export type Representation = { body: Buffer, etag: string, headers: Readonly<Record<string, string>> }
+
+const jsonHeaders = { 'content-type': formats.json }
 
 /** What a browsable page is made from. */
 export type Browsed = {
@@ -82,19 +82,18 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     const place = page === undefined ? undefined : findPage(positions.length, page, lastValue(query, 'page_size'))
     const records = (start: number, end: number) => recordsAt(positions.slice(start, end))
     const text = browse({ asked: question, json, catalogue, count: positions.length, place, records })
-    return represent(text, pageHeaders['content-type'], asked.canonical)
+    return represent(asked, text, pageHeaders)
   }
 
   return representation
 
   function representation (asked: Asked): Representation {
-    const key = `${asked.origin} ${asked.canonical}`
-    const found = kept.get(key)
+    const found = kept.get(asked.key)
     if (found !== undefined) return found
     const table = tableOf(asked.resource)
     const make = asked.format === 'api' ? makePage : makeJson
     const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked.resource, table, positions))
-    kept.set(key, made)
+    kept.set(asked.key, made)
     return made
   }
 }
@@ -103,53 +102,23 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
 type RecordsAt = (positions: Uint32Array) => object[]
 
 function makeJson (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
-  const { canonical, indent } = asked
-  const json = serialise(asked, positions, recordsAt)
-  return represent(indent === 0 ? json : indentJson(json, indent), 'application/json', canonical)
+  const { resource, origin, page, indent } = asked
+  const json = page === undefined
+    ? serialiseList(resource, recordsAt(positions), origin)
+    : serialisePage(resource, pageOf(asked, page, positions, recordsAt), origin)
+  return represent(asked, indent === 0 ? json : indentJson(json, indent), jsonHeaders)
 }
 
-function indentJson (json: string, indent: number): string {
-  return escapeSeparators(JSON.stringify(JSON.parse(json), null, indent))
-}
-
-/** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
-function represent (text: string, type: string, canonical: string): Representation {
-  const body = Buffer.from(text)
-  const digest = createHash('sha256').update(canonical).update('\n').update(body).digest('base64url')
-  return { body, type, etag: `"${digest.slice(0, 27)}"` }
-}
-
-function serialise ({ resource, origin, query, page }: Asked, positions: Uint32Array, recordsAt: RecordsAt): string {
-  const serialiser = serialiserOf(resource)
-  if (page === undefined) return finish(serialiser.list(recordsAt(positions)), origin)
+function pageOf ({ resource, origin, query }: Asked, page: string, positions: Uint32Array, recordsAt: RecordsAt): Page {
   const place = findPage(positions.length, page, lastValue(query, 'page_size'))
   if (place === undefined) throw errors.invalidPage()
   const { results, ...links } = envelope(positions, place, origin + resource.path, query)
-  return finish(serialiser.page({ ...links, results: recordsAt(results) }), origin)
+  return { ...links, results: recordsAt(results) }
 }
 
-function finish (json: string, origin: string): string {
-  return escapeSeparators(absolutePictures(json, origin))
-}
-
-// Pictures become absolute only afterwards.
-const serialising = { ajv: { validateFormats: false } }
-
-type Serialiser = { list: (records: readonly object[]) => string, page: (page: Page) => string }
-
-const serialisers = new Map<TObject, Serialiser>()
-
-/** Gives the serialiser that is compiled from the schema of a resource's record, when it is first needed. */
-function serialiserOf ({ record }: Resource): Serialiser {
-  let serialiser = serialisers.get(record)
-  if (serialiser === undefined) {
-    serialiser = { list: fastJsonStringify(Type.Array(record), serialising), page: fastJsonStringify(Page(record), serialising) }
-    serialisers.set(record, serialiser)
-  }
-  return serialiser
-}
-
-/** Writes the two line separators of Unicode as DRF's JSONRenderer does, so that JSON stays valid JavaScript. */
-function escapeSeparators (json: string): string {
-  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+/** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
+function represent ({ canonical }: Asked, text: string, headers: Representation['headers']): Representation {
+  const body = Buffer.from(text)
+  const digest = createHash('sha256').update(canonical).update('\n').update(body).digest('base64url')
+  return { body, headers, etag: `"${digest.slice(0, 27)}"` }
 }

@@ -58,7 +58,7 @@ function cut (text: string, length: number): string {
 const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/gm
 
 function folded (json: string, isOpen: boolean): string {
-  const known = (json.match(names) ?? []).map(line => line.trim()).join(', ')
+  const known = [...json.matchAll(names)].map(([line]) => line.trim()).join(', ')
   return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} … }</code></summary>
 <pre tabindex="0">!${highlight(json)}</pre></details>
 `

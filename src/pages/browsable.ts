@@ -46,7 +46,7 @@ function headersOf ({ asked: { resource }, json, catalogue }: Browsed): Record<s
     allow: allowedMethods,
     'cache-control': resource.maxAge === null ? 'private, no-cache' : `public, max-age=${resource.maxAge}`,
     'content-length': String(json.body.length),
-    'content-type': json.type,
+    ...json.headers,
     etag: json.etag,
     'last-modified': catalogue.updated.toUTCString(),
     vary: 'Accept'

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Asked } from '../http/asked.ts'
-import { boolean, decimal, moment, wholeNumber } from '../list/filter.ts'
+import { boolean, decimal, moment, wholeNumber, type Filter } from '../list/filter.ts'
 import { lastValue } from '../list/query.ts'
 import type { Value } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
@@ -23,9 +23,9 @@ export function filterFields ({ resource, query, filters }: Asked, catalogue: Ca
   if (names.length === 0) return ''
   const value = (name: string) => lastValue(query, name) ?? ''
   const fields = names.filter(name => name !== 'search' && !name.includes('__')).map(name => {
-    const filter = resource.filters[name]
-    if (`${name}__gte` in resource.filters) return between(name, inputs[filter?.fault ?? ''] ?? '', value)
-    if (filter?.read === boolean.read) return select(name, words(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
+    const { fault, read } = resource.filters[name] as Filter
+    if (`${name}__gte` in resource.filters) return between(name, inputs[fault] as string, value)
+    if (read === boolean.read) return select(name, words(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
     const choices = choicesOf(resource, catalogue, name)
     return choices.length > maxChoices ? textField(name, words(name), value(name)) : select(name, words(name), choices, value(name))
   })

@@ -3,7 +3,7 @@ import { curl } from './exchange.ts'
 
 /** Gives how a client begins, in three languages, with the addresses that the reader has used himself. */
 export function snippets (origin: string): string {
-  const address = `${origin}/api/v1/bikes/?ordering=-title`
+  const address = `${origin}/api/v1/bikes/`
   const clients = [
     ['curl', curl({ method: 'GET', address, needsToken: false })],
     ['fetch', `const answer = await fetch(

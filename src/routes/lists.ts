@@ -1,13 +1,12 @@
-import caching from '@fastify/caching'
+import caching, { type FastifyCachingPluginOptions } from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { authenticate } from '../http/authentication.ts'
 import { createReader, type Asked } from '../http/asked.ts'
-import { conditional } from '../http/conditional.ts'
+import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, sendPreflight } from '../http/cors.ts'
 import { errors } from '../http/errors.ts'
-import { allowedMethods, knownMethods } from '../http/methods.ts'
+import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
-import { pageHeaders } from '../http/page-headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
 import { createRepresentations } from '../http/representation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -22,6 +21,11 @@ declare module 'fastify' {
   }
 }
 
+const otherMethods = knownMethods.filter(method => method !== 'GET' && method !== 'HEAD')
+
+// The plugin is here for Cache-Control alone: it would look for the tags of a request among its own, and wait for that.
+const noTags = { get: (_tag: unknown, done: (error: null) => void) => done(null), set: () => {} } as unknown as NonNullable<FastifyCachingPluginOptions['cache']>
+
 type Options = { catalogue: Catalogue, settings: Settings, limits: Limits }
 
 /** Adds the lists: a request is negotiated, authenticated, counted, its method checked, and its representation sent. */
@@ -34,21 +38,23 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
   app.decorateRequest('client', '')
 
   for (const maxAge of new Set(resources.map(({ maxAge }) => maxAge))) {
+    const cacheControl = maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
     await app.register(async scope => {
-      await scope.register(caching, maxAge === null ? { privacy: 'private, no-cache' } : { privacy: 'public', expiresIn: maxAge })
-      scope.addHook('onSend', conditional)
+      await scope.register(caching, { privacy: cacheControl, cache: noTags })
       for (const resource of resources.filter(resource => resource.maxAge === maxAge)) {
-        const { path, access } = resource
-        const authentication = access === 'token' ? [requireToken] : []
-        const rateLimit = settings.rateLimit ? [limit(access === 'token' ? limits.token : limits.address)] : []
-        scope.route({
-          method: knownMethods,
-          url: path,
-          onRequest: [describe, ask(resource), ...authentication, ...rateLimit, checkMethod(resource)],
-          handler: send
-        })
+        scope.route({ method: ['GET', 'HEAD'], url: resource.path, onRequest: checks(resource), handler: send(cacheControl) })
       }
     })
+  }
+  for (const resource of resources) {
+    app.route({ method: otherMethods, url: resource.path, onRequest: [...checks(resource), describe(resource)], handler: () => {} })
+  }
+
+  /** What a request of a list has to pass before its method counts, in that order. */
+  function checks (resource: Resource) {
+    const isPublic = resource.access === 'public'
+    const count = limit(isPublic ? limits.address : limits.token)
+    return [ask(resource), ...isPublic ? [] : [requireToken], ...settings.rateLimit ? [count] : []]
   }
 
   function ask (resource: Resource): onRequestHookHandler {
@@ -70,29 +76,22 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
     throw client
   }
 
-  function send (request: FastifyRequest, reply: FastifyReply) {
-    const asked = request.asked as Asked
-    const { body, type, etag } = representation(asked)
-    if (asked.format === 'api') reply.headers(pageHeaders)
-    reply.header('content-type', type)
-    reply.header('etag', etag)
-    reply.header('last-modified', lastModified)
-    return reply.send(body)
+  function send (cacheControl: string) {
+    return (request: FastifyRequest, reply: FastifyReply) => {
+      const { body, etag, headers } = representation(request.asked as Asked)
+      if (isNotModified(request, etag)) return reply.code(304).header('cache-control', cacheControl).header('etag', etag).send()
+      reply.header('etag', etag)
+      reply.header('last-modified', lastModified)
+      return reply.headers(headers).send(body)
+    }
   }
 }
 
-/** Says on every answer of the path, errors too, what it varies by and which methods it takes. */
-const describe: onRequestHookHandler = (_, reply, done) => {
-  reply.header('vary', 'Accept')
-  reply.header('allow', allowedMethods)
-  done()
-}
-
-function checkMethod (resource: Resource): onRequestHookHandler {
-  return (request, reply, done) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return done()
-    if (request.method === 'OPTIONS') return sendDocument(request, reply, resource.name, metadata(resource))
-    throw errors.methodNotAllowed(request.method)
+/** Answers a method that gives no list: OPTIONS with what the list is, any other with 405. */
+function describe (resource: Resource): onRequestHookHandler {
+  return (request, reply) => {
+    if (request.method !== 'OPTIONS') throw errors.methodNotAllowed(request.method)
+    sendDocument(request, reply, resource.name, metadata(resource))
   }
 }
 

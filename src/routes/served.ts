@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { conditional } from '../http/conditional.ts'
+import { isNotModified } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
 import { knownMethods } from '../http/methods.ts'
 import { pageHeaders } from '../http/page-headers.ts'
@@ -37,7 +37,6 @@ export function once (make: () => string): () => string {
 
 /** Adds documents with a strong ETag; they take GET and HEAD, and nobody counts them. */
 export function serve (app: FastifyInstance, documents: readonly Served[]): void {
-  app.addHook('onSend', conditional)
   for (const { path, headers, body } of documents) {
     const represent = representation()
     app.route({
@@ -46,6 +45,7 @@ export function serve (app: FastifyInstance, documents: readonly Served[]): void
       onRequest: checkMethod,
       handler: (request, reply) => {
         const { bytes, etag } = represent(body(request.origin))
+        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': headers['cache-control'], etag }).send()
         return reply.headers({ ...headers, etag }).send(bytes)
       }
     })

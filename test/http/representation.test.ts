@@ -7,7 +7,7 @@ import { catalogue } from '../helper.ts'
 const bikes = resources[0] as Resource
 
 function ask (origin: string): Asked {
-  return { format: 'json', indent: 0, resource: bikes, origin, target: bikes.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: bikes.path }
+  return { format: 'json', indent: 0, resource: bikes, origin, target: bikes.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: bikes.path, key: `${origin} ${bikes.path}` }
 }
 
 test('a representation is made once while there is room', async t => {

@@ -861,11 +861,13 @@ export type components = {
         };
     };
     responses: {
-        /** @description The request cannot be read, for example for too many parameters */
+        /** @description The request cannot be read: too many parameters, or a Host that is none */
         BadRequest: {
             headers: {
-                Allow: components["headers"]["Allow"];
-                Vary: components["headers"]["Vary"];
+                /** @description The methods that the address takes */
+                Allow?: "GET, HEAD, OPTIONS";
+                /** @description The answer depends on the Accept header */
+                Vary?: "Accept" | "Accept, Accept-Encoding";
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
@@ -878,8 +880,10 @@ export type components = {
         /** @description Some filters hold what they don't take, or the request cannot be read */
         BadFilter: {
             headers: {
-                Allow: components["headers"]["Allow"];
-                Vary: components["headers"]["Vary"];
+                /** @description The methods that the address takes */
+                Allow?: "GET, HEAD, OPTIONS";
+                /** @description The answer depends on the Accept header */
+                Vary?: "Accept" | "Accept, Accept-Encoding";
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
@@ -1043,7 +1047,7 @@ export type components = {
     };
     requestBodies: never;
     headers: {
-        /** @description The methods that the list takes */
+        /** @description The methods that the address takes */
         Allow: "GET, HEAD, OPTIONS";
         /** @description The answer depends on the Accept header */
         Vary: "Accept" | "Accept, Accept-Encoding";
@@ -1902,59 +1906,59 @@ export interface operations {
                 tyre_brand?: string[];
                 /** @description Any of these values of `groupset_brand`, between commas, whatever the case. */
                 groupset_brand?: string[];
-                /** @description Equal to this number, by `year`. */
+                /** @description `year` is equal to this number. */
                 year?: number;
-                /** @description At least this number, by `year`. */
+                /** @description `year` is at least this number. */
                 year__gte?: number;
-                /** @description At most this number, by `year`. */
+                /** @description `year` is at most this number. */
                 year__lte?: number;
-                /** @description Equal to this number, by `price`. */
+                /** @description `price` is equal to this number. */
                 price?: number;
-                /** @description At least this number, by `price`. */
+                /** @description `price` is at least this number. */
                 price__gte?: number;
-                /** @description At most this number, by `price`. */
+                /** @description `price` is at most this number. */
                 price__lte?: number;
-                /** @description Equal to this number, by `weight_kg`. */
+                /** @description `weight_kg` is equal to this number. */
                 weight_kg?: number;
-                /** @description At least this number, by `weight_kg`. */
+                /** @description `weight_kg` is at least this number. */
                 weight_kg__gte?: number;
-                /** @description At most this number, by `weight_kg`. */
+                /** @description `weight_kg` is at most this number. */
                 weight_kg__lte?: number;
-                /** @description Equal to this number, by `rating`. */
+                /** @description `rating` is equal to this number. */
                 rating?: number;
-                /** @description At least this number, by `rating`. */
+                /** @description `rating` is at least this number. */
                 rating__gte?: number;
-                /** @description At most this number, by `rating`. */
+                /** @description `rating` is at most this number. */
                 rating__lte?: number;
-                /** @description Equal to this number, by `review_count`. */
+                /** @description `review_count` is equal to this number. */
                 review_count?: number;
-                /** @description At least this number, by `review_count`. */
+                /** @description `review_count` is at least this number. */
                 review_count__gte?: number;
-                /** @description At most this number, by `review_count`. */
+                /** @description `review_count` is at most this number. */
                 review_count__lte?: number;
-                /** @description Equal to this number, by `view_count`. */
+                /** @description `view_count` is equal to this number. */
                 view_count?: number;
-                /** @description At least this number, by `view_count`. */
+                /** @description `view_count` is at least this number. */
                 view_count__gte?: number;
-                /** @description At most this number, by `view_count`. */
+                /** @description `view_count` is at most this number. */
                 view_count__lte?: number;
-                /** @description Equal to this number, by `favorites_count`. */
+                /** @description `favorites_count` is equal to this number. */
                 favorites_count?: number;
-                /** @description At least this number, by `favorites_count`. */
+                /** @description `favorites_count` is at least this number. */
                 favorites_count__gte?: number;
-                /** @description At most this number, by `favorites_count`. */
+                /** @description `favorites_count` is at most this number. */
                 favorites_count__lte?: number;
-                /** @description Equal to this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                /** @description `date_added` is equal to this date, or date and time; UTC unless it says otherwise. */
                 date_added?: string;
-                /** @description At least this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                /** @description `date_added` is at least this date, or date and time; UTC unless it says otherwise. */
                 date_added__gte?: string;
-                /** @description At most this date, or date and time; UTC unless it says otherwise, by `date_added`. */
+                /** @description `date_added` is at most this date, or date and time; UTC unless it says otherwise. */
                 date_added__lte?: string;
-                /** @description Equal to this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                /** @description `date_updated` is equal to this date, or date and time; UTC unless it says otherwise. */
                 date_updated?: string;
-                /** @description At least this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                /** @description `date_updated` is at least this date, or date and time; UTC unless it says otherwise. */
                 date_updated__gte?: string;
-                /** @description At most this date, or date and time; UTC unless it says otherwise, by `date_updated`. */
+                /** @description `date_updated` is at most this date, or date and time; UTC unless it says otherwise. */
                 date_updated__lte?: string;
             };
             header?: {

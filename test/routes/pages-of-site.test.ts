@@ -41,7 +41,7 @@ test('the home page shows the counts, the snippets of the address it was asked a
   const app = await build(t)
   const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
   t.match(body, `<td class="number">${catalogue.wheels.length}</td>`)
-  t.match(body, 'http://bikes.test:8080/api/v1/bikes/?ordering&#61;-title')
+  t.match(body, 'http://bikes.test:8080/api/v1/bikes/')
   t.match(body, catalogue.digest)
   const plain = await build(t, {}, { ...catalogue, bikes: catalogue.bikes.filter(bike => !bike.is_featured) })
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')

@@ -20,11 +20,11 @@ export function addressSection (path: string, operations: Readonly<Record<string
 `
 }
 
-function readForm (path: string, { operationId, parameters = [], security }: Operation, { components }: Described): string {
-  const all = parameters.map(parameter => follow(parameter, components.parameters))
+function readForm (path: string, operation: Operation, document: Described): string {
+  const { operationId, security } = operation
   return html`<form class="try" method="get" action="${path}" data-try="${operationId}">
 <details><summary>Parameters</summary>
-!${parameterFields(operationId, all)}</details>
+!${parameterFields(operation, document)}</details>
 !${security === undefined ? '' : tokenField(operationId)}
 <p class="buttons"><button class="primary" aria-label="Try it: GET ${path}">Try it</button></p>
 </form>

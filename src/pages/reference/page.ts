@@ -4,6 +4,7 @@ import { layout } from '../layout.ts'
 import { referenceScript, referenceStyle } from './assets.ts'
 import { errorsSection, headersSection } from './common.ts'
 import { addressSection } from './operation.ts'
+import { parametersSection } from './parameters.ts'
 import { prose } from './type.ts'
 
 /** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
@@ -22,6 +23,7 @@ export function referencePage (document: Described): string {
 !${contents(document)}</ul></nav>
 <div>
 !${introduction(document.info.description)}
+!${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
 !${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document))}</section>
 `)}!${errorsSection(document)}
@@ -36,7 +38,8 @@ function addressesOf ({ paths }: Described, tag: string): [path: string, operati
 }
 
 function contents (document: Described): string {
-  return html`!${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
+  return html`<li><a href="#parameters">Parameters</a></li>
+!${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
 !${addressesOf(document, name).map(([, { get, post }]) => html`<li><a href="#${(post ?? get)?.operationId}">${(post ?? get)?.summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#errors">Errors</a></li>

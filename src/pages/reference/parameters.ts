@@ -1,37 +1,56 @@
 import { html } from 'ghtml'
-import type { Parameter, Schema } from '../../documents/described.ts'
+import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../documents/described.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
+/** Gives what the parameters of every list mean; each list's own form takes their values. */
+export function parametersSection ({ paths, components }: Described): string {
+  const isOrdering = (parameter: Parameter | Reference) => 'name' in parameter && parameter.name === 'ordering'
+  const [ordering] = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []).filter(isOrdering) as Parameter[]
+  const { Format, ...others } = components.parameters
+  const all = [Format, ordering, ...Object.values(others)].filter(parameter => parameter !== undefined)
+  return html`<section><h2 id="parameters">Parameters of every list</h2>
+<dl class="parameters">
+!${all.map(({ name, schema, in: place, description = '', ...parameter }) => html`<div><dt><code>${name}</code>!${parameter['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
+<dd><p>!${prose(description)}</p><p class="muted small">!${place === 'header' ? 'a header, ' : ''}!${name === 'ordering' ? 'a field of the list' : typeOf(schema)}</p></dd></div>
+`)}</dl></section>
+`
+}
+
 /** Gives the fields of a form that takes the parameters of an operation; ids begin with the operation's. */
-export function parameterFields (id: string, parameters: readonly Parameter[]): string {
-  const isFilter = ({ 'x-provisional': mark, in: place, name }: Parameter) => mark === true && place === 'query' && !common.includes(name)
-  const filters = parameters.filter(isFilter)
-  return html`!${table(id, parameters.filter(parameter => !isFilter(parameter)))}!${filters.length === 0
-? ''
-: html`<details class="more"><summary>${filters.length} filters</summary>
-!${table(id, filters)}</details>
-`}`
+export function parameterFields ({ operationId, parameters = [] }: Operation, { components }: Described): string {
+  const all = parameters.map(parameter => follow(parameter, components.parameters))
+  const common = new Set(['ordering', ...Object.values(components.parameters).map(({ name }) => name)])
+  const filters = all.filter(({ name }) => !common.has(name))
+  const fields = all.filter(({ name }) => common.has(name))
+  return html`<div class="fields">
+!${fields.map(parameter => html`<div class="field"!${parameter.in === 'header' ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
+`)}</div>
+!${filters.length === 0 ? '' : filterTable(operationId, filters)}`
 }
 
-/** The parameters of every list, which are no filters. */
-const common = ['format', 'ordering', 'page', 'page_size']
-
-function table (id: string, parameters: readonly Parameter[]): string {
-  const rows = parameters.filter(({ name }) => !name.includes('__'))
-  const others = ({ name }: Parameter) => parameters.filter(other => other.name.startsWith(`${name}__`))
-  return html`<dl class="parameters">
-!${rows.map(parameter => row(id, parameter, others(parameter)))}</dl>
+function filterTable (id: string, filters: readonly Parameter[]): string {
+  const rows = filters.filter(({ name }) => !name.includes('__'))
+  const others = ({ name }: Parameter) => filters.filter(other => other.name.startsWith(`${name}__`))
+  return html`<h4>Filters !${provisionalMark}</h4>
+<p class="small">Several narrow together.</p>
+<dl class="parameters">
+!${rows.map(filter => filterRow(id, filter, others(filter)))}</dl>
 `
 }
 
-/** Gives a parameter, with those beside it that compare the same field in another way. */
-function row (id: string, parameter: Parameter, others: readonly Parameter[]): string {
-  const { name, description = '', schema, in: place } = parameter
-  const isHeader = place === 'header'
-  return html`<div!${isHeader ? ' data-scripted hidden' : ''}><dt><label for="${id}-${name}"><code>${name}</code></label> <span class="muted small">!${typeOf(schema)}!${isHeader ? ', a header' : ''}</span>!${parameter['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
-<dd><p class="small">!${prose(description)}</p>!${control(id, parameter)}!${others.map(other => html`
-<label class="beside small" for="${id}-${other.name}"><code>${other.name}</code>!${control(id, other)}</label>`)}</dd></div>
+/** Gives a filter, with those beside it that compare the same field in another way. */
+function filterRow (id: string, filter: Parameter, others: readonly Parameter[]): string {
+  const { name, description = '', schema } = filter
+  if (others.length === 0) {
+    return html`<div><dt><label for="${id}-${name}"><code>${name}</code></label></dt><dd><p class="small">!${prose(description)} <span class="muted">!${typeOf(schema)}</span></p>!${control(id, filter)}</dd></div>
 `
+  }
+  return html`<div><dt><code>${name}</code></dt><dd><p class="small">Equal, at least, at most. <span class="muted">!${typeOf(schema)}</span></p><div class="range">!${[filter, ...others].map(one => html`<div class="field">!${field(id, one)}</div>`)}</div></dd></div>
+`
+}
+
+function field (id: string, parameter: Parameter): string {
+  return html`<label for="${id}-${parameter.name}"><code>${parameter.name}</code></label>!${control(id, parameter)}`
 }
 
 /** Gives the control that a parameter's value is given with; a header is sent by the script only. */
@@ -46,13 +65,13 @@ function control (operation: string, { name, in: place, schema }: Parameter): st
   if (words !== undefined) {
     return html`<input !${named} list="${id}-words" placeholder="${words.slice(0, 2).reverse().join()}"><datalist id="${id}-words">!${words.map(word => html`<option>${word}</option>`)}</datalist>`
   }
-  return html`<input !${named} !${inputOf(schema)}>`
+  return html`<input !${named}!${inputOf(schema)}>`
 }
 
 function inputOf ({ type, minimum, maximum, default: usual, anyOf }: Schema): string {
   if (type === 'integer' || type === 'number') {
     const bounds = html`!${minimum === undefined ? '' : html` min="${minimum}"`}!${maximum === undefined ? '' : html` max="${maximum}"`}!${usual === undefined ? '' : html` placeholder="${usual}"`}`
-    return html`type="number" step="${type === 'integer' ? '1' : 'any'}"!${bounds}`
+    return html` type="number"!${type === 'integer' ? '' : ' step="any"'}!${bounds}`
   }
-  return anyOf?.[0]?.format === 'date' ? 'placeholder="2024-06-01"' : 'autocomplete="off"'
+  return anyOf?.[0]?.format === 'date' ? ' placeholder="2024-06-01"' : ''
 }

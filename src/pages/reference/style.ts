@@ -21,7 +21,6 @@ export const style = `
 .try { display: grid; gap: .75rem; }
 .try > .field { max-width: 30rem; }
 .try summary { width: fit-content; font-weight: 600; font-size: .9375rem; }
-.try .more { margin-top: .75rem; }
 .parameters { border-top: 1px solid var(--line); }
 .try .parameters { margin-top: .5rem; }
 .parameters > div { display: grid; grid-template-columns: minmax(0, 13rem) minmax(0, 1fr); gap: .25rem 1.5rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
@@ -29,7 +28,10 @@ export const style = `
 .parameters dt > .small { display: block; }
 .parameters dt code { overflow-wrap: anywhere; }
 .parameters dt > code, .parameters label > code { font-weight: 600; }
-.parameters .beside { display: grid; gap: .25rem; font-weight: 400; }
+.range { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: .5rem 1rem; }
+.range label, .try .fields label { overflow-wrap: anywhere; }
+.try .fields { margin-top: .75rem; }
+.try h4 { margin: 1.25rem 0 0; }
 .parameters dd { display: grid; gap: .375rem; }
 .parameters input, .parameters select { max-width: 22rem; }
 .fields-table dd { display: block; }

@@ -30,6 +30,7 @@ export const code = `
 .json > pre { padding-block: .75rem; }
 .json details { border-top: 1px solid var(--line); }
 .json details pre { max-height: 30rem; padding: 0 1.125rem .875rem; overflow: auto; }
+.json details:only-of-type pre { max-height: none; }
 .json pre:focus-visible { outline-offset: -3px; }
 .json > * + pre, .json > p { border-top: 1px solid var(--line); }
 .json summary { font-size: .875rem; }
@@ -41,6 +42,7 @@ export const code = `
 .snippets { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
 .snippets > div { position: relative; display: grid; grid-template-rows: auto 1fr; gap: .5rem; min-width: 0; }
 .snippets h3 { display: flex; align-items: center; min-height: 2rem; }
+.snippets pre { font-size: .8125rem; }
 .snippets .copy { position: absolute; top: 0; right: 0; }
 
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius); }
@@ -50,7 +52,11 @@ export const code = `
 .endpoints tbody tr:hover { background: var(--surface); }
 .tag { padding: .0625rem .5rem; border-radius: .375rem; background: var(--surface); color: var(--muted); font-size: .8125rem; white-space: nowrap; }
 .tag-token { background: var(--accent-soft); color: var(--accent); }
-@media (max-width: 48rem) { .wide { display: none; } .endpoints code { overflow-wrap: anywhere; } }
+@media (max-width: 48rem) { .wide { display: none; } }
+@media (max-width: 30rem) {
+  .endpoints :is(th, td) { padding-inline: .5rem; }
+  .endpoints code { font-size: .8125rem; overflow-wrap: anywhere; }
+}
 
 .prose { max-width: 46rem; }
 .prose > * + * { margin-top: 1rem; }
@@ -64,5 +70,6 @@ export const code = `
 .prose li::marker { color: var(--muted); }
 .prose code { padding: .0625rem .3125rem; border-radius: .25rem; background: var(--surface); overflow-wrap: anywhere; }
 .prose pre { padding: .875rem 1rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.prose li pre { margin-block: .5rem; }
 .prose pre code { padding: 0; background: none; }
 `

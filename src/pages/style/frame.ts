@@ -47,12 +47,14 @@ label { font-size: .875rem; font-weight: 600; }
 .controls { display: grid; gap: 1rem; margin-block: 1.5rem; padding: 1rem 1.25rem 1.25rem; border: 1px solid var(--line); border-radius: var(--radius); }
 .fields { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1rem; }
 .fields > .field { flex: 1 1 11rem; max-width: 22rem; }
-.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .75rem 1.25rem; }
+.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: .875rem 1.25rem; }
 .controls summary { font-weight: 600; }
 .controls details[open] > summary { margin-bottom: .75rem; }
-fieldset { min-width: 0; margin: 0; padding: 0; border: 0; display: grid; gap: .25rem; align-content: end; }
+fieldset { min-width: 0; margin: 0; padding: 0; border: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .25rem; align-content: end; }
 legend { padding: 0; margin-bottom: .25rem; font-size: .875rem; font-weight: 600; }
-.between { display: flex; align-items: center; gap: .5rem; color: var(--muted); }
+.between { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; color: var(--muted); }
+.between input { flex: 1 1 4rem; width: 4rem; min-width: 0; padding-inline: .5rem; }
+.between input[type=date] { flex-basis: 8.5rem; }
 .notice { margin-block: 1.5rem; padding: 1rem 1.25rem; border-left: .25rem solid var(--accent); border-radius: .25rem var(--radius) var(--radius) .25rem; background: var(--surface); }
 .notice > * + * { margin-top: .75rem; }
 .ask-token p { margin-top: .75rem; }

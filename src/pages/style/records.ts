@@ -4,10 +4,15 @@ export const records = `
 .card { display: flex; flex-direction: column; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--raised); }
 .card > div { display: flex; flex: 1; flex-direction: column; gap: .625rem; padding: 1rem 1.125rem 1.125rem; }
 .card > img, .tile > img, .row > img { width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: #dfe1e5; color: #3b4350; font-size: .8125rem; line-height: 1.4; overflow: hidden; }
+.blank { display: grid; place-items: center; aspect-ratio: 4 / 3; border-radius: .375rem; background: var(--surface); color: var(--line); }
+.blank svg { width: 40%; }
 .card dl { display: grid; grid-template-columns: auto 1fr; gap: .125rem .75rem; font-size: .875rem; }
 .card dd { min-width: 0; }
 .card .last { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; margin-top: auto; padding-top: .375rem; color: var(--muted); font-size: .8125rem; font-variant-numeric: tabular-nums; }
 .card .price { font-size: 1.125rem; font-weight: 650; font-variant-numeric: tabular-nums; }
+@media (min-width: 48rem) {
+  .card:only-child { display: grid; grid-column: 1 / -1; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); }
+}
 :target { scroll-margin-top: 1rem; }
 .card:target, .row:target, .tile:target { border-color: var(--accent); box-shadow: 0 0 0 2px var(--accent); }
 

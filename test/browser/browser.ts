@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import type { AxeResults } from 'axe-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { build } from '../helper.ts'
+import type { Settings } from '../../src/settings.ts'
+
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** Starts the browser that CHROMIUM names for a test, which closes it at its end. */
+export async function launch (t: Test): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: flags })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** Starts the server for a test and gives its origin. */
+export async function serve (t: Test, settings: Partial<Settings> = {}): Promise<string> {
+  const app = await build(t, { tokens: ['sekret'], ...settings })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+/** Opens an empty page that collects what goes wrong in it: errors in the console, and requests that fail. */
+export async function open (browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page, wrong: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('console', message => {
+    // That a document is an error is not wrong in itself; the browser says so each time.
+    const isDocument = message.location().url === page.url() && message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isDocument) wrong.push(message.text())
+  })
+  page.on('pageerror', error => wrong.push(error.message))
+  page.on('requestfailed', request => {
+    // Leaving a page ends what it is still loading.
+    const reason = request.failure()?.errorText
+    if (reason !== 'net::ERR_ABORTED') wrong.push(`${request.url()} ${reason}`)
+  })
+  page.on('response', response => {
+    const type = response.request().resourceType()
+    if (response.status() >= 400 && type !== 'document' && type !== 'fetch') wrong.push(`${response.url()} ${response.status()}`)
+  })
+  return { page, wrong }
+}
+
+/** Gives what axe-core objects to in a page, in a line each. */
+export async function objections (page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate('axe.run()') as AxeResults
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
+}
+
+/** Tells how many pixels a page is wider than the window. */
+export async function overflow (page: Page): Promise<number> {
+  return await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+}
+
+/** Presses Tab until an element has the focus, and tells whether the focus can be seen on each element on the way. */
+export async function tabTo (page: Page, selector: string): Promise<boolean> {
+  let isVisible = true
+  for (let presses = 0; presses < 150; presses++) {
+    await page.keyboard.press('Tab')
+    isVisible &&= await page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
+    if (await page.evaluate(`document.activeElement.matches('${selector}')`)) return isVisible
+  }
+  throw new Error(`Tab does not lead to ${selector}`)
+}

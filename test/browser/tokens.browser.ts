@@ -1,0 +1,55 @@
+import { test } from 'tap'
+import { launch, objections, open, overflow, serve } from './browser.ts'
+
+for (const width of [1280, 390]) {
+  test(`get a token by the form and use it, ${width} pixels wide`, async t => {
+    const [origin, browser] = await Promise.all([serve(t), launch(t)])
+    const { page, wrong } = await open(browser, { viewport: { width, height: 850 } })
+    await page.goto(`${origin}/tokens/`)
+    await page.getByLabel('Label').fill('a test')
+    await page.getByRole('button', { name: 'Get a token' }).click()
+    t.match(await page.locator('pre').first().innerText(), /^bct_/)
+    t.same(await objections(page), [])
+
+    await page.getByRole('button', { name: 'Open the bikes of version 2.1' }).click()
+    await page.getByText('Read with the token').waitFor()
+    t.match(await page.locator('.card .price').first().innerText(), /\d\.\d\d$/)
+    t.same(await objections(page), [])
+    t.equal(await overflow(page), 0)
+
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Brand', { exact: true }).selectOption('Trek')
+    await page.getByLabel('Year at least').fill('2023')
+    await page.getByLabel('Search').fill('trek')
+    await page.getByLabel('Ordering').selectOption('-price')
+    await page.getByRole('button', { name: 'In pages' }).click()
+    await page.waitForURL(/brand=Trek/)
+    t.equal(new URL(page.url()).search, '?format=api&search=trek&brand=Trek&year__gte=2023&ordering=-price&page_size=12&page=1')
+    await page.getByText('Filters: 3 set').waitFor()
+    t.ok((await page.locator('.card h3').allInnerTexts()).every(title => title.startsWith('Trek')))
+    t.same(await objections(page), [])
+    t.equal(await overflow(page), 0)
+
+    await page.locator('.card .last a').first().click()
+    await page.waitForURL(/page_size=1(?:&|#|$)/)
+    t.match(await page.locator('#json').innerText(), '"price"')
+    await page.goBack()
+    await page.getByText('Filters: 3 set').waitFor()
+    await page.getByRole('button', { name: 'Forget it' }).click()
+    await page.getByLabel('Token', { exact: true }).waitFor()
+    t.same(wrong, [])
+  })
+}
+
+test('a bad token is told so, and a good one typed in its place opens the list', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page } = await open(browser)
+  await page.goto(`${origin}/api/v2/bikes/?format=api`)
+  await page.getByLabel('Token', { exact: true }).fill('nonsense')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Invalid token.' }).waitFor()
+  await page.getByLabel('Token', { exact: true }).fill('sekret')
+  await page.keyboard.press('Enter')
+  await page.getByText('Read with the token').waitFor()
+  t.equal(await page.locator('.card').count(), 12)
+})

@@ -1,0 +1,79 @@
+import { test } from 'tap'
+import { parse } from 'yaml'
+import { resources } from '../../src/resources.ts'
+import committed from '../../schemas/openapi.json' with { type: 'json' }
+import { build } from '../helper.ts'
+
+const catalogPath = '/.well-known/api-catalog'
+const linkset = 'application/linkset+json;profile="https://www.rfc-editor.org/info/rfc9727"'
+
+const documents: [path: string, type: string][] = [
+  ['/openapi.json', 'application/json'],
+  ['/openapi.yaml', 'application/yaml'],
+  ['/docs/', 'text/html; charset=utf-8'],
+  ['/docs/schemas/', 'text/html; charset=utf-8'],
+  [catalogPath, linkset]
+]
+
+test('documents can be kept, asked for again and read by any script; they take GET and HEAD and are not counted', async t => {
+  const app = await build(t, { rateLimit: true, rateLimitV1: 1 })
+  for (const [url, type] of documents) {
+    const answer = await app.inject(url)
+    t.equal(answer.statusCode, 200, url)
+    t.match(answer.headers, { 'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*' }, url)
+    t.notOk(answer.headers['x-ratelimit-limit'], url)
+    const again = await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } })
+    t.equal(again.statusCode, 304, url)
+    t.equal((await app.inject({ method: 'HEAD', url })).headers.etag, answer.headers.etag, url)
+    const refused = await app.inject({ method: 'POST', url })
+    t.equal(refused.statusCode, 405, url)
+    t.match(refused.headers, { allow: 'GET, HEAD', 'cache-control': 'no-store' }, url)
+  }
+  for (const url of ['/docs', '/docs/schemas']) t.match((await app.inject(url)).headers, { location: `${url}/` })
+})
+
+test('GET /openapi.json and /openapi.yaml are the committed document', async t => {
+  const app = await build(t)
+  t.same((await app.inject('/openapi.json')).json(), committed)
+  const { body } = await app.inject('/openapi.yaml')
+  t.same(parse(body), committed)
+  t.notMatch(body, /[&*]a\d/, 'no aliases')
+})
+
+test('GET /docs/ describes every address, and refers to nothing but this server', async t => {
+  const app = await build(t)
+  const answer = await app.inject('/docs/')
+  t.match(answer.headers['content-security-policy'], "default-src 'none'; style-src 'self'; script-src 'self'")
+  for (const path of Object.keys(committed.paths)) t.match(answer.body, ` action="${path}"`)
+  for (const [, url = ''] of answer.body.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)) {
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, 200, url)
+    if (url.startsWith('/assets/')) t.match(headers, { 'cache-control': /immutable/ }, url)
+  }
+  t.notMatch(answer.body, / style=| on\w+="|<script>|<style/)
+  t.ok(answer.body.length < 52_000, `${answer.body.length} bytes`)
+})
+
+test('GET /docs/schemas/ has a table of every schema; links of both pages lead somewhere', async t => {
+  const app = await build(t)
+  const pages = new Map(await Promise.all(['/docs/', '/docs/schemas/'].map(async path => [path, (await app.inject(path)).body] as const)))
+  for (const name of Object.keys(committed.components.schemas)) t.match(pages.get('/docs/schemas/'), `<h2 id="${name}">`)
+  for (const [path, body] of pages) {
+    for (const [, own = '', anchor = ''] of body.matchAll(/href="(\/docs\/[^"#]*)?#([^"]+)"/g)) {
+      t.match(pages.get(own || path), ` id="${anchor}"`, `${path} → ${own}#${anchor}`)
+    }
+  }
+})
+
+type Linkset = { linkset: { anchor: string, item?: { href: string }[], 'service-desc'?: { href: string }[], 'service-doc'?: { href: string }[] }[] }
+
+test('GET /.well-known/api-catalog links every list and what describes it, at the origin of the request', async t => {
+  const app = await build(t)
+  const [catalog, ...versions] = (await app.inject({ url: catalogPath, headers: { host: 'bikes.test' } })).json<Linkset>().linkset
+  t.equal(catalog?.anchor, `http://bikes.test${catalogPath}`)
+  t.same(catalog?.item?.map(({ href }) => href), resources.map(({ path }) => `http://bikes.test${path}`))
+  t.same(versions.map(({ anchor }) => anchor), ['http://bikes.test/api/v1/', 'http://bikes.test/api/v2/'])
+  for (const version of versions) {
+    t.match(version, { 'service-desc': [{ href: 'http://bikes.test/openapi.json' }, { href: 'http://bikes.test/openapi.yaml' }], 'service-doc': [{ href: 'http://bikes.test/docs/' }] })
+  }
+})
