@@ -22,14 +22,21 @@ type Run = { time: number, peak: number, resident: number }
 
 /** Measures the server with a generated catalogue: its start against parsing the same files, its pages against the own catalogue's. */
 export async function large ({ cpus, rounds, seconds, bikes }: Plan): Promise<void> {
+  await withLargeCatalogue(bikes, async directory => {
+    await compareStart(directory, cpus, rounds, bikes)
+    await comparePages(directory, cpus, rounds, seconds, bikes)
+  })
+}
+
+/** Lets something be measured with a generated data directory, which is removed afterwards. */
+export async function withLargeCatalogue (bikes: number, measure: (directory: string) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)
-  progress(`large: generating ${figure(bikes)} bikes`)
+  progress(`generating ${figure(bikes)} bikes`)
   await writeCatalogue(dataDirectory, directory, { bikes, seed: 1 })
   spawnSync('sync')
-  await compareStart(directory, cpus, rounds, bikes)
-  await comparePages(directory, cpus, rounds, seconds, bikes)
+  await measure(directory)
   process.removeListener('exit', remove)
   remove()
 }

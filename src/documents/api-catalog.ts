@@ -2,6 +2,13 @@ import { resources } from '../resources.ts'
 
 export const catalogPath = '/.well-known/api-catalog'
 
+/** A Link header that leads to the catalogue and what it links (RFC 9727, 2 and 3; RFC 8631). */
+export const catalogLinks = [
+  `<${catalogPath}>; rel="api-catalog"`,
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+  '</docs/>; rel="service-doc"; type="text/html"'
+].join(', ')
+
 const profile = 'https://www.rfc-editor.org/info/rfc9727'
 
 /** The media type of a linkset that is an API catalogue (RFC 9727, 4.2; RFC 9264). */

@@ -32,7 +32,7 @@ export type Schema = Marked & {
 
 export type Parameter = Marked & { name: string, in: 'query' | 'header', schema: Schema }
 export type Header = Marked & { schema: Schema, required?: true }
-export type Answer = Marked & { description: string, headers?: Record<string, Header | Reference>, content?: Record<string, { schema: Schema, examples?: Record<string, { value: unknown }> }> }
+export type Answer = Marked & { description: string, headers: Record<string, Header | Reference>, content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } } }
 
 export type Operation = Marked & {
   operationId: string
@@ -41,7 +41,7 @@ export type Operation = Marked & {
   tags: [string]
   security?: object[]
   parameters?: (Parameter | Reference)[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: { 'application/x-www-form-urlencoded': { schema: Schema } } }
   responses: Record<string, Answer | Reference>
 }
 

@@ -33,11 +33,6 @@ export const everywhere = {
 /** On every answer of a list. */
 export const ofLists = { Allow: ref('Allow'), Vary: ref('Vary'), ...everywhere }
 
-const perhaps = (name: string) => ({ ...headerComponents[name], required: false })
-
-/** On the 400 of a list, which comes before anything is known of the list where the Host header is no host. */
-export const ofUnreadable = { Allow: perhaps('Allow'), Vary: perhaps('Vary'), ...everywhere }
-
 /** On every answer that counts against an allowance. */
 export const counted = {
   'X-RateLimit-Limit': ref('RateLimitLimit'),

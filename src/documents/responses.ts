@@ -1,6 +1,6 @@
 import { errors, type ApiError } from '../http/errors.ts'
 import type { Resource } from '../resources.ts'
-import { cached, counted, ofLists, ofUnreadable, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
+import { cached, counted, ofLists, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
 import { provisional, type Part } from './schema.ts'
 import { schemaRef } from './schemas.ts'
 
@@ -29,8 +29,8 @@ const badRequest = { tooManyFields: errors.badRequest() }
 
 /** Every error that more than one operation can give, and what OPTIONS gives. */
 export const responseComponents: Readonly<Record<string, Part>> = {
-  BadRequest: refusal('The request cannot be read: too many parameters, or a Host that is none', ofUnreadable, onlyJson(detail(badRequest))),
-  BadFilter: refusal('Some filters hold what they don\'t take, or the request cannot be read', { ...ofUnreadable, ...counted }, jsonOrPage({
+  BadRequest: refusal('The request cannot be read: too many parameters, or a Host that is none', {}, onlyJson(detail(badRequest))),
+  BadFilter: refusal('Some filters hold what they don\'t take, or the request cannot be read', counted, jsonOrPage({
     ...bodies({ anyOf: [schemaRef('FieldErrors'), schemaRef('Detail')] }, { filters: filterFaults, ...badRequest })
   })),
   Unauthorized: refusal('No token, or a bad one; bad ones count against the address', { ...counted, ...wwwAuthenticate }, jsonOrPage(detail({

@@ -6,9 +6,6 @@ export type Part = { [name: string]: unknown }
 /** The mark of what the specification leaves open and this service decided for itself. */
 export const provisional = { 'x-provisional': true }
 
-const isNull = (schema: TSchema) => schema['type'] === 'null'
-const isPlain = (schema: TSchema) => typeof schema['type'] === 'string' && schema['type'] !== 'object' && schema['type'] !== 'array' && !('const' in schema)
-
 /**
  * Gives a TypeBox schema as OpenAPI 3.1 writes it: a schema that has a name becomes a reference, and unions and records
  * take the forms that tools read best.
@@ -31,12 +28,8 @@ export function writeOut (schema: TSchema, names: ReadonlyMap<TSchema, string>):
   return part
 }
 
-/** Writes alternatives: literals as an enumeration, a plain value or null as one schema of two types. */
+/** Writes alternatives; literals as an enumeration. */
 function union (schemas: TSchema[], names: ReadonlyMap<TSchema, string>): Part {
   if (schemas.every(schema => 'const' in schema)) return { type: 'string', enum: schemas.map(schema => schema['const']) }
-  const [schema, other] = schemas
-  if (schema !== undefined && other !== undefined && isNull(other) && isPlain(schema)) {
-    return { ...writeOut(schema, names), type: [schema['type'], 'null'] }
-  }
   return { anyOf: schemas.map(schema => toOpenApi(schema, names)) }
 }

@@ -22,6 +22,9 @@ const IssuedToken = Type.Object({
   curl: Type.String({ description: 'A command that uses the token' })
 }, closed)
 
+/** Gives the schema of a part that may be null. */
+const partOf = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
+
 const { crankset, saddle, handlebars, brakes } = Components.properties
 const { usage, related, specifications } = DetailedBike.properties
 
@@ -33,10 +36,10 @@ const named: Readonly<Record<string, [schema: TSchema, said?: Part]>> = {
   ...Object.fromEntries(Object.entries(records).map(([name, record]) => [name, [record]])),
   Category: [Category, { description: 'A category of bikes' }],
   Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional }],
-  DetailedCrankset: [crankset.anyOf[0], { description: 'A crankset with its weight and measurements', ...provisional }],
-  DetailedSaddle: [saddle.anyOf[0], { description: 'A saddle with its weight and measurements', ...provisional }],
-  DetailedHandlebar: [handlebars.anyOf[0], { description: 'A handlebar with its weight and measurements', ...provisional }],
-  DetailedBrake: [brakes.anyOf[0], { description: 'A pair of brakes with its weight and measurements', ...provisional }],
+  DetailedCrankset: [partOf(crankset), { description: 'A crankset with its weight and measurements', ...provisional }],
+  DetailedSaddle: [partOf(saddle), { description: 'A saddle with its weight and measurements', ...provisional }],
+  DetailedHandlebar: [partOf(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional }],
+  DetailedBrake: [partOf(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional }],
   RelatedBikes: [related, { description: 'Bikes that lead on from this one', ...provisional }],
   BikeSummary: [BikeSummary],
   Usage: [Usage, { description: 'How a bike is looked at and ridden', ...provisional }],

@@ -1,34 +1,35 @@
-import { Type, type TObject } from '@sinclair/typebox'
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import fastJsonStringify from 'fast-json-stringify'
 import { Page } from '../../schemas/answers.ts'
 import type { Resource } from '../resources.ts'
 import { absolutePictures } from './absolute.ts'
 
-type Serialiser = { list: (records: readonly object[]) => string, page: (page: Page) => string }
-
-const serialisers = new Map<TObject, Serialiser>()
-
 // Pictures become absolute only afterwards.
 const options = { ajv: { validateFormats: false } }
 
-/** Gives the serialiser that is compiled from the schema of a resource's record, when it is first needed. */
-function serialiserOf ({ record }: Resource): Serialiser {
-  let serialiser = serialisers.get(record)
-  if (serialiser === undefined) {
-    serialiser = { list: fastJsonStringify(Type.Array(record), options), page: fastJsonStringify(Page(record), options) }
-    serialisers.set(record, serialiser)
+type Serialise<T> = (value: T) => string
+
+/** Gives a function that compiles a serialiser for the schema of a record when it is first needed, which takes a while. */
+function compiled<T> (schemaOf: (record: TObject) => TSchema): (record: TObject) => Serialise<T> {
+  const known = new Map<TObject, Serialise<T>>()
+  return record => {
+    const serialise = known.get(record) ?? fastJsonStringify(schemaOf(record), options)
+    known.set(record, serialise)
+    return serialise
   }
-  return serialiser
 }
 
+const listSerialiser = compiled<readonly object[]>(record => Type.Array(record))
+const pageSerialiser = compiled<Page>(Page)
+
 /** Gives the JSON of a list, with pictures at an origin. */
-export function serialiseList (resource: Resource, records: readonly object[], origin: string): string {
-  return finish(serialiserOf(resource).list(records), origin)
+export function serialiseList ({ record }: Resource, records: readonly object[], origin: string): string {
+  return finish(listSerialiser(record)(records), origin)
 }
 
 /** Gives the JSON of a page in its envelope, with pictures at an origin. */
-export function serialisePage (resource: Resource, page: Page, origin: string): string {
-  return finish(serialiserOf(resource).page(page), origin)
+export function serialisePage ({ record }: Resource, page: Page, origin: string): string {
+  return finish(pageSerialiser(record)(page), origin)
 }
 
 function finish (json: string, origin: string): string {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { catalogLinks } from '../documents/api-catalog.ts'
 import { enhancements, stylesheet } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
 import { favicon } from '../pages/mark.ts'
 import { changelogPage, versioningPage } from '../pages/papers.ts'
-import { assetFile, file, oneDay, once, page, serve } from './served.ts'
+import { assetFile, file, oneDay, once, page, serve, withHeaders } from './served.ts'
 
 const robots = `User-agent: *
 Disallow: /api/
@@ -14,7 +15,7 @@ Disallow: /tokens/
 /** Adds the pages that are no lists, and what all pages refer to. */
 export async function pageRoutes (app: FastifyInstance, { catalogue }: { catalogue: Catalogue }) {
   serve(app, [
-    page('/', origin => homePage(catalogue, origin)),
+    withHeaders(page('/', origin => homePage(catalogue, origin)), { link: catalogLinks }),
     page('/changelog/', once(changelogPage)),
     page('/versioning/', once(versioningPage)),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),

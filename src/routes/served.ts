@@ -8,11 +8,16 @@ import type { Asset } from '../pages/assets.ts'
 import { negotiateNothing } from './answer.ts'
 
 /** A document that is no part of the API: where it is, what it says of itself, and its text for a request's origin. */
-export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string }
+export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string | Promise<string> }
 
 const fiveMinutes = 'public, max-age=300'
 export const oneDay = 'public, max-age=86400'
 const forEver = 'public, max-age=31536000, immutable'
+
+/** Gives a document with more headers. */
+export function withHeaders (served: Served, headers: Served['headers']): Served {
+  return { ...served, headers: { ...served.headers, ...headers } }
+}
 
 /** Gives a page. */
 export function page (path: string, body: Served['body']): Served {
@@ -29,9 +34,9 @@ export function assetFile ({ path, type, body }: Asset): Served {
   return file(path, type, () => body, forEver)
 }
 
-/** Gives a function that makes a text when it is first asked for, and keeps it. */
-export function once (make: () => string): () => string {
-  let made: string | undefined
+/** Gives a function that makes something when it is first asked for, and keeps it. */
+export function once<T extends object | string> (make: () => T): () => T {
+  let made: T | undefined
   return () => (made ??= make())
 }
 
@@ -43,8 +48,8 @@ export function serve (app: FastifyInstance, documents: readonly Served[]): void
       method: knownMethods,
       url: path,
       onRequest: checkMethod,
-      handler: (request, reply) => {
-        const { bytes, etag } = represent(body(request.origin))
+      handler: async (request, reply) => {
+        const { bytes, etag } = represent(await body(request.origin))
         if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': headers['cache-control'], etag }).send()
         return reply.headers({ ...headers, etag }).send(bytes)
       }

@@ -864,10 +864,8 @@ export type components = {
         /** @description The request cannot be read: too many parameters, or a Host that is none */
         BadRequest: {
             headers: {
-                /** @description The methods that the address takes */
-                Allow?: "GET, HEAD, OPTIONS";
-                /** @description The answer depends on the Accept header */
-                Vary?: "Accept" | "Accept, Accept-Encoding";
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
@@ -880,10 +878,8 @@ export type components = {
         /** @description Some filters hold what they don't take, or the request cannot be read */
         BadFilter: {
             headers: {
-                /** @description The methods that the address takes */
-                Allow?: "GET, HEAD, OPTIONS";
-                /** @description The answer depends on the Accept header */
-                Vary?: "Accept" | "Accept, Accept-Encoding";
+                Allow: components["headers"]["Allow"];
+                Vary: components["headers"]["Vary"];
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];

@@ -1,26 +1,27 @@
 import { html } from 'ghtml'
 import { follow, type Answer, type Described, type Header } from '../../documents/described.ts'
-import { bodyOf } from './operation.ts'
+import { bodyOf, statusTag } from './operation.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
-/** Gives what every error means, with the bodies that it can have. */
-export function errorsSection (document: Described): string {
-  const errors = new Map<string, Answer[]>()
+/** Gives what every status but 200 means, with the bodies that it can have. */
+export function statusesSection (document: Described): string {
+  const statuses = new Map<string, Answer[]>()
   for (const [status, answer] of answersOf(document)) {
-    const known = errors.get(status) ?? []
-    if (status >= '400' && !known.some(({ description }) => description === answer.description)) errors.set(status, [...known, answer])
+    const known = statuses.get(status) ?? []
+    if (status !== '200' && !known.some(({ description }) => description === answer.description)) statuses.set(status, [...known, answer])
   }
-  return html`<section><h2 id="errors">Errors</h2>
-<p>Every error has a body of the same form, as a page for a browser; their wording is the reference framework's. !${provisionalMark}</p>
+  const sorted = [...statuses].sort(([a], [b]) => Number(a) - Number(b))
+  return html`<section><h2 id="statuses">Other statuses</h2>
+<p class="gap">Errors have a body of one form, or a page for a browser. !${provisionalMark}</p>
 <dl class="answers">
-!${[...errors].sort(([a], [b]) => Number(a) - Number(b)).map(([status, answers]) => html`<div><dt id="error-${status}"><span class="status status-${status.charAt(0)}">${status}</span></dt><dd>!${answers.map(error)}</dd></div>
+!${sorted.map(([status, answers]) => html`<div><dt id="status-${status}">!${statusTag(status)}</dt><dd>!${answers.map(meaning)}</dd></div>
 `)}</dl></section>
 `
 }
 
-function error ({ description, content }: Answer): string {
-  const examples = Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => JSON.stringify(value))
-  return html`<p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>!${examples.map(example => html`<p><code>${example}</code></p>`)}
+function meaning ({ description, content }: Answer): string {
+  const examples = Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => JSON.stringify(value))
+  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>!${examples.map(example => html`<p><code>${example}</code></p>`)}</div>
 `
 }
 
@@ -28,7 +29,7 @@ function error ({ description, content }: Answer): string {
 export function headersSection (document: Described): string {
   const headers = new Map<string, Header>()
   for (const [, answer] of answersOf(document)) {
-    for (const [name, header] of Object.entries(answer.headers ?? {})) {
+    for (const [name, header] of Object.entries(answer.headers)) {
       if (!headers.has(name)) headers.set(name, follow(header, document.components.headers))
     }
   }

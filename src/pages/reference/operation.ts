@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { follow, type Answer, type Described, type Operation } from '../../documents/described.ts'
+import { follow, type Answer, type Described, type Operation, type Schema } from '../../documents/described.ts'
 import { parameterFields } from './parameters.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
@@ -22,7 +22,7 @@ export function addressSection (path: string, operations: Readonly<Record<string
 
 function readForm (path: string, operation: Operation, document: Described): string {
   const { operationId, security } = operation
-  return html`<form class="try" method="get" action="${path}" data-try="${operationId}">
+  return html`<form class="try" method="get" action="${path}" data-try>
 <details><summary>Parameters</summary>
 !${parameterFields(operation, document)}</details>
 !${security === undefined ? '' : tokenField(operationId)}
@@ -39,9 +39,9 @@ function tokenField (id: string): string {
 }
 
 function sendForm (path: string, { operationId, requestBody }: Operation): string {
-  const fields = Object.values(requestBody?.content ?? {})[0]?.schema.properties ?? {}
-  return html`<form class="try" method="post" action="${path}" data-try="${operationId}">
-!${Object.entries(fields).map(([name, { description = '' }]) => html`<div class="field"><label for="${operationId}-${name}"><code>${name}</code></label>
+  const { properties } = requestBody?.content['application/x-www-form-urlencoded'].schema as { properties: Record<string, Schema> }
+  return html`<form class="try" method="post" action="${path}" data-try>
+!${Object.entries(properties).map(([name, { description = '' }]) => html`<div class="field"><label for="${operationId}-${name}"><code>${name}</code></label>
 <p class="small" id="${operationId}-${name}-help">!${prose(description)}</p>
 <input id="${operationId}-${name}" name="${name}" required maxlength="100" aria-describedby="${operationId}-${name}-help"></div>
 `)}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
@@ -49,23 +49,23 @@ function sendForm (path: string, { operationId, requestBody }: Operation): strin
 `
 }
 
-/** Gives the answers of an operation; of its errors only the statuses, which lead to what is said of them once. */
+/** Gives the answers of an operation; of all but the first only the statuses, which lead to what is said of them once. */
 function answers ({ responses }: Operation, { components }: Described): string {
-  const all = Object.entries(responses)
-  const errors = all.filter(([status]) => status >= '400').map(([status]) => status)
+  const [status = '', ...others] = Object.keys(responses)
+  const { description, content } = follow(responses[status] as Answer, components.responses)
   return html`<dl class="answers">
-!${all.filter(([status]) => status < '400').map(([status, answer]) => answerRow(status, follow(answer, components.responses)))}<div><dt class="errors">!${errors.map(status => html`<a href="#error-${status}"><span class="status status-${status.charAt(0)}">${status}</span></a> `)}</dt></div></dl>
+<div><dt>!${statusTag(status)}</dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
+<div><dt class="small muted">Others</dt><dd class="others">!${others.map(status => html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `)}</dd></div>
+</dl>
 `
 }
 
-function answerRow (status: string, { description, content }: Answer): string {
-  return html`<div><dt><span class="status status-${status.charAt(0)}">${status}</span></dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
-`
+/** Gives a status as it stands everywhere. */
+export function statusTag (status: string): string {
+  return html`<span class="status status-${status.charAt(0)}">${status}</span>`
 }
 
 /** Gives what a body holds. */
 export function bodyOf (content: Answer['content']): string {
-  if (content === undefined) return 'no body'
-  const schema = content['application/json']?.schema
-  return schema === undefined ? 'a page' : typeOf(schema)
+  return content === undefined ? 'no body' : typeOf(content['application/json'].schema)
 }

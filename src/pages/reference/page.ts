@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Described, Operation } from '../../documents/described.ts'
 import { layout } from '../layout.ts'
 import { referenceScript, referenceStyle } from './assets.ts'
-import { errorsSection, headersSection } from './common.ts'
+import { headersSection, statusesSection } from './common.ts'
 import { addressSection } from './operation.ts'
 import { parametersSection } from './parameters.ts'
 import { prose } from './type.ts'
@@ -26,7 +26,7 @@ export function referencePage (document: Described): string {
 !${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
 !${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document))}</section>
-`)}!${errorsSection(document)}
+`)}!${statusesSection(document)}
 !${headersSection(document)}
 </div>
 </div>`
@@ -42,7 +42,7 @@ function contents (document: Described): string {
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
 !${addressesOf(document, name).map(([, { get, post }]) => html`<li><a href="#${(post ?? get)?.operationId}">${(post ?? get)?.summary}</a></li>
 `)}</ul></li>
-`)}<li><a href="#errors">Errors</a></li>
+`)}<li><a href="#statuses">Other statuses</a></li>
 <li><a href="#headers">Headers</a></li>
 <li><a href="/docs/schemas/">Schemas</a></li>
 `

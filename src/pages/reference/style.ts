@@ -40,11 +40,13 @@ export const style = `
 .answers { display: grid; gap: .625rem; }
 .answers > div { display: grid; grid-template-columns: 3.25rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
 .answers dt { scroll-margin-top: 1rem; }
-.answers .errors { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: .375rem; }
+.answers .others { display: flex; flex-wrap: wrap; gap: .375rem; }
+.others a { text-decoration: none; }
 .answers dd { overflow-wrap: anywhere; }
-.answers dd p + p { margin-top: .25rem; }
+.answers dd > div + div { margin-top: .75rem; }
+.answers dd p + p { margin-top: .125rem; }
+.gap { margin-bottom: 1rem; }
 .answers :target .status { outline: 2px solid currentcolor; }
-.errors a { text-decoration: none; }
 .schema > h2 { margin-bottom: .25rem; scroll-margin-top: 1rem; }
 .schema > p { margin-bottom: .75rem; }
 @media (max-width: 60rem) {
@@ -52,7 +54,7 @@ export const style = `
   .contents { position: static; max-height: none; padding: 0; }
   .contents ul, .contents > ul { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
   .contents > ul > li + li { margin-top: 0; }
-  .contents > ul > li { width: 100%; }
+  .contents > ul > li:has(ul) { width: 100%; }
   .contents a { padding: .125rem 0; border: 0; }
 }
 @media (max-width: 40rem) {

@@ -7,7 +7,7 @@ export function typeOf (schema: Schema): string {
   if ($ref !== undefined) return html`<a href="/docs/schemas/#${nameIn($ref)}">${nameIn($ref)}</a>`
   if (anyOf !== undefined || oneOf !== undefined) return [...anyOf ?? [], ...oneOf ?? []].map(typeOf).join(' or ')
   if (items !== undefined) return `array of ${typeOf(items)}`
-  if (values !== undefined) return values.length > 4 ? 'one of many words' : html`!${values.map(value => html`<code>${value}</code>`).join(' or ')}`
+  if (values !== undefined) return html`!${values.map(value => html`<code>${value}</code>`).join(' or ')}`
   if (schema.const !== undefined) return html`<code>${schema.const}</code>`
   if (additionalProperties) return `object of ${typeOf(additionalProperties)}`
   const types = [schema.type ?? 'anything'].flat().map(type => type === 'string' && format !== undefined ? format : type)

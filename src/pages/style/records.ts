@@ -3,7 +3,7 @@ export const records = `
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: 1.25rem; }
 .card { display: flex; flex-direction: column; overflow: hidden; border: 1px solid var(--line); border-radius: var(--radius); background: var(--raised); }
 .card > div { display: flex; flex: 1; flex-direction: column; gap: .625rem; padding: 1rem 1.125rem 1.125rem; }
-.card > img, .tile > img, .row > img { width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: #dfe1e5; color: #3b4350; font-size: .8125rem; line-height: 1.4; overflow: hidden; }
+.card > img, .tile > img, .row > img, .gallery img { width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: #dfe1e5; color: #3b4350; font-size: .8125rem; line-height: 1.4; overflow: hidden; }
 .blank { display: grid; place-items: center; aspect-ratio: 4 / 3; border-radius: .375rem; background: var(--surface); color: var(--line); }
 .blank svg { width: 40%; }
 .card dl { display: grid; grid-template-columns: auto 1fr; gap: .125rem .75rem; font-size: .875rem; }

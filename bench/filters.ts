@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { Agent, get } from 'node:http'
+import { compile } from './compile.ts'
+import { figure, median, printHeading, printTable, progress, ratio, verdict } from './figures.ts'
+import { filterCases } from './filter-cases.ts'
+import { withLargeCatalogue } from './large.ts'
+import type { Cpus } from './machine.ts'
+import { ours, start } from './process.ts'
+
+const times = 40
+const targets = { ratio: 1, milliseconds: 10 }
+
+/** Measures filtered, ordered pages that were never asked for before against Array.filter over the same records. */
+export async function filters ({ cpus, bikes }: { cpus: Cpus, bikes: number }): Promise<void> {
+  printHeading(`${figure(bikes)} bikes: filters`, `${times} filters of a kind, no two alike, each asked for once over HTTP: select, order, page of 10, serialise; after one\nfilter of that kind, which makes the columns. Against Array.filter alone, without order or page. Medians of ms.`)
+  compile('filter-cases')
+  await withLargeCatalogue(bikes, async directory => {
+    const plain = JSON.parse(spawnSync(process.execPath, [compile('plain-filter'), directory, String(times)], { encoding: 'utf8' }).stdout) as { measured: number[][] }
+    const server = await start([...ours, '--data', directory, '--tokens', 'bench'], cpus?.server)
+    const rows: string[][] = []
+    for (const [index, { name, query }] of filterCases.entries()) {
+      progress(`filters: ${name}`)
+      await timeOf(`${server.url}/api/v2/bikes/?page=1&${query(times)}`)
+      const own: number[] = []
+      for (let n = 0; n < times; n++) own.push(await timeOf(`${server.url}/api/v2/bikes/?page=1&${query(n)}`))
+      const filtered = plain.measured[index] as number[]
+      const ratios = own.map((time, n) => time / (filtered[n] as number))
+      rows.push([`  ${name}`, figure(median(own), 2), figure(median(filtered), 2), ratio(ratios), verdict(ratios, { most: targets.ratio }), verdict(own, { most: targets.milliseconds })])
+    }
+    progress('')
+    await server.stop()
+    printTable(['filter', 'page', 'Array.filter', 'ratio', 'target', 'page ms'], rows)
+  })
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+function timeOf (url: string): Promise<number> {
+  const from = performance.now()
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { authorization: 'Token bench' } }, response => {
+      if (response.statusCode !== 200) reject(new Error(`${url} is ${response.statusCode}`))
+      response.resume().on('end', () => resolve(performance.now() - from))
+    }).on('error', reject)
+  })
+}
