@@ -50,6 +50,7 @@ test('GET /docs/ describes every address, and refers to nothing but this server'
     t.equal(statusCode, 200, url)
     if (url.startsWith('/assets/')) t.match(headers, { 'cache-control': /immutable/ }, url)
   }
+  t.notMatch(answer.body, /name="page"(?! disabled)/, 'a form without scripts sends no page')
   t.notMatch(answer.body, / style=| on\w+="|<script>|<style/)
   t.ok(answer.body.length < 50_000, `${answer.body.length} bytes`)
 })

@@ -23,10 +23,13 @@ export function parameterFields ({ operationId, parameters = [] }: Operation, { 
   const filters = all.filter(({ name }) => !common.has(name))
   const fields = all.filter(({ name }) => common.has(name))
   return html`<div class="fields">
-!${fields.map(parameter => html`<div class="field"!${parameter.in === 'header' ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
+!${fields.map(parameter => html`<div class="field"!${needsScript(parameter) ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
 `)}</div>
 !${filters.length === 0 ? '' : filterTable(operationId, filters)}`
 }
+
+/** Tells whether only a script can send a parameter: a form sends no headers, and `page` without a value is no page. */
+const needsScript = ({ name, in: place }: Parameter) => place === 'header' || name === 'page'
 
 function filterTable (id: string, filters: readonly Parameter[]): string {
   const rows = filters.filter(({ name }) => !name.includes('__'))
@@ -53,8 +56,9 @@ function field (id: string, parameter: Parameter): string {
   return html`<label for="${id}-${parameter.name}"><code>${parameter.name}</code></label>!${control(id, parameter)}`
 }
 
-/** Gives the control that a parameter's value is given with; a header is sent by the script only. */
-function control (operation: string, { name, in: place, schema }: Parameter): string {
+/** Gives the control that a parameter's value is given with. */
+function control (operation: string, parameter: Parameter): string {
+  const { name, in: place, schema } = parameter
   const id = `${operation}-${name}`
   const named = place === 'header' ? html`id="${id}" data-header="${name}"` : html`id="${id}" name="${name}"`
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
@@ -65,7 +69,7 @@ function control (operation: string, { name, in: place, schema }: Parameter): st
   if (words !== undefined) {
     return html`<input !${named} list="${id}-words" placeholder="${words.slice(0, 2).reverse().join()}"><datalist id="${id}-words">!${words.map(word => html`<option>${word}</option>`)}</datalist>`
   }
-  return html`<input !${named}!${inputOf(schema)}>`
+  return html`<input !${named}!${inputOf(schema)}!${needsScript(parameter) ? ' disabled' : ''}>`
 }
 
 function inputOf ({ type, minimum, maximum, default: usual, anyOf }: Schema): string {

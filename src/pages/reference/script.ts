@@ -88,5 +88,6 @@ for (const form of document.querySelectorAll('[data-try]')) {
   form.after(place)
 }
 for (const hidden of document.querySelectorAll('main [data-scripted]')) hidden.hidden = false
+for (const field of document.querySelectorAll('[data-try] :disabled')) field.disabled = false
 for (const field of document.querySelectorAll('[data-token-field]')) field.value = sessionStorage.getItem(tokenKey) ?? ''
 `
