@@ -1,9 +1,9 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createTokens } from './http/authentication.ts'
-import { corsHeaders } from './http/cors.ts'
 import { errors } from './http/errors.ts'
-import { allowedMethods, knownMethods } from './http/methods.ts'
+import { commonHeaders } from './http/headers.ts'
+import { knownMethods } from './http/methods.ts'
 import { originOf } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
@@ -15,17 +15,6 @@ import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings.ts'
-
-/** On every answer; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
-const commonHeaders = {
-  ...corsHeaders,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'x-frame-options': 'DENY'
-}
-
-/** On every answer of an API path, errors too. */
-const listHeaders = { ...commonHeaders, vary: 'Accept', allow: allowedMethods }
 
 /** Where log entries go, a JSON text each. */
 export type LogStream = { write: (line: string) => void }
@@ -44,7 +33,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
     http: { requireHostHeader: false },
     exposeHeadRoutes: false,
     clientErrorHandler: answerUnreadable,
-    frameworkErrors: (_, request, reply) => refuse(request, reply.headers(commonHeaders)),
+    frameworkErrors: (_, request, reply) => refuse(request, reply),
     rewriteUrl: ({ url = '/' }) => knownTarget(url, paths)
   })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -53,7 +42,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   app.decorateRequest('negotiated', null)
   app.decorateRequest('origin', '')
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.url.startsWith('/api/') && !request.is404 ? listHeaders : commonHeaders)
+    if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request, publicUrl)
     // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
     if (request.is404) return refuse(request, reply)
@@ -76,7 +65,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
     const { path, query } = splitTarget(request.url)
     if (paths.has(`${path}/`)) {
       const location = `${path}/${query === '?' ? '' : encodeUri(query)}`
-      return reply.code(301).removeHeader('x-frame-options').header('location', location).type('text/html; charset=utf-8').send('')
+      return reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
     }
     negotiateNothing(request)
     return sendError(request, reply, errors.notFound())

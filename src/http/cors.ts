@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 /** What every answer says to a browser's script of any origin (Fetch standard, "CORS protocol"). */
 export const corsHeaders = {
@@ -6,7 +6,8 @@ export const corsHeaders = {
   'access-control-expose-headers': 'ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset'
 }
 
-const preflightHeaders = {
+/** What a preflight is told besides; a browser keeps it for a day. */
+export const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
   // The asterisk does not cover Authorization.
   'access-control-allow-headers': 'Authorization, *',
@@ -16,9 +17,4 @@ const preflightHeaders = {
 /** Tells whether a request is a CORS preflight rather than a plain OPTIONS. */
 export function isPreflight ({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
-}
-
-/** Answers a preflight: 204 with what a script may send; a browser keeps it for a day. */
-export function sendPreflight (reply: FastifyReply): FastifyReply {
-  return reply.code(204).headers(preflightHeaders).send()
 }

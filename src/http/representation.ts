@@ -10,12 +10,15 @@ import { createTable, type Fields, type Table } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
 import { askJson, type Asked } from './asked.ts'
 import { errors } from './errors.ts'
+import { cacheControlOf, listHeaders } from './headers.ts'
 import { formats } from './negotiation.ts'
 import { pageHeaders } from './page-headers.ts'
 import { indentJson, serialiseList, serialisePage } from './serialise.ts'
 
-/** The bytes of one answer, their tag, and the headers that say what they are. */
-export type Representation = { body: Buffer, etag: string, headers: Readonly<Record<string, string>> }
+type Headers = Readonly<Record<string, string>>
+
+/** The bytes of one answer and their tag, with all headers of the answer that sends them and of the 304 that does not. */
+export type Representation = { body: Buffer, etag: string, headers: Headers, notModified: Headers }
 
 const jsonHeaders = { 'content-type': formats.json }
 
@@ -52,6 +55,7 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     maxSize,
     sizeCalculation: ({ body }, key) => body.length + key.length + 512
   })
+  const lastModified = catalogue.updated.toUTCString()
   const tables = new Map<Resource, Table<object>>()
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
 
@@ -75,6 +79,11 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     return present === undefined ? own : own.map(record => present(catalogue, record as never))
   }
 
+  function makeJson (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
+    const json = jsonOf(asked, positions, recordsAt)
+    return represent(asked, asked.indent === 0 ? json : indentJson(json, asked.indent), jsonHeaders)
+  }
+
   function makePage (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
     const question = askJson(asked)
     const json = representation(question)
@@ -83,6 +92,15 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     const records = (start: number, end: number) => recordsAt(positions.slice(start, end))
     const text = browse({ asked: question, json, catalogue, count: positions.length, place, records })
     return represent(asked, text, pageHeaders)
+  }
+
+  /** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
+  function represent ({ canonical, resource }: Asked, text: string, headers: Headers): Representation {
+    const body = Buffer.from(text)
+    const digest = createHash('sha256').update(canonical).update('\n').update(body).digest('base64url')
+    const etag = `"${digest.slice(0, 27)}"`
+    const notModified = { ...listHeaders, 'cache-control': cacheControlOf(resource), etag }
+    return { body, etag, notModified, headers: { ...notModified, ...headers, 'content-length': String(body.length), 'last-modified': lastModified } }
   }
 
   return representation
@@ -101,12 +119,10 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
 /** Gives the records at some positions of a list as they are served. */
 type RecordsAt = (positions: Uint32Array) => object[]
 
-function makeJson (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
-  const { resource, origin, page, indent } = asked
-  const json = page === undefined
-    ? serialiseList(resource, recordsAt(positions), origin)
-    : serialisePage(resource, pageOf(asked, page, positions, recordsAt), origin)
-  return represent(asked, indent === 0 ? json : indentJson(json, indent), jsonHeaders)
+function jsonOf (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): string {
+  const { resource, origin, page } = asked
+  if (page === undefined) return serialiseList(resource, recordsAt(positions), origin)
+  return serialisePage(resource, pageOf(asked, page, positions, recordsAt), origin)
 }
 
 function pageOf ({ resource, origin, query }: Asked, page: string, positions: Uint32Array, recordsAt: RecordsAt): Page {
@@ -114,11 +130,4 @@ function pageOf ({ resource, origin, query }: Asked, page: string, positions: Ui
   if (place === undefined) throw errors.invalidPage()
   const { results, ...links } = envelope(positions, place, origin + resource.path, query)
   return { ...links, results: recordsAt(results) }
-}
-
-/** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
-function represent ({ canonical }: Asked, text: string, headers: Representation['headers']): Representation {
-  const body = Buffer.from(text)
-  const digest = createHash('sha256').update(canonical).update('\n').update(body).digest('base64url')
-  return { body, headers, etag: `"${digest.slice(0, 27)}"` }
 }

@@ -1,6 +1,5 @@
 import { html } from 'ghtml'
 import { absolutePictures } from '../http/absolute.ts'
-import { allowedMethods } from '../http/methods.ts'
 import type { Browsed } from '../http/representation.ts'
 import { envelope } from '../list/page.ts'
 import { listBody } from './body.ts'
@@ -29,7 +28,7 @@ export function browsableList (browsed: Browsed): string {
 <p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${aboutOf(resource)}</p>
 !${resource.access === 'token' ? tokenInUse : ''}
 </div>
-!${exchange({ method: 'GET', target, origin, status: 200, headers: headersOf(browsed), needsToken: resource.access === 'token', isOpen: false })}
+!${exchange({ method: 'GET', target, origin, status: 200, headers: browsed.json.headers, needsToken: resource.access === 'token', isOpen: false })}
 !${controls(asked, catalogue, place?.size)}
 <h2 class="hidden">Records</h2>
 !${items.length === 0 ? nothing : html`<ol class="${arrangement}">!${items}</ol>`}
@@ -39,19 +38,6 @@ export function browsableList (browsed: Browsed): string {
 }
 
 const nothing = html`<p class="notice">No record is like that.</p>`
-
-/** Gives the headers of the JSON answer that follow from it. */
-function headersOf ({ asked: { resource }, json, catalogue }: Browsed): Record<string, string> {
-  return {
-    allow: allowedMethods,
-    'cache-control': resource.maxAge === null ? 'private, no-cache' : `public, max-age=${resource.maxAge}`,
-    'content-length': String(json.body.length),
-    ...json.headers,
-    etag: json.etag,
-    'last-modified': catalogue.updated.toUTCString(),
-    vary: 'Accept'
-  }
-}
 
 /** Gives records as they are in the JSON, with absolute addresses of their pictures. */
 function asServed (records: readonly object[], origin: string): object[] {

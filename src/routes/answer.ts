@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
+import { setCommonHeaders } from '../http/headers.ts'
 import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { lastValue, parseQuery } from '../list/query.ts'
@@ -17,6 +18,7 @@ const plain: Negotiated = { format: 'json', indent: 0 }
 /** Sends a document that is no list (an error, the metadata of OPTIONS) in the negotiated format. */
 export function sendDocument (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
   const { format, indent } = request.negotiated ?? plain
+  setCommonHeaders(request, reply)
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
   const { method, originalUrl: target, origin } = request
   const page = documentPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content })

@@ -13,7 +13,7 @@ export async function documentRoutes (app: FastifyInstance, { catalogue }: { cat
   const published = once(() => publishOpenApi(catalogue))
   const described = async () => (await published())() as unknown as Described
 
-  serve(app, [
+  await serve(app, [
     file('/openapi.json', 'application/json', once(async () => JSON.stringify(await described()))),
     file('/openapi.yaml', 'application/yaml', once(async () => (await published())({ yaml: true }))),
     page('/docs/', once(async () => referencePage(await described()))),

@@ -1,10 +1,10 @@
-import caching, { type FastifyCachingPluginOptions } from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { authenticate } from '../http/authentication.ts'
 import { createReader, type Asked } from '../http/asked.ts'
 import { isNotModified } from '../http/conditional.ts'
-import { isPreflight, sendPreflight } from '../http/cors.ts'
+import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { errors } from '../http/errors.ts'
+import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
@@ -23,30 +23,18 @@ declare module 'fastify' {
 
 const otherMethods = knownMethods.filter(method => method !== 'GET' && method !== 'HEAD')
 
-// The plugin is here for Cache-Control alone: it would look for the tags of a request among its own, and wait for that.
-const noTags = { get: (_tag: unknown, done: (error: null) => void) => done(null), set: () => {} } as unknown as NonNullable<FastifyCachingPluginOptions['cache']>
-
 type Options = { catalogue: Catalogue, settings: Settings, limits: Limits }
 
 /** Adds the lists: a request is negotiated, authenticated, counted, its method checked, and its representation sent. */
 export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
   const representation = createRepresentations(catalogue, browsableList)
   const read = createReader(settings)
-  const lastModified = catalogue.updated.toUTCString()
 
   app.decorateRequest('asked', null)
   app.decorateRequest('client', '')
 
-  for (const maxAge of new Set(resources.map(({ maxAge }) => maxAge))) {
-    const cacheControl = maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
-    await app.register(async scope => {
-      await scope.register(caching, { privacy: cacheControl, cache: noTags })
-      for (const resource of resources.filter(resource => resource.maxAge === maxAge)) {
-        scope.route({ method: ['GET', 'HEAD'], url: resource.path, onRequest: checks(resource), handler: send(cacheControl) })
-      }
-    })
-  }
   for (const resource of resources) {
+    app.route({ method: ['GET', 'HEAD'], url: resource.path, onRequest: checks(resource), handler: send })
     app.route({ method: otherMethods, url: resource.path, onRequest: [...checks(resource), describe(resource)], handler: () => {} })
   }
 
@@ -59,7 +47,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
 
   function ask (resource: Resource): onRequestHookHandler {
     return (request, reply, done) => {
-      if (isPreflight(request)) return sendPreflight(reply)
+      if (isPreflight(request)) return reply.code(204).headers({ ...listHeaders, ...preflightHeaders }).send()
       request.asked = request.negotiated = read(resource, request)
       done()
     }
@@ -76,14 +64,14 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
     throw client
   }
 
-  function send (cacheControl: string) {
-    return (request: FastifyRequest, reply: FastifyReply) => {
-      const { body, etag, headers } = representation(request.asked as Asked)
-      if (isNotModified(request, etag)) return reply.code(304).header('cache-control', cacheControl).header('etag', etag).send()
-      reply.header('etag', etag)
-      reply.header('last-modified', lastModified)
-      return reply.headers(headers).send(body)
-    }
+  /** Sends a representation, or 304, past Fastify's reply: everything about it is known, down to the length. */
+  function send (request: FastifyRequest, reply: FastifyReply): void {
+    const { body, etag, headers, notModified } = representation(request.asked as Asked)
+    const isKnown = isNotModified(request, etag)
+    const { raw } = reply.hijack()
+    if (settings.rateLimit) raw.setHeaders(new Map(Object.entries(reply.getHeaders() as Record<string, string>)))
+    raw.writeHead(isKnown ? 304 : 200, isKnown ? notModified : headers)
+    raw.end(isKnown ? undefined : body)
   }
 }
 

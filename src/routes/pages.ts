@@ -14,7 +14,7 @@ Disallow: /tokens/
 
 /** Adds the pages that are no lists, and what all pages refer to. */
 export async function pageRoutes (app: FastifyInstance, { catalogue }: { catalogue: Catalogue }) {
-  serve(app, [
+  await serve(app, [
     withHeaders(page('/', origin => homePage(catalogue, origin)), { link: catalogLinks }),
     page('/changelog/', once(changelogPage)),
     page('/versioning/', once(versioningPage)),

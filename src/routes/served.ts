@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
@@ -21,12 +22,12 @@ export function withHeaders (served: Served, headers: Served['headers']): Served
 
 /** Gives a page. */
 export function page (path: string, body: Served['body']): Served {
-  return { path, headers: { ...pageHeaders, 'cache-control': fiveMinutes }, body }
+  return { path, headers: pageHeaders, body }
 }
 
 /** Gives a file; without a caching of its own it is good for five minutes. */
-export function file (path: string, type: string, body: Served['body'], caching = fiveMinutes): Served {
-  return { path, headers: { 'content-type': type, 'cache-control': caching }, body }
+export function file (path: string, type: string, body: Served['body'], caching?: string): Served {
+  return { path, headers: { 'content-type': type, ...caching === undefined ? {} : { 'cache-control': caching } }, body }
 }
 
 /** Gives a file whose address names its content. */
@@ -41,7 +42,8 @@ export function once<T extends object | string> (make: () => T): () => T {
 }
 
 /** Adds documents with a strong ETag; they take GET and HEAD, and nobody counts them. */
-export function serve (app: FastifyInstance, documents: readonly Served[]): void {
+export async function serve (app: FastifyInstance, documents: readonly Served[]): Promise<void> {
+  await app.register(caching, { privacy: fiveMinutes })
   for (const { path, headers, body } of documents) {
     const represent = representation()
     app.route({
@@ -50,7 +52,7 @@ export function serve (app: FastifyInstance, documents: readonly Served[]): void
       onRequest: checkMethod,
       handler: async (request, reply) => {
         const { bytes, etag } = represent(await body(request.origin))
-        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': headers['cache-control'], etag }).send()
+        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? fiveMinutes, etag }).send()
         return reply.headers({ ...headers, etag }).send(bytes)
       }
     })

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
 import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { PictureManifest } from '../../schemas/v2/picture.ts'
+import { runScript } from '../run-script.ts'
 
 test('the schemas of the data files are JSON Schemas', async t => {
   const ajv = addFormats.default(new Ajv({ strict: true }), ['date-time'])
@@ -13,5 +12,5 @@ test('the schemas of the data files are JSON Schemas', async t => {
 })
 
 test('schemas/json/ holds what schemas/ says', async t => {
-  await t.resolves(promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/schemas.ts', '--check']))
+  t.match(runScript('scripts/schemas.ts', '--check'), { status: 0, stderr: '' })
 })

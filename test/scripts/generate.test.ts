@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -6,6 +5,7 @@ import { writeCatalogue } from '../../scripts/generate/catalogue.ts'
 import { readFlags, usage } from '../../scripts/generate/flags.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { dataDirectory } from '../../src/package.ts'
+import { runScript } from '../run-script.ts'
 
 type Addition = { id: number, reviews: { id: number, date_added: string }[] }
 
@@ -60,7 +60,7 @@ test('the command says in one line what is wrong', async t => {
   ]
   for (const [args, message] of cases) t.throws(() => readFlags(args), { message })
 
-  const run = (args: string[]) => spawnSync(process.execPath, ['--import', 'tsx', 'scripts/generate.ts', ...args], { encoding: 'utf8' })
+  const run = (args: string[]) => runScript('scripts/generate.ts', ...args)
   t.match(run(['--bikes', '2', '--out', fresh]), { status: 0, stdout: `2 bikes in ${fresh}`, stderr: '' })
   t.match(run(['--bikes', '2', '--out', fresh]), { status: 1, stdout: '', stderr: /^--out must be .*\n$/ })
 })
