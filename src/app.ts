@@ -4,7 +4,7 @@ import { createTokens } from './http/authentication.ts'
 import { errors } from './http/errors.ts'
 import { commonHeaders } from './http/headers.ts'
 import { knownMethods } from './http/methods.ts'
-import { originOf } from './http/origin.ts'
+import { createOriginReader } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { answerUnreadable } from './http/unreadable.ts'
@@ -23,6 +23,7 @@ export type LogStream = { write: (line: string) => void }
 export async function buildApp (catalogue: Catalogue, settings: Settings, log: LogStream = process.stderr): Promise<FastifyInstance> {
   const { logLevel, logRequests, trustProxy, publicUrl } = settings
   const paths = new Set<string>()
+  const originOf = createOriginReader(publicUrl)
 
   const app = Fastify({
     logger: logLevel === 'silent' ? false : { level: logLevel, stream: log },
@@ -43,7 +44,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   app.decorateRequest('origin', '')
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
-    request.origin = originOf(request, publicUrl)
+    request.origin = originOf(request)
     // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
     if (request.is404) return refuse(request, reply)
     done()
