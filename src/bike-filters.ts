@@ -1,3 +1,4 @@
+import type { StoredBikeDetail } from '../schemas/stored.ts'
 import type { Bike } from '../schemas/v1/bike.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { meanRating } from './catalogue/detail.ts'
@@ -6,7 +7,8 @@ import type { Fields } from './list/table.ts'
 
 /** How the fields that a query of the v2 bikes can name are found; the moments are in milliseconds since 1970. */
 export function bikeFields ({ details }: Catalogue): Fields<Bike> {
-  const decimalOf = (text: string | null | undefined) => text == null ? null : Number(text)
+  const decimalOf = (text: string | null) => text === null ? null : Number(text)
+  const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
   return {
     id: bike => bike.id,
     title: bike => bike.title,
@@ -25,9 +27,9 @@ export function bikeFields ({ details }: Catalogue): Fields<Bike> {
     tyre_brand: bike => bike.tyre?.brand_name ?? null,
     groupset_brand: bike => bike.groupset?.brand_name ?? null,
     year: bike => bike.year,
-    price: bike => decimalOf(details.bikes.get(bike.id)?.price),
-    weight_kg: bike => decimalOf(details.bikes.get(bike.id)?.weight_kg),
-    rating: bike => meanRating(details.bikes.get(bike.id)?.reviews ?? []),
+    price: bike => decimalOf(detailOf(bike).price),
+    weight_kg: bike => decimalOf(detailOf(bike).weight_kg),
+    rating: bike => meanRating(detailOf(bike).reviews),
     review_count: bike => bike.review_count,
     view_count: bike => bike.view_count,
     favorites_count: bike => bike.favorites_count,

@@ -36,6 +36,6 @@ export function createOriginReader (publicUrl: string | undefined): (request: Fa
 
 function localHost ({ raw, socket }: FastifyRequest): string | undefined {
   if (raw.httpVersion !== '1.0' || raw.headers.host !== undefined) return undefined
-  const address = socket.localAddress ?? ''
+  const address = String(socket.localAddress)
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }

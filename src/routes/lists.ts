@@ -35,7 +35,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
 
   for (const resource of resources) {
     app.route({ method: ['GET', 'HEAD'], url: resource.path, onRequest: checks(resource), handler: send })
-    app.route({ method: otherMethods, url: resource.path, onRequest: [...checks(resource), describe(resource)], handler: () => {} })
+    app.route({ method: otherMethods, url: resource.path, onRequest: [...checks(resource), describe(resource)], handler: send }) // answered before
   }
 
   /** What a request of a list has to pass before its method counts, in that order. */

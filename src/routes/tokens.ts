@@ -27,7 +27,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimit], handler: issue })
-  app.route({ method: knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method)), url: path, onRequest: refuseMethod, handler: () => {} })
+  app.route({ method: knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method)), url: path, onRequest: refuseMethod, handler: issue }) // refused before
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()

@@ -65,7 +65,8 @@ test('other bodies and methods are refused', async t => {
     [await app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
     [await app.inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
-    [await app.inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.']
+    [await app.inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.'],
+    [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
   ] as const
   for (const [answer, status, detail] of answers) {
     t.equal(answer.statusCode, status, detail)
