@@ -1,8 +1,9 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createTokens } from './http/authentication.ts'
 import { errors } from './http/errors.ts'
 import { commonHeaders } from './http/headers.ts'
+import { createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
 import { createOriginReader } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
@@ -16,19 +17,13 @@ import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings.ts'
 
-/** Where log entries go, a JSON text each. */
-export type LogStream = { write: (line: string) => void }
-
 /** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
-export async function buildApp (catalogue: Catalogue, settings: Settings, log: LogStream = process.stderr): Promise<FastifyInstance> {
+export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr): Promise<FastifyInstance> {
   const { logLevel, logRequests, trustProxy, publicUrl } = settings
   const paths = new Set<string>()
   const originOf = createOriginReader(publicUrl)
 
   const app = Fastify({
-    logger: logLevel === 'silent' ? false : { level: logLevel, stream: log },
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: logger => logger, // one for each request would cost more than it tells
     trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     requestTimeout: 30_000,
     http: { requireHostHeader: false },
@@ -40,6 +35,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
+  app.decorate('journal', createJournal(logLevel, stream))
   app.decorateRequest('negotiated', null)
   app.decorateRequest('origin', '')
   app.addHook('onRequest', (request, reply, done) => {
@@ -74,8 +70,8 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, log: L
 }
 
 /** Logs an answer in one entry, without headers, which may hold a token. */
-function logAnswer ({ log, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
-  log.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
+function logAnswer ({ server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
+  server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
   done()
 }
 

@@ -29,7 +29,7 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
     closedAt = Date.now()
     setTimeout(() => process.exit(0), drainTime).unref()
     closeSilent(sockets)
-    app.close().catch(error => app.log.error(error))
+    app.close().catch(error => app.journal.error(error))
   }
 }
 

@@ -36,15 +36,12 @@ function urlOf (host: string, port: number): string {
  */
 export async function listen (app: FastifyInstance, settings: Settings): Promise<number> {
   await app.ready()
-  const { level } = app.log
-  app.log.level = 'silent' // Fastify logs where it listens, which the command says itself.
   try {
     await app.listen({ host: settings.host, port: settings.port })
   } catch (error) {
     await app.close()
     throw new ListenError(error as NodeJS.ErrnoException, settings)
   }
-  app.log.level = level
   return (app.server.address() as AddressInfo).port
 }
 

@@ -8,11 +8,11 @@ export async function connectRedis (app: FastifyInstance, url: string): Promise<
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 1000, lazyConnect: true })
   let isAway = false
   redis.on('error', ({ message }: Error) => {
-    if (!isAway) app.log.warn(`Redis is away, requests are not limited until it is back: ${message}`)
+    if (!isAway) app.journal.warn(`Redis is away, requests are not limited until it is back: ${message}`)
     isAway = true
   })
   redis.on('ready', () => {
-    if (isAway) app.log.info('Redis is back, requests are limited again')
+    if (isAway) app.journal.info('Redis is back, requests are limited again')
     isAway = false
   })
   app.addHook('onClose', async () => redis.disconnect())

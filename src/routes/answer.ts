@@ -45,6 +45,6 @@ export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (status === 413) return errors.bodyTooLarge()
   if (status === 415) return errors.unsupportedMediaType(request.headers['content-type'] ?? '')
   if (status >= 400 && status < 500) return errors.badRequest()
-  request.log.error({ err: error, method: request.method, url: request.originalUrl })
+  request.server.journal.error({ err: error, method: request.method, url: request.originalUrl })
   return errors.internal()
 }

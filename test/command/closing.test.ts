@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { mock } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
+import { createJournal } from '../../src/http/journal.ts'
 import { closeOnSignals } from '../../src/command/closing.ts'
 
 /** A server with a slow route, and a process that only notes how it is asked to end. */
@@ -11,7 +12,7 @@ async function start (prepare = (_app: FastifyInstance): void => {}) {
   const logged: string[] = []
   const signals = Object.assign(new EventEmitter(), { exit: (code: unknown) => { exits.push(code) } })
   const gate = new EventEmitter()
-  const app = Fastify({ logger: { level: 'error', stream: { write: (line: string) => logged.push(line) } } })
+  const app = Fastify().decorate('journal', createJournal('error', { write: line => logged.push(line) }))
   app.get('/', async () => 'at once')
   app.get('/slow', async () => {
     gate.emit('asked')

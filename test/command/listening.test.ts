@@ -30,14 +30,11 @@ for (const { host, expected } of [
   })
 }
 
-test('listen gives the port that it got, and keeps the log level', async t => {
-  const lines: string[] = []
-  const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => lines.push(line) } } })
+test('listen gives the port that it got', async t => {
+  const app = Fastify()
   t.teardown(() => app.close())
   const port = await listen(app, { ...defaultSettings, port: 0 })
   t.equal(port, (app.server.address() as AddressInfo).port)
-  t.equal(app.log.level, 'info')
-  t.strictSame(lines, [])
 })
 
 test('a port in use', async t => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
+import { createJournal } from '../../src/http/journal.ts'
 import { connectRedis } from '../../src/http/redis.ts'
 import Fastify from 'fastify'
 import { build } from '../helper.ts'
@@ -49,7 +50,7 @@ test('two servers share one allowance through Redis, and go on without it', { sk
 test('while Redis is away one warning is logged, and one line when it is back', { skip }, async t => {
   const port = await freePort()
   const log = new PassThrough().setEncoding('utf8')
-  const app = Fastify({ logger: { stream: log } })
+  const app = Fastify().decorate('journal', createJournal('info', log))
   t.teardown(() => app.close())
   const client = await connectRedis(app, `redis://127.0.0.1:${port}`)
   let failures = 0
