@@ -64,6 +64,7 @@ test('other bodies and methods are refused', async t => {
     [await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
     [await app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
+    [await app.inject({ method: 'POST', url, payload: form('x') }), 415, 'Unsupported media type "" in request.'],
     [await app.inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
     [await app.inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.'],
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
