@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests on the other supported versions of Node, which the npm package `node` brings.
+# Runs the tests on the other supported versions of Node, which the npm package `node` brings; coverage, which each
+# engine counts in its own way, is the business of `npm test`.
 set -euo pipefail
 for version in 22 24; do
   echo "Node $version"
-  npx --yes --package "node@$version" -- bash -c 'node --version && tap'
+  npx --yes --package "node@$version" -- bash -c 'node --version && tap --disable-coverage'
 done
