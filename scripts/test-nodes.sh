@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests on the other supported versions of Node, which the npm package `node` brings; coverage, which each
-# engine counts in its own way, is the business of `npm test`.
+# Runs the tests on the other supported versions of Node, which the npm package `node` brings.
 set -euo pipefail
 for version in 22 24; do
   echo "Node $version"
-  npx --yes --package "node@$version" -- bash -c 'node --version && tap --disable-coverage'
+  npx --yes --package "node@$version" -- bash -c 'node --version && tap'
 done

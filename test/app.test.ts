@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { defaultSettings } from '../src/settings.ts'
-import { catalogue } from './helper.ts'
+import { brokenCatalogue, catalogue } from './helper.ts'
 
 test('log-requests logs one entry an answer, and no token', async t => {
   const lines: string[] = []
@@ -27,9 +27,8 @@ test('without it nothing is logged', async t => {
 
 test('a fault of ours is logged with its stack', async t => {
   const lines: string[] = []
-  const broken = { ...catalogue, get bikes (): never { throw new Error('broken') } }
-  const app = await buildApp(broken, defaultSettings, { write: line => lines.push(line) })
+  const app = await buildApp(brokenCatalogue('broken'), defaultSettings, { write: line => lines.push(line) })
   t.teardown(() => app.close())
-  t.equal((await app.inject('/api/v1/bikes/')).statusCode, 500)
+  t.equal((await app.inject('/api/v1/wheels/')).statusCode, 500)
   t.match(JSON.parse(lines.join('')), { level: 50, err: { message: 'broken', stack: /at / } })
 })

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
+import type { Wheel } from '../schemas/v1/wheel.ts'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
@@ -10,6 +11,11 @@ import { checkAnswers } from './openapi/conformance.ts'
 
 /** The hand-written catalogue. */
 export const catalogue = await loadCatalogue(defaultSettings.data)
+
+/** Gives a catalogue whose wheels cannot be served. */
+export function brokenCatalogue (message: string): Catalogue {
+  return { ...catalogue, wheels: [{ ...catalogue.wheels[0] as Wheel, get spokecount (): never { throw new Error(message) } }] }
+}
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 

@@ -1,8 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { PictureUrl } from '../common.ts'
 
+const formats = ['jpeg', 'webp', 'avif', 'png'] as const
+
 const fileFields = {
-  format: Type.Union(['jpeg', 'webp', 'avif', 'png'].map(format => Type.Literal(format))),
+  format: Type.Unsafe<typeof formats[number]>({ type: 'string', enum: formats }),
   width: Type.Integer({ minimum: 1, description: 'Pixels' }),
   height: Type.Integer({ minimum: 1, description: 'Pixels' }),
   bytes: Type.Integer({ minimum: 1, description: 'Size of the file' })

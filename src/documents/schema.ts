@@ -7,8 +7,8 @@ export type Part = { [name: string]: unknown }
 export const provisional = { 'x-provisional': true }
 
 /**
- * Gives a TypeBox schema as OpenAPI 3.1 writes it: a schema that has a name becomes a reference, and unions and records
- * take the forms that tools read best.
+ * Gives a TypeBox schema as OpenAPI 3.1 writes it: a schema that has a name becomes a reference, and records
+ * take the form that tools read best.
  */
 export function toOpenApi (schema: TSchema, names: ReadonlyMap<TSchema, string>): Part {
   const name = names.get(schema)
@@ -19,17 +19,11 @@ export function toOpenApi (schema: TSchema, names: ReadonlyMap<TSchema, string>)
 export function writeOut (schema: TSchema, names: ReadonlyMap<TSchema, string>): Part {
   const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
   const part: Part = { ...rest }
-  if (Array.isArray(anyOf)) return { ...rest, ...union(anyOf, names) }
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => toOpenApi(schema, names)) }
   if (properties !== undefined) {
     part['properties'] = Object.fromEntries(Object.entries(properties as Record<string, TSchema>).map(([field, value]) => [field, toOpenApi(value, names)]))
   }
   if (items !== undefined) part['items'] = toOpenApi(items as TSchema, names)
   if (patternProperties !== undefined) part['additionalProperties'] = toOpenApi(Object.values(patternProperties)[0] as TSchema, names)
   return part
-}
-
-/** Writes alternatives; literals as an enumeration. */
-function union (schemas: TSchema[], names: ReadonlyMap<TSchema, string>): Part {
-  if (schemas.every(schema => 'const' in schema)) return { type: 'string', enum: schemas.map(schema => schema['const']) }
-  return { anyOf: schemas.map(schema => toOpenApi(schema, names)) }
 }

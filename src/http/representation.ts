@@ -7,7 +7,7 @@ import { orderPositions, writeOrdering } from '../list/ordering.ts'
 import { envelope, findPage, type PagePlace } from '../list/page.ts'
 import { lastValue } from '../list/query.ts'
 import { createTable, type Fields, type Table } from '../list/table.ts'
-import type { Resource } from '../resources.ts'
+import { resources, type Resource } from '../resources.ts'
 import { askJson, type Asked } from './asked.ts'
 import { errors } from './errors.ts'
 import { cacheControlOf, listHeaders } from './headers.ts'
@@ -56,14 +56,8 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     sizeCalculation: ({ body }, key) => body.length + key.length + 512
   })
   const lastModified = catalogue.updated.toUTCString()
-  const tables = new Map<Resource, Table<object>>()
+  const tables = new Map(resources.map(resource => [resource, tableOf(resource, catalogue)]))
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
-
-  function tableOf (resource: Resource): Table<object> {
-    const table = tables.get(resource) ?? createTable(resource.records(catalogue), resource.fields(catalogue) as Fields<object>)
-    tables.set(resource, table)
-    return table
-  }
 
   function positionsOf (table: Table<object>, { resource, terms, filters }: Asked): Uint32Array {
     const key = `${resource.path} ${writeOrdering(terms)}`
@@ -108,12 +102,16 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
   function representation (asked: Asked): Representation {
     const found = kept.get(asked.key)
     if (found !== undefined) return found
-    const table = tableOf(asked.resource)
+    const table = tables.get(asked.resource) as Table<object>
     const make = asked.format === 'api' ? makePage : makeJson
     const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked.resource, table, positions))
     kept.set(asked.key, made)
     return made
   }
+}
+
+function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Table<object> {
+  return createTable(records(catalogue), fields(catalogue) as Fields<object>, sortable)
 }
 
 /** Gives the records at some positions of a list as they are served. */

@@ -13,10 +13,21 @@ type Serialise<T> = (value: T) => string
 function compiled<T> (schemaOf: (record: TObject) => TSchema): (record: TObject) => Serialise<T> {
   const known = new Map<TObject, Serialise<T>>()
   return record => {
-    const serialise = known.get(record) ?? fastJsonStringify(schemaOf(record), options)
+    const serialise = known.get(record) ?? fastJsonStringify(inOneSchema(schemaOf(record)), options)
     known.set(record, serialise)
     return serialise
   }
+}
+
+/**
+ * Writes each schema of a value that may be null as one schema instead of two, between which the serialiser could only
+ * choose by validating the value.
+ */
+function inOneSchema (schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (_, part) => {
+    const [value, none] = part?.anyOf ?? []
+    return none?.type === 'null' ? { ...value, type: [value.type, 'null'] } : part
+  })
 }
 
 const listSerialiser = compiled<readonly object[]>(record => Type.Array(record))

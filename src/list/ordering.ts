@@ -29,11 +29,13 @@ function compareValues (a: Value, b: Value): number {
   return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : Number(a) - Number(b)
 }
 
-/** Gives the rank of each record in a column, from 0; equal values share a rank, null comes last in both directions. */
-function ranksOf ({ codes, values }: Column, descending: boolean): Uint32Array {
+/** Where each record stands among the values of a field: equal values share a rank; ranks are below `last`, which is that of null. */
+export type Ranks = { ranks: Uint32Array, last: number }
+
+/** Ranks the records of a column by its values. */
+export function ranksOf ({ codes, values }: Column): Ranks {
   const sorted = [...values.keys()].filter(code => values[code] !== null)
     .sort((a, b) => compareValues(values[a] as Value, values[b] as Value))
-  if (descending) sorted.reverse()
   const rankOfCode = new Uint32Array(values.length).fill(values.length)
   let rank = 0
   for (const [index, code] of sorted.entries()) {
@@ -41,19 +43,25 @@ function ranksOf ({ codes, values }: Column, descending: boolean): Uint32Array {
     if (compareValues(previous, values[code] as Value) !== 0) rank++
     rankOfCode[code] = rank
   }
-  return codes.map(code => rankOfCode[code] as number)
+  return { ranks: codes.map(code => rankOfCode[code] as number), last: values.length }
 }
 
 /** Gives the positions of a table's records ordered by the terms; equal records stay in ascending id order. */
-export function orderPositions<T> ({ records, column }: Table<T>, terms: readonly Term[]): Uint32Array {
-  const positions = Uint32Array.from(records.keys())
-  const ranks = terms.map(({ field, descending }) => ranksOf(column(field), descending))
-  if (ranks.length === 0) return positions
-  return positions.sort((a, b) => {
-    for (const rank of ranks) {
-      const order = (rank[a] as number) - (rank[b] as number)
-      if (order !== 0) return order
-    }
-    return 0
-  })
+export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): Uint32Array {
+  const inOrder = new Uint32Array(records.length).map((_, position) => position)
+  return terms.reduceRight<Uint32Array>((positions, { field, descending }) => sortStably(positions, ranks.get(field) as Ranks, descending), inOrder)
+}
+
+/** Sorts positions by rank, null last in both directions, by counting how many there are of each. */
+function sortStably (positions: Uint32Array, { ranks, last }: Ranks, descending: boolean): Uint32Array {
+  const places = descending ? ranks.map(rank => rank < last ? last - 1 - rank : rank) : ranks
+  const starts = new Uint32Array(last + 2)
+  for (let position = 0; position < places.length; position++) starts[places[position]! + 1]!++
+  for (let place = 1; place < starts.length; place++) starts[place]! += starts[place - 1]!
+  const sorted = new Uint32Array(positions.length)
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index]!
+    sorted[starts[places[position]!]!++] = position
+  }
+  return sorted
 }

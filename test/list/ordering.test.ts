@@ -37,9 +37,10 @@ test('an ordering is read as in the reference', async t => {
 type Titled = { id: number, title: string | null }
 
 const fields = { title: ({ title }: Titled) => title, id: ({ id }: Titled) => id }
+const sortable = Object.keys(fields)
 
 function order<T extends Titled> (records: readonly T[], ordering: string): T[] {
-  const positions = orderPositions(createTable(records, fields), readOrdering(ordering, ['title', 'id']))
+  const positions = orderPositions(createTable(records, fields, sortable), readOrdering(ordering, sortable))
   return Array.from(positions, position => records[position] as T)
 }
 
@@ -82,5 +83,4 @@ test('null comes last in both directions, and terms sort from left to right', as
   t.same(order(records, '-title').map(({ id }) => id), [1, 4, 2, 0, 3])
   t.same(order(records, 'title,-id').map(({ id }) => id), [2, 4, 1, 3, 0])
   t.same(order(records, 'nonsense').map(({ id }) => id), [0, 1, 2, 3, 4])
-  t.throws(() => createTable(records, {}).column('title'), /no field title/)
 })

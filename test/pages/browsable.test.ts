@@ -1,4 +1,6 @@
 import { test } from 'tap'
+import type { StoredBikeDetail } from '../../schemas/stored.ts'
+import type { Bike } from '../../schemas/v1/bike.ts'
 import { resources } from '../../src/resources.ts'
 import { build, catalogue } from '../helper.ts'
 
@@ -73,8 +75,11 @@ test('whoever writes a record can not write a page', async t => {
 })
 
 test('a list of a thousand bikes gives a page as small as any', async t => {
-  const bikes = Array.from({ length: 1000 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as typeof catalogue.bikes[number], id: index + 1, similar_bikes: [1000] }))
-  const app = await build(t, {}, { ...catalogue, bikes, bikesById: new Map(bikes.map(bike => [bike.id, bike])) })
+  const bike = catalogue.bikes[0] as Bike
+  const bikes = Array.from({ length: 1000 }, (_, index) => ({ ...bike, id: index + 1, similar_bikes: [1000] }))
+  const detail = catalogue.details.bikes.get(bike.id) as StoredBikeDetail
+  const details = { ...catalogue.details, bikes: new Map(bikes.map(({ id }) => [id, detail])) }
+  const app = await build(t, {}, { ...catalogue, bikes, bikesById: new Map(bikes.map(bike => [bike.id, bike])), details })
   const { body } = await app.inject('/api/v1/bikes/?format=api')
   t.ok(body.length < 45_000)
   t.match(body, 'The first 12 of the 1000 records in this answer')

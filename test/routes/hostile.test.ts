@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
+import { brokenCatalogue, build, readRaw, sendRaw } from '../helper.ts'
 
 const path = '/api/v1/brakes/'
 
@@ -82,9 +82,8 @@ test('bytes that are no request get an error of the same form', async t => {
 })
 
 test('a fault of ours is 500 and says nothing about itself', async t => {
-  const broken = { ...catalogue, get bikes (): never { throw new Error('secret') } }
-  const app = await build(t, {}, broken)
-  const answer = await app.inject('/api/v1/bikes/')
+  const app = await build(t, {}, brokenCatalogue('secret'))
+  const answer = await app.inject('/api/v1/wheels/')
   t.equal(answer.statusCode, 500)
   t.equal(answer.body, '{"detail":"Internal server error."}')
   t.match(answer.headers, { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS' })
