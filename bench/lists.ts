@@ -10,35 +10,38 @@ import { ours, start, type Running } from './process.ts'
 
 const connections = 20
 const warmUpSeconds = 2
+/** A machine's speed changes from second to second, so the two servers take turns faster than that. */
+const turnSeconds = 0.25
 
 type Plan = { cpus: Cpus, rounds: number, seconds: number }
-type Round = Served & { cpuMicroseconds: number, busy: number }
+type Turn = Served & { cpuMicroseconds: number, busy: number }
+
+/** What our server and the bare one did in turn. */
+type Pair = [ours: Turn, bare: Turn]
 
 /** Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers. */
 export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
-  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s a row after ${warmUpSeconds} s of warm-up; fresh processes each round, which take\nturns in being first. Medians; a ratio is the median of the ratios within a round.`)
+  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up; fresh processes each round, which take\nturns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns.`)
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
     const cases = await recordTo(file)
     const bare = [compile('bare'), file]
-    const results = cases.map((): [Round[], Round[]] => [[], []])
+    const results = cases.map((): Pair[][] => [])
 
     for (let round = 0; round < rounds; round++) {
       const servers = await Promise.all([start(ours, cpus?.server), start(bare, cpus?.server)])
       await assertAlike(cases, servers[0].url, servers[1].url)
       for (const [index, measured] of cases.entries()) {
         progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
-        for (const place of round % 2 === 0 ? [0, 1] as const : [1, 0] as const) {
-          results[index]?.[place].push(await measure(servers[place], measured, seconds))
-        }
+        results[index]?.push(await compare(servers, measured, seconds))
       }
       for (const server of servers) await server.stop()
     }
     progress('')
     printTable(
       ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU busy', 'rounds', 'target'],
-      cases.flatMap((measured, index) => rows(measured, results[index] as [Round[], Round[]]))
+      cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
     )
   } finally {
     rmSync(directory, { recursive: true })
@@ -53,11 +56,20 @@ async function recordTo (file: string): Promise<Case[]> {
   return cases
 }
 
-async function measure ({ url, pid }: Running, { target, headers }: Case, seconds: number): Promise<Round> {
-  const asked = { url, headers, connections, target: () => target }
-  await load({ ...asked, seconds: warmUpSeconds })
+async function compare ([ours, bare]: readonly [Running, Running], measured: Case, seconds: number): Promise<Pair[]> {
+  for (const server of [ours, bare]) await measure(server, measured, warmUpSeconds)
+  const pairs: Pair[] = []
+  while (pairs.length * turnSeconds < seconds) {
+    const turn = (server: Running) => measure(server, measured, turnSeconds)
+    if (pairs.length % 2 === 0) pairs.push([await turn(ours), await turn(bare)])
+    else pairs.push([await turn(bare), await turn(ours)].reverse() as Pair)
+  }
+  return pairs
+}
+
+async function measure ({ url, pid }: Running, { target, headers }: Case, seconds: number): Promise<Turn> {
   const [before, from] = [cpuSeconds(pid), performance.now()]
-  const served = await load({ ...asked, seconds })
+  const served = await load({ url, headers, connections, target: () => target, seconds })
   const used = cpuSeconds(pid) - before
   return { ...served, cpuMicroseconds: used / served.count * 1e6, busy: used / (performance.now() - from) * 1000 }
 }
@@ -66,19 +78,20 @@ function name ({ target, status }: Case): string {
   return status === 200 ? `GET ${target}` : `GET ${target} with If-None-Match: ${status}`
 }
 
-function rows (measured: Case, [ours, bare]: [Round[], Round[]]): string[][] {
-  const of = (rounds: Round[], field: keyof Round) => median(rounds.map(round => round[field]))
-  const ratios = (field: keyof Round) => ours.map((round, index) => round[field] / (bare[index]?.[field] ?? NaN))
-  const row = (rounds: Round[]) => [
-    figure(of(rounds, 'perSecond')), figure(of(rounds, 'p50'), 2), figure(of(rounds, 'p99'), 2),
-    figure(of(rounds, 'cpuMicroseconds'), 1), `${figure(of(rounds, 'busy') * 100)}%`
+function rows (measured: Case, rounds: readonly Pair[][]): string[][] {
+  const pairs = rounds.flat()
+  const of = (place: 0 | 1, field: keyof Turn) => median(pairs.map(pair => pair[place][field]))
+  const ratios = (pairs: readonly Pair[], field: keyof Turn) => pairs.map(([ours, bare]) => ours[field] / bare[field])
+  const row = (place: 0 | 1) => [
+    figure(of(place, 'perSecond')), figure(of(place, 'p50'), 2), figure(of(place, 'p99'), 2),
+    figure(of(place, 'cpuMicroseconds'), 1), `${figure(of(place, 'busy') * 100)}%`
   ]
   const fields = ['perSecond', 'p50', 'p99', 'cpuMicroseconds'] as const
-  const speed = ratios('perSecond')
+  const speeds = rounds.map(pairs => median(ratios(pairs, 'perSecond')))
   return [
     [name(measured)],
-    ['  bicycle-catalogue', ...row(ours)],
-    ['  bare Fastify', ...row(bare)],
-    ['  ratio', ...fields.map(field => ratio(ratios(field))), '', range(speed), verdict(speed, measured)]
+    ['  bicycle-catalogue', ...row(0)],
+    ['  bare Fastify', ...row(1)],
+    ['  ratio', ...fields.map(field => ratio(ratios(pairs, field))), '', range(speeds), verdict(ratios(pairs, 'perSecond'), measured)]
   ]
 }

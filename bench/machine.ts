@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const status = (pid: number | 'self') => readFileSync(`/proc/${pid}/status`, 'utf8')
 
@@ -24,13 +24,10 @@ export function keepApart (): Cpus {
   return moved.status === 0 ? { server: String(cpus[0]), load: String(load), all: cpus.join() } : undefined
 }
 
-const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout)
-
-/** Gives the CPU time that a process has used with all its threads, in seconds (proc(5), /proc/pid/stat). */
+/** Gives the CPU time that a process has used with all its threads, in seconds (Linux, /proc/pid/task/tid/schedstat). */
 export function cpuSeconds (pid: number): number {
-  // The name of the command, the second field, may hold blanks; the fields after it are numbered from 3.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[14 - 3]) + Number(fields[15 - 3])) / ticksPerSecond
+  const threads = readdirSync(`/proc/${pid}/task`).map(thread => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
+  return threads.reduce((sum, text) => sum + parseInt(text), 0) / 1e9
 }
 
 /** Gives the memory of a process in MB: what is resident now, and the most that ever was (proc(5), /proc/pid/status). */
