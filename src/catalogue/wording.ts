@@ -4,15 +4,7 @@ import { shown } from './complaint.ts'
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** Joins alternatives: `integer or null`. */
-export const either = (alternatives: readonly string[]) => list.format(alternatives)
-
-/** What messages use of a schema. */
-export type Alternative = { readonly const?: unknown, readonly type?: string, readonly description?: string }
-
-/** Says what an alternative takes: its constant, or else its type. */
-export function taken ({ const: constant, type }: Alternative): string {
-  return constant === undefined ? String(type) : shown(constant)
-}
+const either = (alternatives: readonly string[]) => list.format(alternatives)
 
 /** The wanted form of a text whose schema has no description. */
 const forms: Readonly<Record<string, string>> = {
@@ -20,7 +12,7 @@ const forms: Readonly<Record<string, string>> = {
 }
 
 function form ({ keyword, schema, parentSchema }: ErrorObject): string {
-  const { description } = parentSchema as Alternative
+  const { description } = parentSchema as { readonly description?: string }
   if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
   return forms[String(schema)] ?? `text that matches ${String(schema)}`
 }

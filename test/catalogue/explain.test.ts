@@ -3,23 +3,18 @@ import { test } from 'tap'
 import { validate } from '../../src/catalogue/validate.ts'
 import { nullable } from '../../schemas/common.ts'
 
-const choice = Type.Union([Type.Literal('a'), Type.Literal('b'), Type.Literal(3)])
-const part = Type.Object({ size: nullable(Type.Integer()), colour: choice }, { additionalProperties: false })
+const part = Type.Object({ size: nullable(Type.Integer()), colour: nullable(Type.String()) }, { additionalProperties: false })
 
 const cases: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...messages: string[]]> = [
   [Type.Integer(), 1],
   [Type.Unsafe({ type: ['integer', 'null'] }), 'a', 'must be integer or null, got "a"'],
   [Type.Unsafe({ enum: ['a', 'b', null] }), 'c', 'must be "a", "b" or null, got "c"'],
   [Type.Literal('a'), 1, 'must be "a", got 1'],
-  [choice, 'c', 'must be "a", "b" or 3, got "c"'],
-  [nullable(choice), 'c', 'must be "a", "b" or 3 or null, got "c"'],
-  [Type.Union([Type.Integer(), Type.Boolean(), Type.Null()]), 'a', 'must be integer, boolean or null, got "a"'],
   [nullable(Type.String({ minLength: 1 })), '', 'must not be empty or null, got ""'],
-  [Type.Union([Type.Integer(), Type.String({ minLength: 1 })]), '', 'must not be empty, got ""'],
-  [nullable(part), 1, 'must be object or null, got 1'],
-  [nullable(part), { size: 'a', colour: 'c', weight: 1 }, 'weight is not a known property', 'size must be integer or null, got "a"', 'colour must be "a", "b" or 3, got "c"'],
-  [nullable(part), { colour: 'a' }, 'must have the property size'],
-  [Type.Array(nullable(part)), [{ size: 'a', colour: 'a' }, { size: 'b', colour: 'a' }], '[0].size must be integer or null, got "a"', '[1].size must be integer or null, got "b"'],
+  [part, 1, 'must be object, got 1'],
+  [part, { size: 'a', colour: 1, weight: 1 }, 'weight is not a known property', 'size must be integer or null, got "a"', 'colour must be string or null, got 1'],
+  [part, { colour: 'a' }, 'must have the property size'],
+  [Type.Array(part), [{ size: 'a', colour: 'a' }, { size: 'b', colour: 'a' }], '[0].size must be integer or null, got "a"', '[1].size must be integer or null, got "b"'],
   [Type.String({ pattern: '^a+$' }), 'b', 'must be text that matches ^a+$, got "b"'],
   [Type.Array(Type.Integer(), { maxItems: 1 }), [1, 2], 'must have at most 1 items, got an array'],
   [Type.Array(Type.Integer(), { minItems: 1 }), [], 'must have at least 1 items, got an array'],
