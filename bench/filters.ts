@@ -17,15 +17,16 @@ export async function filters ({ cpus, bikes }: { cpus: Cpus, bikes: number }): 
   await withLargeCatalogue(bikes, async directory => {
     const plain = JSON.parse(spawnSync(process.execPath, [compile('plain-filter'), directory, String(times)], { encoding: 'utf8' }).stdout) as { measured: number[][] }
     const server = await start([...ours, '--data', directory, '--tokens', 'bench'], cpus?.server)
-    const rows: string[][] = []
-    for (const [index, { name, query }] of filterCases.entries()) {
-      progress(`filters: ${name}`)
-      const own: number[] = []
-      for (let n = 0; n < times; n++) own.push(await timeOf(`${server.url}/api/v2/bikes/?page=1&${query(n)}`))
-      const filtered = plain.measured[index] as number[]
-      const ratios = own.map((time, n) => time / (filtered[n] as number))
-      rows.push([`  ${name}`, figure(median(own), 2), figure(median(filtered), 2), ratio(ratios), verdict(ratios, { most: targets.ratio }), verdict(own, { most: targets.milliseconds })])
+    const pages = filterCases.map((): number[] => [])
+    for (let n = 0; n < times; n++) {
+      progress(`filters: ${n + 1} of ${times}`)
+      for (const [index, { query }] of filterCases.entries()) pages[index]?.push(await timeOf(`${server.url}/api/v2/bikes/?page=1&${query(n)}`))
     }
+    const rows = filterCases.map(({ name }, index) => {
+      const [own, filtered] = [pages[index] as number[], plain.measured[index] as number[]]
+      const ratios = own.map((time, n) => time / (filtered[n] as number))
+      return [`  ${name}`, figure(median(own), 2), figure(median(filtered), 2), ratio(ratios), verdict(ratios, { most: targets.ratio }), verdict(own, { most: targets.milliseconds })]
+    })
     progress('')
     await server.stop()
     printTable(['filter', 'page', 'Array.filter', 'ratio', 'target', 'page ms'], rows)

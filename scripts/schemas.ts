@@ -27,8 +27,8 @@ const wanted = new Map(Object.entries(folders).flatMap(([folder, schemas]) => Ob
 
 async function existing (): Promise<Map<string, string>> {
   const entries = await readdir(output, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  return new Map(await Promise.all(files.map(async file => [file, await readFile(file, 'utf8')] as const)))
 }
 
 async function write (file: string): Promise<void> {
@@ -39,7 +39,7 @@ async function write (file: string): Promise<void> {
 }
 
 const found = await existing()
-const different = [...new Set([...wanted.keys(), ...found.keys()])].filter((file) => wanted.get(file) !== found.get(file))
+const different = [...new Set([...wanted.keys(), ...found.keys()])].filter(file => wanted.get(file) !== found.get(file))
 const isCheck = process.argv.includes('--check')
 
 for (const file of different) {

@@ -38,15 +38,15 @@ function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
 
 /** Gives the files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */
 export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
-  const ids = new Map(Object.values(v1).map((file) => [file.resource, idsOf(file)]))
+  const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
 
-  const listed = Object.values(v1).map((file) => checked(file,
+  const listed = Object.values(v1).map(file => checked(file,
     duplicates(file, 'id'),
     ...Object.entries(references[file.resource as ResourceV1] ?? {})
       .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
     ...file === v1.bikes ? [duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
   ))
-  const details = detailed.map((resource) => checked(v2[resource],
+  const details = detailed.map(resource => checked(v2[resource],
     duplicates(v2[resource], 'id'),
     dangling(v2[resource], 'id', `v1 ${singular(resource)}`, ids.get(resource)),
     missing(v2[resource], 'id', idsOf(v2[resource]), v1[resource], ids.get(resource)),

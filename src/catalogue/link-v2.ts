@@ -14,8 +14,8 @@ function deepFreeze<Value> (value: Value): Value {
 
 /** Gives the whole records of parts by id; all parts that are known by their make have the same fields. */
 function linkParts (parts: readonly Crankset[], file: DataFile): ReadonlyMap<number | null, DetailedPart> {
-  const stored = new Map((recordsOf(file) as readonly StoredPartDetail[]).map((record) => [record.id, record]))
-  return new Map(parts.map((part) => {
+  const stored = new Map((recordsOf(file) as readonly StoredPartDetail[]).map(record => [record.id, record]))
+  return new Map(parts.map(part => {
     const { weight_grams, measurements } = stored.get(part.id) as StoredPartDetail
     return [part.id, deepFreeze({ ...part, weight_grams, measurements })]
   }))
@@ -26,7 +26,7 @@ export function linkV2 (lists: Lists, files: FilesV2, manifest: DataFile): Detai
   const bikes = recordsOf(files.bikes) as readonly StoredBikeDetail[]
   const categories = recordsOf(files.categories) as readonly StoredCategory[]
   return Object.freeze({
-    bikes: new Map(bikes.map((bike) => [bike.id, bike])),
+    bikes: new Map(bikes.map(bike => [bike.id, bike])),
     cranksets: linkParts(lists.cranksets, files.cranksets),
     saddles: linkParts(lists.saddles, files.saddles),
     handlebars: linkParts(lists.handlebars, files.handlebars),

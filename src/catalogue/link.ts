@@ -15,7 +15,7 @@ type Linked<Record> = ReadonlyMap<number | null, Record>
 
 /** Gives the valid records of a file, each in its final form and frozen, in ascending id order. */
 function linkRecords<Stored, Final extends Identified> (file: DataFile, link: (stored: Stored) => Final): readonly Final[] {
-  const records = (recordsOf(file) as readonly Stored[]).map((stored) => Object.freeze(link(stored)))
+  const records = (recordsOf(file) as readonly Stored[]).map(stored => Object.freeze(link(stored)))
   return Object.freeze(records.sort((a, b) => a.id - b.id))
 }
 
@@ -23,11 +23,11 @@ function linkRecords<Stored, Final extends Identified> (file: DataFile, link: (s
 function sameRecords<Schema extends TObject> (file: DataFile, schema: Schema) {
   const fields = Object.keys(schema.properties)
   return linkRecords(file, (stored: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(fields.map((field) => [field, stored[field]])) as Static<Schema> & Identified)
+    Object.fromEntries(fields.map(field => [field, stored[field]])) as Static<Schema> & Identified)
 }
 
 function byId<Record extends Identified> (records: readonly Record[]): Linked<Record> {
-  return new Map(records.map((record) => [record.id, record]))
+  return new Map(records.map(record => [record.id, record]))
 }
 
 function linkGroupset (stored: StoredGroupset, chains: Linked<Chain>): Groupset {

@@ -40,7 +40,7 @@ export async function loadCatalogue (directory: string): Promise<Catalogue> {
     ...lists,
     updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
     digest: digestOf(files),
-    bikesById: new Map(lists.bikes.map((bike) => [bike.id, bike])),
+    bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
     bikesByBrand: byBrand(lists.bikes),
     details: linkV2(lists, v2, manifest)
   })

@@ -5,7 +5,7 @@ export function below (pointer: string, part: string | number): string {
 
 /** Splits a JSON Pointer into its unescaped parts. */
 export function parts (pointer: string): string[] {
-  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer.split('/').slice(1).map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** Writes a JSON Pointer as one writes it in JavaScript: `bikes[12].year`. */

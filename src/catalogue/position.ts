@@ -9,7 +9,7 @@ export function lineColumn (text: string): (offset: number) => Position {
   const starts = [0]
   for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length)
 
-  return (offset) => {
+  return offset => {
     let [line, after] = [0, starts.length]
     while (after - line > 1) {
       const middle = (line + after) >> 1
@@ -33,7 +33,7 @@ function want (root: Wanted, pointer: string): Wanted {
 /** Pairs pointers with the positions of their values, or of their names, in one walk through a JSON text. */
 export function positions<Place extends { readonly pointer: string, readonly atName?: boolean }> (text: string, places: readonly Place[]) {
   const root = nowhere()
-  const wanted = places.map((place) => ({ place, found: want(root, place.pointer) }))
+  const wanted = places.map(place => ({ place, found: want(root, place.pointer) }))
   scan(text, root)
   const position = lineColumn(text)
   return wanted.map(({ place, found }) => [place, position(place.atName === true ? found.name : found.value)] as const)

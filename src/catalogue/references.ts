@@ -31,7 +31,7 @@ export function idsOf (file: DataFile): ReadonlySet<unknown> | null {
 export function slugsOf (file: DataFile): ReadonlySet<unknown> | null {
   const slugs = new Set<unknown>()
   eachRecord(file, ({ slug }) => slugs.add(slug))
-  return recordsOf(file) !== null && [...slugs].every((slug) => typeof slug === 'string') ? slugs : null
+  return recordsOf(file) !== null && [...slugs].every(slug => typeof slug === 'string') ? slugs : null
 }
 
 /** Gives the slug of a bike's category; undefined if it is no text. */
@@ -51,7 +51,7 @@ export function categoriesOf (bikes: DataFile): ReadonlySet<unknown> {
 /** Complains about each key of another file that no record of this file has; `known` are the keys that it has. */
 export function missing (file: DataFile, field: string, known: ReadonlySet<unknown> | null, source: DataFile, keys: ReadonlySet<unknown> | null | undefined): Complaint[] {
   if (known === null) return []
-  return [...keys ?? []].filter((key) => !known.has(key)).map((key) =>
+  return [...keys ?? []].filter(key => !known.has(key)).map(key =>
     complain(below('', file.resource), 'missing', `must have a record with the ${field} ${shown(key)}, which v1/${source.resource}.json has`))
 }
 

@@ -13,7 +13,7 @@ const forms: Readonly<Record<string, string>> = {
 
 function form ({ keyword, schema, parentSchema }: ErrorObject): string {
   const { description } = parentSchema as { readonly description?: string }
-  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase())
   return forms[String(schema)] ?? `text that matches ${String(schema)}`
 }
 
@@ -21,8 +21,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: ({ params }) => `must be ${either([params['type']].flat() as string[])}`,
   const: ({ schema }) => `must be ${shown(schema)}`,
   enum: ({ schema }) => `must be ${either((schema as unknown[]).map(shown))}`,
-  pattern: (error) => `must be ${form(error)}`,
-  format: (error) => `must be ${form(error)}`,
+  pattern: error => `must be ${form(error)}`,
+  format: error => `must be ${form(error)}`,
   minimum: ({ schema }) => `must be at least ${String(schema)}`,
   maximum: ({ schema }) => `must be at most ${String(schema)}`,
   minItems: ({ schema }) => `must have at least ${String(schema)} items`,

@@ -29,7 +29,7 @@ function changed (file: string, change: readonly Replacement[] | Buffer): string
 }
 
 function changedFolder (folder: string, changes: Changes): Record<string, string | Buffer> {
-  const files = readdirSync(join(valid, folder)).flatMap((file) => {
+  const files = readdirSync(join(valid, folder)).flatMap(file => {
     const path = join(folder, file.slice(0, -'.json'.length))
     const change = changes[path] === undefined ? changes[path.replace('v1/', '')] : changes[path]
     return change === null ? [] : [[file, changed(join(folder, file), change ?? [])] as const]

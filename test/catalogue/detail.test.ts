@@ -23,7 +23,7 @@ const swift = (catalogue: Catalogue): Bike => catalogue.bikesById.get(1) as Bike
 const plain = (catalogue: Catalogue): Bike => catalogue.bikesById.get(2) as Bike
 
 test('the mean of ratings', async t => {
-  for (const [ratings, mean] of means) t.equal(meanRating(ratings.map((rating) => ({ ...review, rating }))), mean, ratings.join())
+  for (const [ratings, mean] of means) t.equal(meanRating(ratings.map(rating => ({ ...review, rating }))), mean, ratings.join())
 })
 
 test('brands are the same in whatever case', async t => {
@@ -99,8 +99,8 @@ test('at most ten bikes of the same brand, never the bike itself', async t => {
   const catalogue = await loadCatalogue(valid)
   const bike = swift(catalogue)
   const ids = Array.from({ length: 40 }, (_, index) => index + 1)
-  const bikes = ids.map((id) => ({ ...bike, id }))
-  const details = { ...catalogue.details, bikes: new Map(ids.map((id) => [id, { ...catalogue.details.bikes.get(2), id }])) } as Catalogue['details']
+  const bikes = ids.map(id => ({ ...bike, id }))
+  const details = { ...catalogue.details, bikes: new Map(ids.map(id => [id, { ...catalogue.details.bikes.get(2), id }])) } as Catalogue['details']
   const many = { ...catalogue, bikesByBrand: new Map([['müller', bikes]]), details }
   const idsOf = (id: number) => detailBike(many, { ...bike, id }).related.same_brand.map(({ id }) => id)
   t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])

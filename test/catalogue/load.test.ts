@@ -56,7 +56,7 @@ test('the linked catalogue', async t => {
 
 test('what v2 adds', async t => {
   const { bikes, bikesById, bikesByBrand, details } = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
-  t.strictSame([...bikesById], bikes.map((bike) => [bike.id, bike]))
+  t.strictSame([...bikesById], bikes.map(bike => [bike.id, bike]))
   t.strictSame([...bikesByBrand], [['müller', bikes]])
   t.strictSame([...details.bikes].map(([id, { price, weight_kg: weight, brakes, reviews }]) => [id, price, weight, brakes, reviews.length]), [
     [2, null, null, null, 0],
