@@ -2,7 +2,7 @@ import type { StoredBikeDetail } from '../schemas/stored.ts'
 import type { Bike } from '../schemas/v1/bike.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { meanRating } from './catalogue/detail.ts'
-import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter } from './list/filter.ts'
+import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter, type Reader } from './list/filter.ts'
 import type { Fields } from './list/table.ts'
 
 /** How the fields that a query of the v2 bikes can name are found; the moments are in milliseconds since 1970. */
@@ -43,24 +43,17 @@ export const sortableBikeFields = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-const equal = (field: string): Record<string, Filter> => ({ [field]: { fields: [field], ...anyOf } })
-const flag = (field: string): Record<string, Filter> => ({ [field]: { fields: [field], ...boolean } })
+/** Gives a filter of its own to each of some fields. */
+function each (reader: Reader, ...fields: string[]): Record<string, Filter> {
+  return Object.fromEntries(fields.map(field => [field, { fields: [field], ...reader }]))
+}
 
 /** The filters of the v2 bikes by their parameter; several narrow together. */
 export const bikeFilters: Readonly<Record<string, Filter>> = {
   search: { fields: ['title', 'brand', 'model_name', 'description'], ...words },
-  ...equal('category'),
-  ...equal('brand'),
-  ...equal('bike_type'),
-  ...equal('frame_material'),
-  ...equal('colour'),
-  ...equal('status'),
-  ...flag('is_featured'),
-  ...flag('is_electronic'),
-  ...equal('brake_type'),
-  ...equal('wheel_brand'),
-  ...equal('tyre_brand'),
-  ...equal('groupset_brand'),
+  ...each(anyOf, 'category', 'brand', 'bike_type', 'frame_material', 'colour', 'status'),
+  ...each(boolean, 'is_featured', 'is_electronic'),
+  ...each(anyOf, 'brake_type', 'wheel_brand', 'tyre_brand', 'groupset_brand'),
   ...range('year', wholeNumber),
   ...range('price', decimal),
   ...range('weight_kg', decimal),

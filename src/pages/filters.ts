@@ -6,6 +6,7 @@ import { lastValue } from '../list/query.ts'
 import type { Value } from '../list/table.ts'
 import type { Resource } from '../resources.ts'
 import { select, textField, words, type Choice } from './form.ts'
+import { keptFor } from './kept.ts'
 
 /** How a field of the form takes a value that is compared, by what its filter says of a bad one. */
 const inputs: Readonly<Record<string, string>> = {
@@ -44,8 +45,18 @@ function between (name: string, input: string, value: (name: string) => string):
 `
 }
 
+/** The choices that were made for a catalogue, by list and field. */
+const choicesFor = keptFor((_: Catalogue) => new Map<string, Choice[]>())
+
 /** Gives the values that records have in a field, in alphabetical order. */
 function choicesOf (resource: Resource, catalogue: Catalogue, name: string): Choice[] {
+  const known = choicesFor(catalogue)
+  const choices = known.get(`${resource.path} ${name}`) ?? makeChoices(resource, catalogue, name)
+  known.set(`${resource.path} ${name}`, choices)
+  return choices
+}
+
+function makeChoices (resource: Resource, catalogue: Catalogue, name: string): Choice[] {
   const valueOf = resource.fields(catalogue)[name] as (record: object) => Value
   const values = new Set(resource.records(catalogue).map(record => String(valueOf(record) ?? '')))
   values.delete('')

@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import type { Saddle } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { keptFor } from './kept.ts'
 
 /** Records that a page shows of a long list, and the page size that its links ask for. */
 export const shownSize = 12
@@ -24,17 +25,8 @@ const linked = {
 /** What a link can lead to. */
 export type Noun = keyof typeof linked
 
-const places = new WeakMap<readonly Identified[], Map<number, number>>()
-
-/** Gives the place of each record of a list, by id; made once for each list. */
-function placesOf (records: readonly Identified[]): Map<number, number> {
-  let found = places.get(records)
-  if (found === undefined) {
-    found = new Map(records.map(({ id }, place) => [id, place]))
-    places.set(records, found)
-  }
-  return found
-}
+/** Gives the place of each record of a list, by id. */
+const placesOf = keptFor((records: readonly Identified[]) => new Map(records.map(({ id }, place) => [id, place])))
 
 /** Gives brand and model of a record, whose id is known to exist. */
 export function makeOf (records: readonly Saddle[], id: number): string {

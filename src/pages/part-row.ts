@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { keptFor } from './kept.ts'
 import { recordLink, type Noun } from './links.ts'
 import { picture } from './picture.ts'
 
@@ -39,13 +40,9 @@ const fitted: Partial<Record<Noun, (bike: Bike) => { id: number } | null>> = {
   groupset: bike => bike.groupset
 }
 
-const indexes = new WeakMap<readonly Bike[], Map<string, Bike[]>>()
-
-/** Gives the bikes that have each part; made once for each list of bikes. */
-function indexOf (bikes: readonly Bike[]): Map<string, Bike[]> {
-  let index = indexes.get(bikes)
-  if (index !== undefined) return index
-  index = new Map()
+/** Gives the bikes that have each part. */
+const indexOf = keptFor((bikes: readonly Bike[]) => {
+  const index = new Map<string, Bike[]>()
   for (const bike of bikes) {
     for (const [noun, part] of Object.entries(fitted)) {
       const key = `${noun} ${part(bike)?.id}`
@@ -54,9 +51,8 @@ function indexOf (bikes: readonly Bike[]): Map<string, Bike[]> {
       else others.push(bike)
     }
   }
-  indexes.set(bikes, index)
   return index
-}
+})
 
 function fittedTo (catalogue: Catalogue, noun: Noun, id: number): [name: string, links: string][] {
   const bikes = indexOf(catalogue.bikes).get(`${noun} ${id}`) ?? []
