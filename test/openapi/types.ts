@@ -1,4 +1,3 @@
-/* eslint-disable */
 // Made from schemas/openapi.json by npm run openapi.
 
 export type paths = {
