@@ -1,6 +1,6 @@
 import { cpus as processors } from 'node:os'
 import { parseArgs } from 'node:util'
-import { wholeNumber } from '../src/setting-values.ts'
+import { wholeNumber } from '../src/settings/kinds.ts'
 import { paint } from './figures.ts'
 import { filters } from './filters.ts'
 import { large } from './large.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypeScript, { astToString } from 'openapi-typescript'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { openApiDocument } from '../src/documents/openapi.ts'
+import { openApiDocument } from '../src/openapi/openapi.ts'
 import { dataDirectory } from '../src/package.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

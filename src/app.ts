@@ -8,6 +8,7 @@ import { knownMethods } from './http/methods.ts'
 import { createOriginReader } from './http/origin.ts'
 import { encodeUri, originForm, splitTarget } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
+import { decorate } from './http/request.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
 import { documentRoutes } from './routes/documents.ts'
@@ -15,7 +16,7 @@ import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
 export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr): Promise<FastifyInstance> {
@@ -35,9 +36,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
-  app.decorate('journal', createJournal(logLevel, stream))
-  app.decorateRequest('negotiated', null)
-  app.decorateRequest('origin', '')
+  decorate(app, { journal: createJournal(logLevel, stream), tokens: createTokens(settings) })
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
@@ -48,7 +47,6 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   if (logRequests) app.addHook('onResponse', logAnswer)
   app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
-  app.decorate('tokens', createTokens(settings))
   const limits = await createLimits(app, settings)
   await app.register(listRoutes, { catalogue, settings, limits })
   await app.register(tokenRoutes, { settings, limits })

@@ -6,10 +6,10 @@ import { CatalogueFaults } from './catalogue/fault.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { banner, readyLine, tokensOf } from './command/banner.ts'
 import { closeOnSignals } from './command/closing.ts'
-import { helpText } from './command/help.ts'
+import { helpText } from './settings/help.ts'
 import { ListenError, listen, reachOf } from './command/listening.ts'
 import { readableLog } from './command/log-lines.ts'
-import { SettingsError, readSettings } from './command/read-settings.ts'
+import { SettingsError, readSettings } from './settings/read.ts'
 import { version } from './package.ts'
 
 // Boot, in this order: settings → catalogue (load, validate, link, freeze) → app → listen.

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { buildApp } from '../src/app.ts'
-import { defaultSettings } from '../src/settings.ts'
+import { defaultSettings } from '../src/settings/settings.ts'
 import { brokenCatalogue, catalogue } from './helper.ts'
 
 test('log-requests logs one entry an answer, and no token', async t => {

@@ -6,7 +6,7 @@ import type { Wheel } from '../schemas/v1/wheel.ts'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { defaultSettings, type Settings } from '../src/settings.ts'
+import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { checkAnswers } from './openapi/conformance.ts'
 
 /** The hand-written catalogue. */

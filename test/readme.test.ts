@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { bikeFilters } from '../src/bike-filters.ts'
-import { helpText } from '../src/command/help.ts'
-import { resources } from '../src/resources.ts'
-import { settingsTable, type Row } from '../src/settings.ts'
+import { bikeFilters } from '../src/lists/fields.ts'
+import { helpText } from '../src/settings/help.ts'
+import { resources } from '../src/lists/resources.ts'
+import { settingsTable, type Row } from '../src/settings/settings.ts'
 import { build } from './helper.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { type Kind, duration, fileOf, host, list, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/setting-values.ts'
+import { type Kind, duration, fileOf, host, list, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
 
 type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { test } from 'tap'
-import { type Row, defaultOf, defaultSettings, settingsTable } from '../src/settings.ts'
+import { type Row, defaultOf, defaultSettings, settingsTable } from '../src/settings/settings.ts'
 
 const rows = Object.entries<Row>(settingsTable)
 

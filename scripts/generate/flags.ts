@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { wholeNumber } from '../../src/setting-values.ts'
+import { wholeNumber } from '../../src/settings/kinds.ts'
 import type { Wanted } from './catalogue.ts'
 
 /** The flags of `npm run generate`. */

@@ -2,11 +2,11 @@ import { styleText } from 'node:util'
 import type { Catalogue } from '../catalogue/load.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
-import { resources } from '../resources.ts'
+import { resources } from '../lists/resources.ts'
 import { curlLine } from '../routes/tokens.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../settings/wrap.ts'
 
 const columns = 76
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 

@@ -1,18 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
 import { issueToken, verifyToken } from './token.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whose token a request carries: a name that gives nothing away; empty on public lists. */
-    client: string
-  }
-  interface FastifyInstance {
-    tokens: Tokens
-  }
-}
 
 /** The tokens of a server. */
 export type Tokens = {

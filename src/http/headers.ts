@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Resource } from '../resources.ts'
 import { corsHeaders } from './cors.ts'
 import { allowedMethods } from './methods.ts'
 
@@ -17,9 +16,4 @@ export const listHeaders = { ...commonHeaders, vary: 'Accept', allow: allowedMet
 /** Sets what every answer to a request says, whatever becomes of it. */
 export function setCommonHeaders (request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(request.url.startsWith('/api/') && !request.is404 ? listHeaders : commonHeaders)
-}
-
-/** Says how long a cache may keep a list without asking again. */
-export function cacheControlOf ({ maxAge }: Resource): string {
-  return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 }

@@ -1,13 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { errors } from './errors.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The scheme and host that the request was sent to: what absolute URLs in the answer begin with. */
-    origin: string
-  }
-}
-
 /** Django's host_validation_re, and the underscore that container networks use in names. */
 const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
 

@@ -3,7 +3,7 @@ import { adviceOn } from './advice.ts'
 import { documentBody } from './body.ts'
 import { exchange, withoutFormat } from './exchange.ts'
 import { layout } from './layout.ts'
-import { listsNavigation } from './lists.ts'
+import { listsNavigation } from './navigation.ts'
 
 /** An answer that is no list: an error, or the metadata of OPTIONS. */
 export type DocumentAnswer = {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
-import type { Asked } from '../http/asked.ts'
-import type { PagePlace } from '../list/page.ts'
+import type { Asked } from '../lists/question.ts'
+import type { PagePlace } from '../lists/page.ts'
 import { shownSize } from './links.ts'
 
 /** Gives the address of the same list with some parameters in place of others; undefined takes one away. */

@@ -3,15 +3,8 @@ import { ApiError, errors } from '../http/errors.ts'
 import { setCommonHeaders } from '../http/headers.ts'
 import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
-import { lastValue, parseQuery } from '../list/query.ts'
+import { lastValue, parseQuery } from '../lists/query.ts'
 import { documentPage } from '../pages/document.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the answer will look like, once that is known; errors before that are JSON. */
-    negotiated: Negotiated | null
-  }
-}
 
 const plain: Negotiated = { format: 'json', indent: 0 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { authenticate } from '../http/authentication.ts'
-import { createReader, type Asked } from '../http/asked.ts'
+import { createReader, type Asked } from '../lists/question.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { errors } from '../http/errors.ts'
@@ -8,11 +8,11 @@ import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
-import { createRepresentations } from '../http/representation.ts'
+import { createRepresentations } from '../lists/representation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { browsableList } from '../pages/browsable.ts'
-import { resources, type Resource } from '../resources.ts'
-import type { Settings } from '../settings.ts'
+import { resources, type Resource } from '../lists/resources.ts'
+import type { Settings } from '../settings/settings.ts'
 import { sendDocument } from './answer.ts'
 
 declare module 'fastify' {
@@ -31,7 +31,6 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
   const read = createReader(settings)
 
   app.decorateRequest('asked', null)
-  app.decorateRequest('client', '')
 
   for (const resource of resources) {
     app.route({ method: ['GET', 'HEAD'], url: resource.path, onRequest: checks(resource), handler: send })

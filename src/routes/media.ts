@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { dataDirectory } from '../package.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 const picture = /\.(?:jpe?g|webp|avif|png)$/
 

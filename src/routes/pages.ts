@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { catalogLinks } from '../documents/api-catalog.ts'
+import { catalogLinks } from '../openapi/api-catalog.ts'
 import { enhancements, stylesheet } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
 import { favicon } from '../pages/mark.ts'

@@ -5,7 +5,7 @@ import { negotiate } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 type Options = { settings: Settings, limits: Limits }
 

@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { build } from '../helper.ts'
-import type { Settings } from '../../src/settings.ts'
+import type { Settings } from '../../src/settings/settings.ts'
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 

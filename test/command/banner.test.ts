@@ -3,7 +3,7 @@ import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/load.ts'
 import { type Started, banner, readyLine, tokensOf } from '../../src/command/banner.ts'
 import { version } from '../../src/package.ts'
-import { defaultSettings } from '../../src/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
 const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue

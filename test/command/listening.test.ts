@@ -3,7 +3,7 @@ import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { ListenError, listen, reachOf } from '../../src/command/listening.ts'
-import { defaultSettings } from '../../src/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 const interfaces = {
   lo: [{ address: '127.0.0.1', family: 'IPv4', internal: true }, { address: '::1', family: 'IPv6', internal: true }],

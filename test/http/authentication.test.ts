@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { createTokens, readCredentials } from '../../src/http/authentication.ts'
 import { ApiError } from '../../src/http/errors.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 
 const not = 'Authentication credentials were not provided.'
 const none = 'Invalid token header. No credentials provided.'

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { test } from 'tap'
-import { openApiDocument } from '../../src/documents/openapi.ts'
-import { resources } from '../../src/resources.ts'
+import { openApiDocument } from '../../src/openapi/openapi.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { catalogue } from '../helper.ts'
 import { runScript } from '../run-script.ts'
 

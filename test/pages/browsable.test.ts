@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
-import { resources } from '../../src/resources.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { build, catalogue } from '../helper.ts'
 
 const token = { authorization: 'Token sekret' }

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { resources } from '../../src/resources.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { build, catalogue } from '../helper.ts'
 
 const lists = resources.filter(({ access }) => access === 'public')

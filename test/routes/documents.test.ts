@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { parse } from 'yaml'
-import { resources } from '../../src/resources.ts'
+import { resources } from '../../src/lists/resources.ts'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
 import { build } from '../helper.ts'
 

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { test } from 'tap'
-import { resources } from '../../src/resources.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { build, readRaw, sendRaw } from '../helper.ts'
 
 const lists = resources.filter(({ access }) => access === 'public')

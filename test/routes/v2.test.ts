@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
-import { bikeFilters, sortableBikeFields } from '../../src/bike-filters.ts'
+import { bikeFilters, sortableBikeFields } from '../../src/lists/fields.ts'
 import { build, catalogue } from '../helper.ts'
 
 const path = '/api/v2/bikes/'

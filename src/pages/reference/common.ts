@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { follow, type Answer, type Described, type Header } from '../../documents/described.ts'
+import { follow, type Answer, type Described, type Header } from '../../openapi/described.ts'
 import { bodyOf, statusTag } from './operation.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { follow, type Answer, type Described, type Operation, type Schema } from '../../documents/described.ts'
+import { follow, type Answer, type Described, type Operation, type Schema } from '../../openapi/described.ts'
 import { parameterFields } from './parameters.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Described, Operation } from '../../documents/described.ts'
+import type { Described, Operation } from '../../openapi/described.ts'
 import { layout } from '../layout.ts'
 import { referenceScript, referenceStyle } from './assets.ts'
 import { headersSection, statusesSection } from './common.ts'

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../documents/described.ts'
+import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../openapi/described.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
 /** Gives what the parameters of every list mean; each list's own form takes their values. */

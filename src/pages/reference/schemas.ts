@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Described, Schema } from '../../documents/described.ts'
+import type { Described, Schema } from '../../openapi/described.ts'
 import { layout } from '../layout.ts'
 import { referenceAssets } from './page.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'

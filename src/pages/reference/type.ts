@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { nameIn, type Schema } from '../../documents/described.ts'
+import { nameIn, type Schema } from '../../openapi/described.ts'
 
 /** Gives what a schema takes, in a few words; names of schemas are links to their tables. */
 export function typeOf (schema: Schema): string {

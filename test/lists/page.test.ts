@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { askedPage, envelope, findPage, readInteger, readPageSize, type PagePlace } from '../../src/list/page.ts'
+import { askedPage, envelope, findPage, readInteger, readPageSize, type PagePlace } from '../../src/lists/page.ts'
 
 const integers: [text: string, value: number | undefined][] = [
   ['1', 1], ['01', 1], ['+1', 1], ['-1', -1], [' 1 ', 1], ['1_0', 10], ['\u0662', 2], ['\u096b\u096c', 56], ['𝟙𝟚', 12],

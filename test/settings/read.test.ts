@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { SettingsError, readSettings, readValue } from '../../src/command/read-settings.ts'
-import { defaultSettings } from '../../src/settings.ts'
+import { SettingsError, readSettings, readValue } from '../../src/settings/read.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 const settingsCases = [
   { argv: [], env: {}, expected: {} },

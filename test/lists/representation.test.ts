@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import type { Asked } from '../../src/http/asked.ts'
-import { createRepresentations } from '../../src/http/representation.ts'
-import { resources, type Resource } from '../../src/resources.ts'
+import type { Asked } from '../../src/lists/question.ts'
+import { createRepresentations } from '../../src/lists/representation.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
 import { catalogue } from '../helper.ts'
 
 const bikes = resources[0] as Resource

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { absolutePictures } from '../http/absolute.ts'
-import { envelope, findPage, type PagePlace } from '../list/page.ts'
-import type { Resource } from '../resources.ts'
+import { absolutePictures } from '../lists/absolute.ts'
+import { envelope, findPage, type PagePlace } from '../lists/page.ts'
+import type { Resource } from '../lists/resources.ts'
 import type { Part } from './schema.ts'
 
 /** What the addresses in examples begin with: that of a server on its own machine with no setting changed. */

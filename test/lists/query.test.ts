@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { lastValue, maxFields, parseQuery, writeQuery } from '../../src/list/query.ts'
+import { lastValue, maxFields, parseQuery, writeQuery } from '../../src/lists/query.ts'
 
 const written: [sent: string, written: string][] = [
   ['', ''],

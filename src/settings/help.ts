@@ -1,5 +1,5 @@
 import { description, name } from '../package.ts'
-import { type Row, settingsTable } from '../settings.ts'
+import { type Row, settingsTable } from './settings.ts'
 import { wrap } from './wrap.ts'
 
 const width = 100

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Page } from '../../schemas/answers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { readFilters, selectPositions } from '../list/filter.ts'
-import { orderPositions, writeOrdering } from '../list/ordering.ts'
-import { envelope, findPage, type PagePlace } from '../list/page.ts'
-import { lastValue } from '../list/query.ts'
-import { createTable, type Fields, type Table } from '../list/table.ts'
-import { resources, type Resource } from '../resources.ts'
-import { askJson, type Asked } from './asked.ts'
-import { errors } from './errors.ts'
-import { cacheControlOf, listHeaders } from './headers.ts'
-import { formats } from './negotiation.ts'
-import { pageHeaders } from './page-headers.ts'
+import { readFilters, selectPositions } from './filter.ts'
+import { orderPositions, writeOrdering } from './ordering.ts'
+import { envelope, findPage, type PagePlace } from './page.ts'
+import { lastValue } from './query.ts'
+import { createTable, type Fields, type Table } from './table.ts'
+import { resources, type Resource } from './resources.ts'
+import { askJson, type Asked } from './question.ts'
+import { errors } from '../http/errors.ts'
+import { listHeaders } from '../http/headers.ts'
+import { formats } from '../http/negotiation.ts'
+import { pageHeaders } from '../http/page-headers.ts'
 import { indentJson, serialiseList, serialisePage } from './serialise.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -109,6 +109,11 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
     kept.set(asked.key, made)
     return made
   }
+}
+
+/** Says how long a cache may keep a list without asking again. */
+function cacheControlOf ({ maxAge }: Resource): string {
+  return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 }
 
 function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Table<object> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { absolutePictures } from '../../src/http/absolute.ts'
+import { absolutePictures } from '../../src/lists/absolute.ts'
 
 const origin = 'http://10.0.2.2:3000'
 

@@ -1,9 +1,9 @@
-import type { StoredBikeDetail } from '../schemas/stored.ts'
-import type { Bike } from '../schemas/v1/bike.ts'
-import type { Catalogue } from './catalogue/catalogue.ts'
-import { meanRating } from './catalogue/detail.ts'
-import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter, type Reader } from './list/filter.ts'
-import type { Fields } from './list/table.ts'
+import type { StoredBikeDetail } from '../../schemas/stored.ts'
+import type { Bike } from '../../schemas/v1/bike.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { meanRating } from '../catalogue/detail.ts'
+import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter, type Reader } from './filter.ts'
+import type { Fields } from './table.ts'
 
 /** How the fields that a query of the v2 bikes can name are found; the moments are in milliseconds since 1970. */
 export function bikeFields ({ details }: Catalogue): Fields<Bike> {

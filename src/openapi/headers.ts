@@ -1,6 +1,6 @@
 import { corsHeaders } from '../http/cors.ts'
 import { allowedMethods } from '../http/methods.ts'
-import type { Resource } from '../resources.ts'
+import type { Resource } from '../lists/resources.ts'
 import { provisional, type Part } from './schema.ts'
 
 const text = (value: string) => ({ type: 'string', const: value })

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { resources, type Resource } from '../resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 
 type List = { name: string, about: string }
 

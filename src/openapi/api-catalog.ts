@@ -1,4 +1,4 @@
-import { resources } from '../resources.ts'
+import { resources } from '../lists/resources.ts'
 
 export const catalogPath = '/.well-known/api-catalog'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { anyOf, askedFilters, boolean, decimal, moment, range, readFilters, selectPositions, wholeNumber, words, type Condition, type Filter } from '../../src/list/filter.ts'
-import { createTable } from '../../src/list/table.ts'
+import { anyOf, askedFilters, boolean, decimal, moment, range, readFilters, selectPositions, wholeNumber, words, type Condition, type Filter } from '../../src/lists/filter.ts'
+import { createTable } from '../../src/lists/table.ts'
 
 type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
 

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { askedFilters } from '../list/filter.ts'
-import { readOrdering, writeOrdering, type Term } from '../list/ordering.ts'
-import { askedPage } from '../list/page.ts'
-import { lastValue, parseQuery, writeQuery } from '../list/query.ts'
-import type { Resource } from '../resources.ts'
-import type { Settings } from '../settings.ts'
-import { errors } from './errors.ts'
-import { negotiate, type Negotiated } from './negotiation.ts'
+import { askedFilters } from './filter.ts'
+import { readOrdering, writeOrdering, type Term } from './ordering.ts'
+import { askedPage } from './page.ts'
+import { lastValue, parseQuery, writeQuery } from './query.ts'
+import type { Resource } from './resources.ts'
+import type { Settings } from '../settings/settings.ts'
+import { errors } from '../http/errors.ts'
+import { negotiate, type Negotiated } from '../http/negotiation.ts'
 
 /** What a request asks of a list, read once into one typed value. */
 export type Asked = Negotiated & {

@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { helpText } from '../../src/command/help.ts'
-import { wrap } from '../../src/command/wrap.ts'
-import { type Row, settingsTable } from '../../src/settings.ts'
+import { helpText } from '../../src/settings/help.ts'
+import { wrap } from '../../src/settings/wrap.ts'
+import { type Row, settingsTable } from '../../src/settings/settings.ts'
 
 test('the help has every setting, with its variable and its default', async t => {
   const words = helpText().replaceAll(/\s+/g, ' ')

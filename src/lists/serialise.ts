@@ -1,7 +1,7 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import fastJsonStringify from 'fast-json-stringify'
 import { Page } from '../../schemas/answers.ts'
-import type { Resource } from '../resources.ts'
+import type { Resource } from './resources.ts'
 import { absolutePictures } from './absolute.ts'
 
 // Pictures become absolute only afterwards.

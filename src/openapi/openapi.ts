@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { resources } from '../resources.ts'
+import { resources } from '../lists/resources.ts'
 import { headerComponents } from './headers.ts'
 import { listOperations } from './operations.ts'
 import { parameterComponents } from './parameters.ts'

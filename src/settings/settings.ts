@@ -1,5 +1,5 @@
-import { dataDirectory } from './package.ts'
-import { type Kind, duration, fileOf, host, list, oneOf, onOff, origin, proxies, redisUrl, text, wholeNumber, word } from './setting-values.ts'
+import { dataDirectory } from '../package.ts'
+import { type Kind, duration, fileOf, host, list, oneOf, onOff, origin, proxies, redisUrl, text, wholeNumber, word } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
 export type Row = Kind<unknown> & {

@@ -1,7 +1,7 @@
-import { boolean, decimal, moment, wholeNumber, words, type Filter } from '../list/filter.ts'
+import { boolean, decimal, moment, wholeNumber, words, type Filter } from '../lists/filter.ts'
 import { formats } from '../http/negotiation.ts'
-import { defaultPageSize, maxPageSize } from '../list/page.ts'
-import type { Resource } from '../resources.ts'
+import { defaultPageSize, maxPageSize } from '../lists/page.ts'
+import type { Resource } from '../lists/resources.ts'
 import { provisional, type Part } from './schema.ts'
 
 /** The parameters that every list takes. */

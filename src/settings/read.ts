@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Row, type Settings, defaultOf, settingsFrom, settingsTable } from '../settings.ts'
+import { type Row, type Settings, defaultOf, settingsFrom, settingsTable } from './settings.ts'
 
 /** Says in one line which setting is wrong and what would be right. */
 export class SettingsError extends Error {

@@ -1,5 +1,5 @@
 import { errors, type ApiError } from '../http/errors.ts'
-import type { Resource } from '../resources.ts'
+import type { Resource } from '../lists/resources.ts'
 import { cached, counted, ofLists, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
 import { provisional, type Part } from './schema.ts'
 import { schemaRef } from './schemas.ts'

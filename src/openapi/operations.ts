@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Resource } from '../resources.ts'
+import type { Resource } from '../lists/resources.ts'
 import { examplesOf } from './examples.ts'
 import { cached, counted, lastModified, ofLists } from './headers.ts'
 import { metadataParameters, parametersOf } from './parameters.ts'

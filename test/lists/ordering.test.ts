@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { orderPositions, readOrdering, writeOrdering } from '../../src/list/ordering.ts'
-import { createTable } from '../../src/list/table.ts'
+import { orderPositions, readOrdering, writeOrdering } from '../../src/lists/ordering.ts'
+import { createTable } from '../../src/lists/table.ts'
 
 const readings: [value: string | undefined, meaning: string][] = [
   [undefined, ''],

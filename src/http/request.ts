@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Tokens } from './authentication.ts'
+import type { Negotiated } from './negotiation.ts'
+
+// The one place that says, and makes true, what this server adds to Fastify's request and instance.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The scheme and host that the request was sent to: what absolute URLs in the answer begin with. */
+    origin: string
+    /** What the answer will look like, once that is known; errors before that are JSON. */
+    negotiated: Negotiated | null
+    /** Whose token a request carries: a name that gives nothing away; empty on public lists. */
+    client: string
+  }
+  interface FastifyInstance {
+    /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */
+    journal: Logger
+    tokens: Tokens
+  }
+}
+
+/** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
+export function decorate (app: FastifyInstance, { journal, tokens }: Pick<FastifyInstance, 'journal' | 'tokens'>): void {
+  app.decorate('journal', journal)
+  app.decorate('tokens', tokens)
+  app.decorateRequest('origin', '')
+  app.decorateRequest('negotiated', null)
+  app.decorateRequest('client', '')
+}
