@@ -1,9 +1,7 @@
 import type { storedV1, storedV2 } from '../../schemas/stored.ts'
-import { complainAboutBikes } from './check-bikes.ts'
-import { complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds } from './check-reviews.ts'
-import type { Complaint } from './complaint.ts'
-import type { DataFile } from './files.ts'
-import { categoriesOf, dangling, duplicates, idsOf, missing, slugsOf } from './references.ts'
+import { complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, slugOf } from './contradictions.ts'
+import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
+import { eachRecord, fieldPointer, recordsOf, type DataFile } from './files.ts'
 
 export type ResourceV1 = keyof typeof storedV1
 export type ResourceV2 = keyof typeof storedV2
@@ -36,7 +34,7 @@ function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
   return { ...file, complaints: [...file.complaints, ...complaints.flat()] }
 }
 
-/** Gives the files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */
+/** The files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */
 export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
   const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
 
@@ -63,4 +61,69 @@ export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
     missing(v2.categories, 'slug', slugsOf(v2.categories), v1.bikes, categoriesOf(v1.bikes))
   )
   return [...listed, ...details, categories]
+}
+
+const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+
+/** The ids of a file's records; null if they are not all known, so that nothing can be said about references to them. */
+function idsOf (file: DataFile): ReadonlySet<unknown> | null {
+  const ids = new Set<unknown>()
+  eachRecord(file, ({ id }) => ids.add(id))
+  return recordsOf(file) !== null && [...ids].every(isId) ? ids : null
+}
+
+/** The slugs of a file's records; null if they are not all known. */
+function slugsOf (file: DataFile): ReadonlySet<unknown> | null {
+  const slugs = new Set<unknown>()
+  eachRecord(file, ({ slug }) => slugs.add(slug))
+  return recordsOf(file) !== null && [...slugs].every(slug => typeof slug === 'string') ? slugs : null
+}
+
+/** The known slugs of the categories that bikes are in. */
+function categoriesOf (bikes: DataFile): ReadonlySet<unknown> {
+  const slugs = new Set<unknown>()
+  eachRecord(bikes, ({ category }) => slugs.add(slugOf(category)))
+  slugs.delete(undefined)
+  return slugs
+}
+
+/** Complains about each key of another file that no record of this file has; `known` are the keys that it has. */
+function missing (file: DataFile, field: string, known: ReadonlySet<unknown> | null, source: DataFile, keys: ReadonlySet<unknown> | null | undefined): Complaint[] {
+  if (known === null) return []
+  return [...keys ?? []].filter(key => !known.has(key)).map(key =>
+    complain(below('', file.resource), 'missing', `must have a record with the ${field} ${shown(key)}, which v1/${source.resource}.json has`))
+}
+
+/** Complains about each value of a field that an earlier record has too. */
+function duplicates (file: DataFile, field: string): Complaint[] {
+  const complaints: Complaint[] = []
+  const places = new Map<unknown, number>()
+  eachRecord(file, ({ [field]: value }, index) => {
+    if (typeof value !== 'number' && typeof value !== 'string') return
+    const place = places.get(value)
+    if (place === undefined) {
+      places.set(value, index)
+    } else {
+      const must = `must differ from ${label(fieldPointer(file, place, field))}`
+      complaints.push(complainOf(fieldPointer(file, index, field), 'unique', must, value))
+    }
+  })
+  return complaints
+}
+
+/** Complains about each id in a field, or in its array, that is not among the known ones; what is no id is the schema's affair. */
+function dangling (file: DataFile, field: string, noun: string, ids: ReadonlySet<unknown> | null | undefined): Complaint[] {
+  const complaints: Complaint[] = []
+  if (ids === null || ids === undefined) return complaints
+
+  const check = (value: unknown, index: number, item?: number): void => {
+    if (!isId(value) || ids.has(value)) return
+    complaints.push(complainOf(fieldPointer(file, index, field, item), 'reference', `must be the id of a ${noun}`, value))
+  }
+
+  eachRecord(file, ({ [field]: value }, index) => {
+    if (Array.isArray(value)) value.forEach((id, item) => check(id, index, item))
+    else check(value, index)
+  })
+  return complaints
 }

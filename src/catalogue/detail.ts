@@ -6,14 +6,14 @@ import type { Catalogue } from './catalogue.ts'
 /** How many bikes of the same brand a bike names; a catalogue may hold thousands. */
 const maxSameBrand = 10
 
-/** Gives the mean of the ratings to one decimal, or null without reviews. */
+/** The mean of the ratings to one decimal, or null without reviews. */
 export function meanRating (reviews: readonly Review[]): number | null {
   if (reviews.length === 0) return null
   const sum = reviews.reduce((sum, { rating }) => sum + rating, 0)
   return Math.round(10 * sum / reviews.length) / 10
 }
 
-/** Gives a bike in comprehensive detail: the fields of v1 in their order, then what v2.1 adds (decisions B1 to B9). */
+/** A bike in comprehensive detail: the fields of v1 in their order, then what v2.1 adds (decisions B1 to B9). */
 export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
   const { bikes, categories, pictures } = catalogue.details
   const { price, weight_kg, reviews, specifications } = bikes.get(bike.id) as StoredBikeDetail
@@ -60,7 +60,7 @@ function relatedTo (catalogue: Catalogue, bike: Bike): DetailedBike['related'] {
   return { similar_bikes: similar.map(summarise), same_brand: sameBrand.map(summarise) }
 }
 
-/** Gives what the brands of bikes are compared by: `RIBBLE` is the same brand as `Ribble`. */
+/** What the brands of bikes are compared by: `RIBBLE` is the same brand as `Ribble`. */
 export function brandKey (brand: string): string {
   return brand.toLowerCase()
 }

@@ -6,10 +6,7 @@ import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
 import { CatalogueFaults } from './fault.ts'
 import { faultsOf, readDataFiles, type DataFile } from './files.ts'
-import { linkV1 } from './link.ts'
-import { byBrand, linkV2 } from './link-v2.ts'
-
-export type { Catalogue } from './catalogue.ts'
+import { byBrand, linkV1, linkV2 } from './link.ts'
 
 function updateOf ({ content }: DataFile): number {
   return Date.parse((content as { readonly updated: string }).updated)

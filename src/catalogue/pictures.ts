@@ -6,7 +6,7 @@ const formats = ['jpeg', 'webp', 'avif', 'png']
 
 const fullResolution = /^\/media\/full\/(.+)\.\w+$/
 
-/** Gives the files of full resolution by the path of the picture that they are of; none without a manifest. */
+/** The files of full resolution by the path of the picture that they are of; none without a manifest. */
 export function picturesOf ({ content }: DataFile): ReadonlyMap<string, readonly PictureFile[]> {
   const pictures = new Map<string, PictureFile[]>()
   const { pictures: entries = {} } = (content ?? {}) as Partial<PictureManifest>

@@ -1,7 +1,8 @@
+import { parts } from './fault.ts'
+
 /** A value that is looked for in a JSON text, with the offsets at which its name and its first character were found. */
 export type Wanted = { readonly parts: Map<string, Wanted>, name: number, value: number }
 
-/** Gives a wanted value that is not found yet. */
 export const nowhere = (): Wanted => ({ parts: new Map(), name: 0, value: 0 })
 
 /** Is thrown at the first thing in a text that is not JSON; says what would be. */
@@ -97,4 +98,42 @@ export function scan (text: string, root: Wanted): void {
   takeValue(root, 0)
   take(space)
   if (offset < text.length) fail('the end of the file')
+}
+
+/** A place in a text as editors count it, from 1; the column counts UTF-16 code units. */
+export type Position = { readonly line: number, readonly column: number }
+
+/** Turns offsets of a text into positions; lines end in LF, CRLF or CR. */
+export function lineColumn (text: string): (offset: number) => Position {
+  const starts = [0]
+  for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length)
+
+  return offset => {
+    let [line, after] = [0, starts.length]
+    while (after - line > 1) {
+      const middle = (line + after) >> 1
+      if (offset < Number(starts[middle])) after = middle
+      else line = middle
+    }
+    return { line: line + 1, column: offset - Number(starts[line]) + 1 }
+  }
+}
+
+function want (root: Wanted, pointer: string): Wanted {
+  let wanted = root
+  for (const part of parts(pointer)) {
+    const child = wanted.parts.get(part) ?? nowhere()
+    wanted.parts.set(part, child)
+    wanted = child
+  }
+  return wanted
+}
+
+/** Pairs pointers with the positions of their values, or of their names, in one walk through a JSON text. */
+export function positions<Place extends { readonly pointer: string, readonly atName?: boolean }> (text: string, places: readonly Place[]) {
+  const root = nowhere()
+  const wanted = places.map(place => ({ place, found: want(root, place.pointer) }))
+  scan(text, root)
+  const position = lineColumn(text)
+  return wanted.map(({ place, found }) => [place, position(place.atName === true ? found.name : found.value)] as const)
 }

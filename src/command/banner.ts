@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Catalogue } from '../catalogue/load.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'

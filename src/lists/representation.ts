@@ -91,7 +91,7 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, max
   /** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
   function represent ({ canonical, resource }: Asked, text: string, headers: Headers): Representation {
     const body = Buffer.from(text)
-    // As in catalogue/read.ts, the faster one of the SHA-2 family.
+    // As in catalogue/files.ts, the faster one of the SHA-2 family.
     const digest = createHash('sha512-256').update(canonical).update('\n').update(body).digest('base64url')
     const etag = `"${digest.slice(0, 27)}"`
     const notModified = { ...listHeaders, 'cache-control': cacheControlOf(resource), etag }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { below } from '../../src/catalogue/pointer.ts'
-import { lineColumn, positions } from '../../src/catalogue/position.ts'
-import { NotJson, nowhere, scan } from '../../src/catalogue/scan.ts'
+import { below } from '../../src/catalogue/fault.ts'
+import { lineColumn, NotJson, nowhere, positions, scan } from '../../src/catalogue/scan.ts'
 
 const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
   ['', 0, 'a value'],

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
-import type { Catalogue } from '../../src/catalogue/load.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { type Started, banner, readyLine, tokensOf } from '../../src/command/banner.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'

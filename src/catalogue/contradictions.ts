@@ -1,8 +1,41 @@
-import { moment } from './check-bikes.ts'
-import { complainOf, shown, type Complaint } from './complaint.ts'
-import type { DataFile } from './files.ts'
-import { below, label } from './pointer.ts'
-import { eachRecord, fieldPointer, type UncheckedRecord } from './references.ts'
+import { below, complainOf, label, shown, type Complaint } from './fault.ts'
+import { eachRecord, fieldPointer, type DataFile, type UncheckedRecord } from './files.ts'
+
+/** Whether both are timestamps in UTC and the first is the earlier one. */
+function isBefore (timestamp: unknown, other: unknown): boolean {
+  return timeOf(timestamp) < timeOf(other)
+}
+
+/** The milliseconds since 1970 of a timestamp, or NaN, which is neither before nor after anything. */
+function timeOf (timestamp: unknown): number {
+  return typeof timestamp === 'string' && timestamp.endsWith('Z') ? Date.parse(timestamp) : NaN
+}
+
+/** The slug of a bike's category; undefined if it is no text. */
+export function slugOf (category: unknown): string | undefined {
+  const slug = (category as UncheckedRecord | null | undefined)?.['slug']
+  return typeof slug === 'string' ? slug : undefined
+}
+
+/** Complains about bikes that contradict themselves. */
+export function complainAboutBikes (file: DataFile): Complaint[] {
+  const complaints: Complaint[] = []
+  eachRecord(file, (bike, index) => {
+    const { id, similar_bikes: similar, category, bike_type: type, date_added: added, date_updated: updated } = bike
+
+    const self = Array.isArray(similar) ? similar.indexOf(id) : -1
+    if (self !== -1) complaints.push(complainOf(fieldPointer(file, index, 'similar_bikes', self), 'self', 'must be another bike', id))
+
+    const slug = slugOf(category)
+    if (slug !== undefined && typeof type === 'string' && slug !== type) {
+      complaints.push(complainOf(fieldPointer(file, index, 'bike_type'), 'category', `must be ${shown(slug)} like category.slug`, type))
+    }
+    if (isBefore(updated, added)) {
+      complaints.push(complainOf(fieldPointer(file, index, 'date_updated'), 'dates', `must not be before date_added ${shown(added)}`, updated))
+    }
+  })
+  return complaints
+}
 
 type Place = { readonly index: number, readonly item: number }
 
@@ -51,7 +84,7 @@ export function complainAboutReviewDates (file: DataFile, bikes: DataFile): Comp
   eachRecord(bikes, ({ id, date_added: added }) => dates.set(id, added))
   eachReview(file, ({ date_added: date }, place, { id }) => {
     const added = dates.get(id)
-    if (!(moment(date) < moment(added))) return
+    if (!isBefore(date, added)) return
     const must = `must not be before the bike's date_added ${shown(added)}`
     complaints.push(complainOf(reviewPointer(file, place, 'date_added'), 'dates', must, date))
   })
