@@ -1,7 +1,22 @@
+import css from '@eslint/css'
 import neostandard from 'neostandard'
 
+const scripts = ['**/*.js', '**/*.ts']
+
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.tap', 'test/openapi/types.ts'] }),
+  { ignores: ['dist', '.tap', 'test/openapi/types.ts'] },
+  ...neostandard({ ts: true, noJsx: true }).map(config => ({ files: scripts, ...config })),
+  ...neostandard({ env: ['browser'], noJsx: true, noStyle: true }).map(config => ({ ...config, files: ['assets/*.js'] })),
+  {
+    files: ['assets/*.css'],
+    plugins: { css },
+    language: 'css/css',
+    rules: {
+      ...css.configs.recommended.rules,
+      'css/no-invalid-properties': ['error', { allowUnknownVariables: true }], // theme.css has those of every file
+      'css/use-baseline': ['error', { available: 'newly', allowProperties: ['text-size-adjust', 'text-wrap', 'scrollbar-width'], allowSelectors: ['marker'] }] // niceties
+    }
+  },
   {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { projectService: true } },

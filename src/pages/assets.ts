@@ -1,21 +1,44 @@
 import { createHash } from 'node:crypto'
-import { script } from './script.ts'
-import { code } from './style/code.ts'
-import { frame } from './style/frame.ts'
-import { records } from './style/records.ts'
-import { theme } from './style/theme.ts'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 /** A file that pages refer to; its address names its content, so that it may be kept for ever. */
 export type Asset = { path: string, type: string, body: string }
 
-/** Gives a file whose address has a digest of its content. */
-export function asset (name: string, extension: string, type: string, body: string): Asset {
-  const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
-  return { path: `/assets/${name}.${digest}.${extension}`, type, body }
+const css = 'text/css; charset=utf-8'
+const js = 'text/javascript; charset=utf-8'
+const svg = 'image/svg+xml'
+
+export const assetNames = ['style.css', 'reference.css', 'page.js', 'json.js', 'reference.js', 'mark.svg'] as const
+
+type AssetName = typeof assetNames[number]
+
+/** Of what files below assets/ each asset is made, and which others a script imports. */
+const sources: Readonly<Record<AssetName, { type: string, files: readonly string[], imports?: readonly AssetName[] }>> = {
+  'style.css': { type: css, files: ['theme.css', 'frame.css', 'records.css', 'code.css'] },
+  'reference.css': { type: css, files: ['reference.css'] },
+  'page.js': { type: js, files: ['page.js'] },
+  'json.js': { type: js, files: ['json.js'] },
+  'reference.js': { type: js, files: ['reference.js'], imports: ['json.js'] },
+  'mark.svg': { type: svg, files: ['mark.svg'] }
 }
 
-/** The one stylesheet. */
-export const stylesheet = asset('style', 'css', 'text/css; charset=utf-8', theme + frame + records + code)
+const made = new Map<AssetName, Asset>()
 
-/** The one script; every page works without it. */
-export const enhancements = asset('enhance', 'js', 'text/javascript; charset=utf-8', script)
+/** Reads an asset when it is first asked for, and keeps it. */
+export function asset (name: AssetName): Asset {
+  const known = made.get(name) ?? make(name)
+  made.set(name, known)
+  return known
+}
+
+function make (name: AssetName): Asset {
+  const { type, files, imports = [] } = sources[name]
+  const body = imports.reduce((text, imported) => text.replace(`'./${imported}'`, `'${asset(imported).path}'`), files.map(read).join('\n'))
+  const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
+  return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
+}
+
+function read (file: string): string {
+  return readFileSync(fileURLToPath(import.meta.resolve(`#assets/${file}`)), 'utf8')
+}

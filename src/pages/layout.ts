@@ -1,7 +1,6 @@
 import { html } from 'ghtml'
 import { version } from '../package.ts'
-import { enhancements, stylesheet } from './assets.ts'
-import { mark } from './mark.ts'
+import { asset } from './assets.ts'
 
 /** The places that every page leads to. */
 const places = [
@@ -25,14 +24,14 @@ export function layout ({ title, path, description = 'A read-only catalogue of b
 <title>${title}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${stylesheet.path}">
-<script src="${enhancements.path}" defer></script>
+<link rel="icon" href="${asset('mark.svg').path}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('style.css').path}">
+<script type="module" src="${asset('page.js').path}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
-<a class="brand" href="/">!${mark}Bicycle Catalogue</a>
+<a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
 !${places.map(place => navigationItem(place, path))}</ul></nav>
 </div></header>
@@ -46,6 +45,11 @@ export function layout ({ title, path, description = 'A read-only catalogue of b
 </body>
 </html>
 `
+}
+
+/** The mark of the catalogue, a bicycle in one line. */
+export function mark (): string {
+  return html`<img class="mark" alt="" src="${asset('mark.svg').path}" width="48" height="48">`
 }
 
 function navigationItem ({ path, query = '', text }: typeof places[number], here: string): string {

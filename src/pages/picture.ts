@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { html } from 'ghtml'
 import type { PictureManifest } from '../../schemas/v2/picture.ts'
 import { dataDirectory } from '../package.ts'
-import { mark } from './mark.ts'
+import { mark } from './layout.ts'
 
 const { pictures } = JSON.parse(readFileSync(join(dataDirectory, 'media/manifest.json'), 'utf8')) as PictureManifest
 
@@ -19,7 +19,7 @@ function addressOf ({ id, image_url: image, featured_image: featured, images }: 
 /** Gives the picture of a record with a text for those who don't see it; without one, the mark of the catalogue. */
 export function picture (record: Pictured, folder: string, text: string): string {
   const address = addressOf(record, folder)
-  if (address === undefined) return html`<span class="blank">!${mark}</span>`
+  if (address === undefined) return html`<span class="blank">!${mark()}</span>`
   const { width, height } = pictures[address] ?? { width: 640, height: 480 }
   return html`<img src="${address}" width="${width}" height="${height}" alt="${text}" loading="lazy">`
 }

@@ -3,10 +3,9 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
 import type { Described } from '../openapi/described.ts'
 import { publishOpenApi } from '../openapi/publish.ts'
-import { referenceScript, referenceStyle } from '../pages/reference/assets.ts'
 import { referencePage } from '../pages/reference/page.ts'
 import { schemasPage } from '../pages/reference/schemas.ts'
-import { assetFile, file, once, page, serve, withHeaders } from './served.ts'
+import { file, once, page, serve, withHeaders } from './served.ts'
 
 /** Adds the OpenAPI document, the reference made from it, and the API catalogue; each is made when it is first asked for. */
 export async function documentRoutes (app: FastifyInstance, { catalogue }: { catalogue: Catalogue }) {
@@ -18,8 +17,6 @@ export async function documentRoutes (app: FastifyInstance, { catalogue }: { cat
     file('/openapi.yaml', 'application/yaml', once(async () => (await published())({ yaml: true }))),
     page('/docs/', once(async () => referencePage(await described()))),
     page('/docs/schemas/', once(async () => schemasPage(await described()))),
-    withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks }),
-    assetFile(referenceStyle),
-    assetFile(referenceScript)
+    withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
   ])
 }

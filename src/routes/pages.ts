@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { catalogLinks } from '../openapi/api-catalog.ts'
-import { enhancements, stylesheet } from '../pages/assets.ts'
+import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
-import { favicon } from '../pages/mark.ts'
 import { changelogPage, versioningPage } from '../pages/papers.ts'
 import { assetFile, file, oneDay, once, page, serve, withHeaders } from './served.ts'
 
@@ -14,14 +13,13 @@ Disallow: /tokens/
 
 /** Adds the pages that are no lists, and what all pages refer to. */
 export async function pageRoutes (app: FastifyInstance, { catalogue }: { catalogue: Catalogue }) {
+  const mark = asset('mark.svg')
   await serve(app, [
     withHeaders(page('/', origin => homePage(catalogue, origin)), { link: catalogLinks }),
     page('/changelog/', once(changelogPage)),
     page('/versioning/', once(versioningPage)),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),
-    file('/favicon.svg', 'image/svg+xml', () => favicon, oneDay),
-    file('/favicon.ico', 'image/svg+xml', () => favicon, oneDay),
-    assetFile(stylesheet),
-    assetFile(enhancements)
+    ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
+    ...assetNames.map(name => assetFile(asset(name)))
   ])
 }

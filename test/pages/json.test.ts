@@ -6,7 +6,7 @@ const cases: [content: unknown, shown: string][] = [
   [['a', null, true, -1.5e3], '[<i>&#34;a&#34;</i>,<var>null</var>,<var>true</var>,<var>-1500</var>]'],
   ['<b>"&', '<i>&#34;&#60;b&#62;\\&#34;&#38;&#34;</i>'],
   ['null 1 "x": 2', '<i>&#34;null 1 \\&#34;x\\&#34;: 2&#34;</i>'],
-  ['http://a/b.jpg', '"<a href="http://a/b.jpg">http://a/b.jpg</a>"'],
+  ['http://a/b.jpg', '&#34;<a href="http://a/b.jpg">http://a/b.jpg</a>&#34;'],
   ['http://a/" onclick', '<i>&#34;http://a/\\&#34; onclick&#34;</i>'],
   ['javascript:alert(1)', '<i>&#34;javascript:alert(1)&#34;</i>'],
   ['/media/1.jpg', '<i>&#34;/media/1.jpg&#34;</i>'],

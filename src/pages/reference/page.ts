@@ -1,19 +1,19 @@
 import { html } from 'ghtml'
 import type { Described, Operation } from '../../openapi/described.ts'
+import { asset } from '../assets.ts'
 import { layout } from '../layout.ts'
-import { referenceScript, referenceStyle } from './assets.ts'
 import { headersSection, statusesSection } from './common.ts'
 import { addressSection } from './operation.ts'
 import { parametersSection } from './parameters.ts'
 import { prose } from './type.ts'
 
 /** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
-export const referenceAssets = html`<link rel="stylesheet" href="${referenceStyle.path}"><script type="module" src="${referenceScript.path}"></script>
+export const referenceAssets = () => html`<link rel="stylesheet" href="${asset('reference.css').path}"><script type="module" src="${asset('reference.js').path}"></script>
 `
 
 /** Gives the reference: every address with its parameters to try out, its answers, and the headers. */
 export function referencePage (document: Described): string {
-  const main = html`!${referenceAssets}<div class="head">
+  const main = html`!${referenceAssets()}<div class="head">
 <h1>Reference</h1>
 <p class="lead">Every address, parameter, status and header, to try out here.</p>
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a> <a class="button slim" href="/openapi.yaml">as YAML</a> <a class="button slim" href="/docs/schemas/">Schemas</a></p>

@@ -7,7 +7,7 @@ import { prose, provisionalMark, typeOf } from './type.ts'
 /** Gives the tables of every schema, field by field. */
 export function schemasPage ({ components: { schemas } }: Described): string {
   const names = Object.keys(schemas)
-  const main = html`!${referenceAssets}<div class="head">
+  const main = html`!${referenceAssets()}<div class="head">
 <h1>Schemas</h1>
 <p class="lead">What the records and the other bodies hold, field by field. Every field is always there; null where it says so.</p>
 </div>

@@ -1,8 +1,6 @@
-/**
- * What a page gains where scripts run: buttons that copy, forms without empty fields in their addresses, and the version
- * 2.1 pages, whose token has to go into a header. The token stays in the tab's session storage.
- */
-export const script = String.raw`'use strict'
+// What a page gains where scripts run: buttons that copy, forms without empty fields in their addresses, and the version 2.1
+// pages, whose token has to go into a header. The token stays in the tab's session storage.
+
 const tokenKey = 'bicycle-catalogue token'
 const isProtected = address => address.origin === location.origin && address.pathname.startsWith('/api/v2/')
 
@@ -84,4 +82,3 @@ addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && 
 
 dress()
 if (document.querySelector('main [data-token]') && isProtected(new URL(location.href)) && sessionStorage.getItem(tokenKey)) show(location.href, false)
-`

@@ -1,5 +1,7 @@
-/** What the reference gains where scripts run: answers are shown in place, and the token goes into its header. */
-export const script = String.raw`
+// What the reference gains where scripts run: answers are shown in place, and the token goes into its header.
+
+import { piecesOf } from './json.js'
+
 const tokenKey = 'bicycle-catalogue token'
 const shownCharacters = 20000
 
@@ -9,16 +11,11 @@ function element (name, properties, ...children) {
   return made
 }
 
+const elements = { name: 'b', string: 'i', word: 'var' }
+
 function highlight (json) {
-  const pre = element('pre', { tabIndex: 0 })
-  let end = 0
-  for (const found of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g)) {
-    const [token, string, colon] = found
-    pre.append(json.slice(end, found.index), element(string === undefined ? 'var' : colon === undefined ? 'i' : 'b', {}, string ?? token), colon ?? '')
-    end = found.index + token.length
-  }
-  pre.append(json.slice(end))
-  return pre
+  const pieces = [...piecesOf(json)].map(({ kind, text }) => kind in elements ? element(elements[kind], {}, text) : text)
+  return element('pre', { tabIndex: 0 }, ...pieces)
 }
 
 function bodyOf (text, type) {
@@ -90,4 +87,3 @@ for (const form of document.querySelectorAll('[data-try]')) {
 for (const hidden of document.querySelectorAll('main [data-scripted]')) hidden.hidden = false
 for (const field of document.querySelectorAll('[data-try] :disabled')) field.disabled = false
 for (const field of document.querySelectorAll('[data-token-field]')) field.value = sessionStorage.getItem(tokenKey) ?? ''
-`
