@@ -3,11 +3,11 @@ import { authenticate } from '../http/authentication.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
-import { errors } from '../http/errors.ts'
+import { errors, type ApiError } from '../http/errors.ts'
 import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
-import { limit, type Limits } from '../http/rate-limit.ts'
+import { limit, tellQuota, type Limits } from '../http/rate-limit.ts'
 import { createRepresentations } from '../lists/representation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { browsableList } from '../pages/browsable.ts'
@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 const otherMethods = knownMethods.filter(method => method !== 'GET' && method !== 'HEAD')
 
-type Options = { catalogue: Catalogue, settings: Settings, limits: Limits }
+type Options = { catalogue: Catalogue, settings: Settings, limits: Limits | undefined }
 
 /** Adds the lists: a request is negotiated, authenticated, counted, its method checked, and its representation sent. */
 export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
@@ -40,8 +40,8 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
   /** What a request of a list has to pass before its method counts, in that order. */
   function checks (resource: Resource) {
     const isPublic = resource.access === 'public'
-    const count = limit(isPublic ? limits.address : limits.token)
-    return [ask(resource), ...isPublic ? [] : [requireToken], ...settings.rateLimit ? [count] : []]
+    const counted = limits === undefined ? [] : [limit(isPublic ? limits.address : limits.token)]
+    return [ask(resource), ...isPublic ? [] : [requireToken], ...counted]
   }
 
   function ask (resource: Resource): onRequestHookHandler {
@@ -52,15 +52,17 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
     }
   }
 
-  async function requireToken (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function requireToken (request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<never> {
     const client = authenticate(request, app.tokens)
-    if (typeof client === 'string') {
-      request.client = client
-      return
-    }
-    // Guessing tokens uses up the allowance of the address, but is told 401 all the same (decision R3).
-    if (request.headers.authorization !== undefined) await limits.address(request, reply)
-    throw client
+    if (typeof client !== 'string') return refuse(request, reply, client)
+    request.client = client
+    done()
+  }
+
+  /** Guessing tokens uses up the allowance of the address, but is told 401 all the same (decision R3). */
+  async function refuse (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<never> {
+    if (limits !== undefined && request.headers.authorization !== undefined) tellQuota(reply, await limits.address(request))
+    throw error
   }
 
   /** Sends a representation, or 304, past Fastify's reply: everything about it is known, down to the length. */
@@ -68,7 +70,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
     const { body, etag, headers, notModified } = representation(request.asked as Asked)
     const isKnown = isNotModified(request, etag)
     const { raw } = reply.hijack()
-    if (settings.rateLimit) raw.setHeaders(new Map(Object.entries(reply.getHeaders() as Record<string, string>)))
+    if (limits !== undefined) raw.setHeaders(new Map(Object.entries(reply.getHeaders() as Record<string, string>)))
     raw.writeHead(isKnown ? 304 : 200, isKnown ? notModified : headers)
     raw.end(isKnown ? undefined : body)
   }

@@ -7,7 +7,7 @@ import { limit, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 
-type Options = { settings: Settings, limits: Limits }
+type Options = { settings: Settings, limits: Limits | undefined }
 
 /** The longest label and the longest form, in characters and bytes. */
 const maxLabel = 100
@@ -22,7 +22,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
     done(null, new URLSearchParams(body as string))
   })
 
-  const rateLimit = settings.rateLimit ? [limit(limits.form)] : []
+  const rateLimit = limits === undefined ? [] : [limit(limits.form)]
   const page = { endWithProcess: app.tokens.endWithProcess, lifetime: settings.tokenLifetime }
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })

@@ -1,11 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
 import { createJournal } from '../../src/http/journal.ts'
-import { connectRedis } from '../../src/http/redis.ts'
-import Fastify from 'fastify'
+import { connectRedis, type SharedCounter } from '../../src/http/redis.ts'
 import { build } from '../helper.ts'
 
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed'
@@ -27,8 +26,26 @@ async function startRedis (t: Test, port: number): Promise<ChildProcess> {
   return redis
 }
 
-async function until (holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await holds()) await new Promise(resolve => setImmediate(resolve))
+/** Tells a Redis something over a connection of its own. */
+async function tell (port: number, command: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  socket.write(`${command}\r\n`)
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  return String(answer)
+}
+
+async function counter (t: Test, port: number) {
+  const log = new PassThrough().setEncoding('utf8')
+  const started = performance.now()
+  const shared = await connectRedis(`redis://127.0.0.1:${port}`, createJournal('info', log))
+  t.teardown(shared.close)
+  const lines = () => String(log.read() ?? '').split('\n').filter(Boolean).map(line => JSON.parse(line) as { level: number, msg: string })
+  return { shared, lines, startMilliseconds: performance.now() - started }
+}
+
+async function until (shared: SharedCounter, state: string): Promise<void> {
+  while (shared.state() !== state) await new Promise(resolve => setImmediate(resolve))
 }
 
 test('two servers share one allowance through Redis, and go on without it', { skip }, async t => {
@@ -40,25 +57,104 @@ test('two servers share one allowance through Redis, and go on without it', { sk
   t.equal(await remaining(one), '2')
   t.equal(await remaining(two), '1')
   t.equal(await remaining(one), '0')
-  for (const app of [one, two]) t.equal((await app.inject(v1)).statusCode, 429)
+  for (const app of [one, two]) t.match(await app.inject(v1), { statusCode: 429, headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ } })
+  t.match(await tell(port, 'KEYS *'), 'bicycle-catalogue:v1:127.0.0.1')
 
   redis.kill('SIGKILL')
   await once(redis, 'exit')
   for (let times = 0; times < 5; times++) t.equal((await one.inject(v1)).statusCode, 200, 'without Redis nobody is limited')
 })
 
-test('while Redis is away one warning is logged, and one line when it is back', { skip }, async t => {
+test('exactly as many of twice as many concurrent requests pass', { skip }, async t => {
   const port = await freePort()
-  const log = new PassThrough().setEncoding('utf8')
-  const app = Fastify().decorate('journal', createJournal('info', log))
-  t.teardown(() => app.close())
-  const client = await connectRedis(app, `redis://127.0.0.1:${port}`)
-  let failures = 0
-  client.on('error', () => failures++)
-  await until(() => failures > 2)
   await startRedis(t, port)
-  await once(client, 'ready')
-  const lines = String(log.read()).trim().split('\n').map(line => JSON.parse(line) as { level: number, msg: string })
-  t.match(lines, [{ level: 40, msg: /^Redis is away, requests are not limited until it is back: / }, { level: 30, msg: /^Redis is back/ }])
-  t.equal(lines.length, 2)
+  const { shared } = await counter(t, port)
+  const tallies = await Promise.all(Array.from({ length: 200 }, () => shared.count('k')))
+  t.strictSame(tallies.map(([requests]) => requests), Array.from({ length: 200 }, (_, index) => index + 1))
+  for (const [, milliseconds] of tallies) t.ok(milliseconds > 50_000 && milliseconds <= 60_000)
+})
+
+test('a key that never ends gets an end', { skip }, async t => {
+  const port = await freePort()
+  await startRedis(t, port)
+  const { shared } = await counter(t, port)
+  await tell(port, 'SET k 7')
+  t.strictSame(await shared.count('k'), [8, 60_000])
+})
+
+const faults = [
+  {
+    name: 'a hung Redis',
+    message: /: no answer within 100 ms$/,
+    begin: async (redis: ChildProcess) => redis.kill('SIGSTOP'),
+    end: async (redis: ChildProcess) => redis.kill('SIGCONT')
+  },
+  {
+    name: 'a full Redis',
+    message: /: OOM /,
+    begin: async (_: ChildProcess, port: number) => await tell(port, 'CONFIG SET maxmemory 1'),
+    end: async (_: ChildProcess, port: number) => await tell(port, 'CONFIG SET maxmemory 0')
+  },
+  {
+    name: 'a key of another type',
+    message: /: WRONGTYPE /,
+    begin: async (_: ChildProcess, port: number) => { await tell(port, 'DEL k'); await tell(port, 'LPUSH k a') },
+    end: async (_: ChildProcess, port: number) => await tell(port, 'DEL k')
+  }
+]
+
+for (const { name, message, begin, end } of faults) {
+  test(`${name} limits nobody, is told once, and is back by itself`, { skip }, async t => {
+    const port = await freePort()
+    const redis = await startRedis(t, port)
+    const { shared, lines } = await counter(t, port)
+    t.match(await shared.count('k'), [1])
+    t.equal(shared.state(), 'up')
+
+    await begin(redis, port)
+    const started = performance.now()
+    t.strictSame(await Promise.all([shared.count('k'), shared.count('k')]), [[0, 0], [0, 0]])
+    t.ok(performance.now() - started < 1000, 'no answer waits')
+    t.equal(shared.state(), 'away')
+    t.strictSame(shared.count('k'), [0, 0], 'while it is away no request waits at all')
+
+    await end(redis, port)
+    await until(shared, 'up')
+    t.match(await shared.count('other'), [1])
+    t.match(lines(), [{ level: 40, msg: message }, { level: 30, msg: 'Redis is back, requests are limited again' }])
+  })
+}
+
+test('a start without Redis; it is found when it is there', { skip }, async t => {
+  const port = await freePort()
+  const { shared, lines } = await counter(t, port)
+  t.equal(shared.state(), 'away')
+  t.match(lines(), [{ level: 40, msg: /^Redis is away, requests are not limited until it is back: connect ECONNREFUSED/ }])
+  await startRedis(t, port)
+  await until(shared, 'up')
+  t.equal(lines().length, 1)
+})
+
+test('a Redis that leaves is away before a request notices', { skip }, async t => {
+  const port = await freePort()
+  await startRedis(t, port)
+  const { shared, lines } = await counter(t, port)
+  await tell(port, 'CLIENT KILL TYPE normal SKIPME yes')
+  await until(shared, 'away')
+  t.match(lines(), [{ level: 40, msg: /: the connection is closed$/ }])
+  await until(shared, 'up')
+})
+
+test('a hung Redis holds up neither start nor end', { skip }, async t => {
+  const port = await freePort()
+  const redis = await startRedis(t, port)
+  redis.kill('SIGSTOP')
+  const app = await build(t, { rateLimit: true, redisUrl: `redis://127.0.0.1:${port}` })
+  t.equal((await app.inject(v1)).headers['x-ratelimit-remaining'], '60')
+  const { shared, startMilliseconds } = await counter(t, port)
+  t.equal(shared.state(), 'away')
+  t.ok(startMilliseconds < 1000, `${startMilliseconds} ms`)
+  const started = performance.now()
+  await app.close()
+  t.ok(performance.now() - started < 1000)
 })
