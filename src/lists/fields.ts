@@ -2,10 +2,11 @@ import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { meanRating } from '../catalogue/detail.ts'
-import { anyOf, boolean, decimal, moment, range, wholeNumber, words, type Filter, type Reader } from './filter.ts'
+import type { Filter, Filters } from './filter.ts'
+import { comparisons, type Comparison, type FilterKind } from './filter-kinds.ts'
 import type { Fields } from './table.ts'
 
-/** How the fields that a query of the v2 bikes can name are found; the moments are in milliseconds since 1970. */
+/** How the fields that a query of the v2 bikes can name are found; dates are in milliseconds since 1970. */
 export function bikeFields ({ details }: Catalogue): Fields<Bike> {
   const decimalOf = (text: string | null) => text === null ? null : Number(text)
   const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
@@ -43,24 +44,25 @@ export const sortableBikeFields = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-/** Gives a filter of its own to each of some fields. */
-function each (reader: Reader, ...fields: string[]): Record<string, Filter> {
-  return Object.fromEntries(fields.map(field => [field, { fields: [field], ...reader }]))
+/** A filter of its own for each of some fields. */
+function each (kind: FilterKind, ...fields: string[]): Filters {
+  return Object.fromEntries(fields.map((field): [string, Filter] => [field, { kind, comparison: '', fields: [field] }]))
+}
+
+/** Three filters for each of some fields that hold numbers: equality, `__gte` and `__lte`. */
+function compared (kind: FilterKind, ...fields: string[]): Filters {
+  const suffixes = Object.keys(comparisons) as Comparison[]
+  return Object.fromEntries(fields.flatMap(field => suffixes.map((comparison): [string, Filter] => [field + comparison, { kind, comparison, fields: [field] }])))
 }
 
 /** The filters of the v2 bikes by their parameter; several narrow together. */
-export const bikeFilters: Readonly<Record<string, Filter>> = {
-  search: { fields: ['title', 'brand', 'model_name', 'description'], ...words },
-  ...each(anyOf, 'category', 'brand', 'bike_type', 'frame_material', 'colour', 'status'),
-  ...each(boolean, 'is_featured', 'is_electronic'),
-  ...each(anyOf, 'brake_type', 'wheel_brand', 'tyre_brand', 'groupset_brand'),
-  ...range('year', wholeNumber),
-  ...range('price', decimal),
-  ...range('weight_kg', decimal),
-  ...range('rating', decimal),
-  ...range('review_count', wholeNumber),
-  ...range('view_count', wholeNumber),
-  ...range('favorites_count', wholeNumber),
-  ...range('date_added', moment),
-  ...range('date_updated', moment)
+export const bikeFilters: Filters = {
+  search: { kind: 'search', comparison: '', fields: ['title', 'brand', 'model_name', 'description'] },
+  ...each('anyOf', 'category', 'brand', 'bike_type', 'frame_material', 'colour', 'status'),
+  ...each('boolean', 'is_featured', 'is_electronic'),
+  ...each('anyOf', 'brake_type', 'wheel_brand', 'tyre_brand', 'groupset_brand'),
+  ...compared('integer', 'year'),
+  ...compared('decimal', 'price', 'weight_kg', 'rating'),
+  ...compared('integer', 'review_count', 'view_count', 'favorites_count'),
+  ...compared('date', 'date_added', 'date_updated')
 }

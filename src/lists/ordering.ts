@@ -1,4 +1,4 @@
-import type { Column, Table, Value } from './table.ts'
+import type { Ranks, Table } from './table.ts'
 
 /** One term of an `ordering` parameter. */
 export type Term = { field: string, descending: boolean }
@@ -22,34 +22,12 @@ export function writeOrdering (terms: readonly Term[]): string {
   return terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
 }
 
-/** Case-insensitive alphabetical comparison; the locale is fixed so that every machine gives the same order. */
-const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
-
-function compareValues (a: Value, b: Value): number {
-  return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : Number(a) - Number(b)
-}
-
-/** Where each record stands among the values of a field: equal values share a rank; ranks are below `last`, which is that of null. */
-export type Ranks = { ranks: Uint32Array, last: number }
-
-/** Ranks the records of a column by its values. */
-export function ranksOf ({ codes, values }: Column): Ranks {
-  const sorted = [...values.keys()].filter(code => values[code] !== null)
-    .sort((a, b) => compareValues(values[a] as Value, values[b] as Value))
-  const rankOfCode = new Uint32Array(values.length).fill(values.length)
-  let rank = 0
-  for (const [index, code] of sorted.entries()) {
-    const previous = values[sorted[index - 1] ?? code] as Value
-    if (compareValues(previous, values[code] as Value) !== 0) rank++
-    rankOfCode[code] = rank
-  }
-  return { ranks: codes.map(code => rankOfCode[code] as number), last: values.length }
-}
-
-/** Gives the positions of a table's records ordered by the terms; equal records stay in ascending id order. */
+/** The positions of a table's records ordered by the terms; equal records stay in ascending id order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): Uint32Array {
-  const inOrder = new Uint32Array(records.length).map((_, position) => position)
-  return terms.reduceRight<Uint32Array>((positions, { field, descending }) => sortStably(positions, ranks.get(field) as Ranks, descending), inOrder)
+  let positions: Uint32Array = new Uint32Array(records.length).map((_, position) => position)
+  // The sort is stable, so that the first term is sorted by last.
+  for (const { field, descending } of terms.toReversed()) positions = sortStably(positions, ranks.get(field) as Ranks, descending)
+  return positions
 }
 
 /** Sorts positions by rank, null last in both directions, by counting how many there are of each. */

@@ -9,24 +9,30 @@ import { DetailedBike } from '../../schemas/v2/bike.ts'
 import { bikeFields, bikeFilters, sortableBikeFields } from './fields.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { detailBike } from '../catalogue/detail.ts'
-import type { Filter } from './filter.ts'
+import type { Filters } from './filter.ts'
 import type { Fields } from './table.ts'
 
-/** One list of the contract: what differs from the other lists stands here and nowhere else. */
-export type Resource = {
+/** What differs between lists and is not HTML; what each look like stands in `pages`, by key. */
+type Row = {
   /** The name that OPTIONS gives the list. */
   name: string
+  /** What the list is called where there is little room. */
+  shortName: string
+  /** A sentence on what the list holds. */
+  about: string
   path: string
+  /** The name of the schema of a record. */
+  recordName: string
   /** The schema of a record. */
   record: TObject
-  /** Gives the records, in ascending id order. */
+  /** The records, in ascending id order. */
   records: (catalogue: Catalogue) => readonly object[]
-  /** Gives a record as it is served; without it, the record itself is. */
+  /** Makes a record as it is served; without it, the record itself is. */
   present?: (catalogue: Catalogue, record: never) => object
   /** How the fields that a query can name are found. */
   fields: (catalogue: Catalogue) => Fields<never>
   sortable: readonly string[]
-  filters: Readonly<Record<string, Filter>>
+  filters: Filters
   access: 'public' | 'token'
   /** How long a cache may keep an answer, in seconds; null where it has to ask each time. */
   maxAge: number | null
@@ -35,34 +41,119 @@ export type Resource = {
 const twoMinutes = 120
 const fiveMinutes = 300
 
-function publicList<T extends object> (name: string, path: string, record: TObject, maxAge: number, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Resource {
-  return { name, path, record, records, fields: () => fields, sortable: Object.keys(fields), filters: {}, access: 'public', maxAge }
+type Told = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge'>
+
+function publicList<T extends object> (told: Told, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Row {
+  return { ...told, records, fields: () => fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
 }
 
 const byTitle: Fields<Bike> = { title: bike => bike.title }
 const byBrand: Fields<{ brand_name: string }> = { brand_name: part => part.brand_name }
 
-/** Every list, in the order of the specification's table. */
-export const resources: readonly Resource[] = [
-  publicList('Bike List', '/api/v1/bikes/', Bike, twoMinutes, ({ bikes }) => bikes, byTitle),
-  publicList('Featured Bike List', '/api/v1/bikes/featured/', Bike, twoMinutes, ({ bikes }) => bikes.filter(bike => bike.is_featured)),
-  publicList('Wheel List', '/api/v1/wheels/', Wheel, fiveMinutes, ({ wheels }) => wheels, byBrand),
-  publicList('Tyre List', '/api/v1/tyres/', Tyre, fiveMinutes, ({ tyres }) => tyres, byBrand),
-  publicList('Chain List', '/api/v1/chains/', Chain, fiveMinutes, ({ chains }) => chains, byBrand),
-  publicList('Groupset List', '/api/v1/groupsets/', Groupset, fiveMinutes, ({ groupsets }) => groupsets, byBrand),
-  publicList('Brake List', '/api/v1/brakes/', Brake, fiveMinutes, ({ brakes }) => brakes),
-  publicList('Saddle List', '/api/v1/saddles/', Saddle, fiveMinutes, ({ saddles }) => saddles),
-  publicList('Handlebar List', '/api/v1/handlebars/', Handlebar, fiveMinutes, ({ handlebars }) => handlebars),
-  {
+const rows = {
+  bikes: publicList({
     name: 'Bike List',
+    shortName: 'Bikes',
+    about: 'Every bike, with its wheels, tyre and groupset in full.',
+    path: '/api/v1/bikes/',
+    recordName: 'Bike',
+    record: Bike,
+    maxAge: twoMinutes
+  }, ({ bikes }) => bikes, byTitle),
+  featured: publicList({
+    name: 'Featured Bike List',
+    shortName: 'Featured',
+    about: 'The bikes that the catalogue puts in its window, in its own order.',
+    path: '/api/v1/bikes/featured/',
+    recordName: 'Bike',
+    record: Bike,
+    maxAge: twoMinutes
+  }, ({ bikes }) => bikes.filter(bike => bike.is_featured)),
+  wheels: publicList({
+    name: 'Wheel List',
+    shortName: 'Wheels',
+    about: 'Wheels by the pair: rims, spokes, axles and weight.',
+    path: '/api/v1/wheels/',
+    recordName: 'Wheel',
+    record: Wheel,
+    maxAge: fiveMinutes
+  }, ({ wheels }) => wheels, byBrand),
+  tyres: publicList({
+    name: 'Tyre List',
+    shortName: 'Tyres',
+    about: 'Tyres with their widths, treads and protection.',
+    path: '/api/v1/tyres/',
+    recordName: 'Tyre',
+    record: Tyre,
+    maxAge: fiveMinutes
+  }, ({ tyres }) => tyres, byBrand),
+  chains: publicList({
+    name: 'Chain List',
+    shortName: 'Chains',
+    about: 'Chains, and a belt that stands in for one.',
+    path: '/api/v1/chains/',
+    recordName: 'Chain',
+    record: Chain,
+    maxAge: fiveMinutes
+  }, ({ chains }) => chains, byBrand),
+  groupsets: publicList({
+    name: 'Groupset List',
+    shortName: 'Groupsets',
+    about: 'Groupsets, each with its chain.',
+    path: '/api/v1/groupsets/',
+    recordName: 'Groupset',
+    record: Groupset,
+    maxAge: fiveMinutes
+  }, ({ groupsets }) => groupsets, byBrand),
+  brakes: publicList({
+    name: 'Brake List',
+    shortName: 'Brakes',
+    about: 'Brakes by their make.',
+    path: '/api/v1/brakes/',
+    recordName: 'Brake',
+    record: Brake,
+    maxAge: fiveMinutes
+  }, ({ brakes }) => brakes),
+  saddles: publicList({
+    name: 'Saddle List',
+    shortName: 'Saddles',
+    about: 'Saddles by their make.',
+    path: '/api/v1/saddles/',
+    recordName: 'Saddle',
+    record: Saddle,
+    maxAge: fiveMinutes
+  }, ({ saddles }) => saddles),
+  handlebars: publicList({
+    name: 'Handlebar List',
+    shortName: 'Handlebars',
+    about: 'Handlebars by their make.',
+    path: '/api/v1/handlebars/',
+    recordName: 'Handlebar',
+    record: Handlebar,
+    maxAge: fiveMinutes
+  }, ({ handlebars }) => handlebars),
+  bikesV2: {
+    name: 'Bike List',
+    shortName: 'Bikes 2.1',
+    about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
     path: '/api/v2/bikes/',
+    recordName: 'DetailedBike',
     record: DetailedBike,
+    maxAge: null,
     records: ({ bikes }) => bikes,
     present: detailBike,
     fields: bikeFields,
     sortable: sortableBikeFields,
     filters: bikeFilters,
-    access: 'token',
-    maxAge: null
+    access: 'token'
   }
-]
+} satisfies Record<string, Row>
+
+/** The name of a list in the code: what a table elsewhere has a row for, `Record<ResourceKey, …>`. */
+export type ResourceKey = keyof typeof rows
+
+/** One list of the contract. */
+export type Resource = Row & { key: ResourceKey }
+
+/** Every list, in the order of the specification's table. */
+export const resources: readonly Resource[] = (Object.keys(rows) as ResourceKey[]).map(key => ({ key, ...rows[key] }))

@@ -1,5 +1,3 @@
-import { ranksOf, type Ranks } from './ordering.ts'
-
 /** What a field of a record can hold for ordering and filtering; texts in lower case. */
 export type Value = string | number | boolean | null
 
@@ -8,6 +6,9 @@ export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 
 /** One field of all records: a code for each record, in their order, and the value that each code stands for. */
 export type Column = { codes: Uint32Array, values: readonly Value[] }
+
+/** Where each record stands among the values of a field: equal values share a rank; ranks are below `last`, which is that of null. */
+export type Ranks = { ranks: Uint32Array, last: number }
 
 /** The records of a list with their fields by column, and the ranks of those that they can be ordered by. */
 export type Table<T> = {
@@ -33,4 +34,25 @@ function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Col
     codes[position] = code
   }
   return { codes, values: Array.from(known.keys(), value => typeof value === 'string' ? value.toLowerCase() : value) }
+}
+
+/** Case-insensitive alphabetical comparison; the locale is fixed so that every machine gives the same order. */
+const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
+
+function compareValues (a: Value, b: Value): number {
+  return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : Number(a) - Number(b)
+}
+
+/** Ranks the records of a column by its values. */
+function ranksOf ({ codes, values }: Column): Ranks {
+  const sorted = [...values.keys()].filter(code => values[code] !== null)
+    .sort((a, b) => compareValues(values[a] as Value, values[b] as Value))
+  const rankOfCode = new Uint32Array(values.length).fill(values.length)
+  let rank = 0
+  for (const [index, code] of sorted.entries()) {
+    const previous = values[sorted[index - 1] ?? code] as Value
+    if (compareValues(previous, values[code] as Value) !== 0) rank++
+    rankOfCode[code] = rank
+  }
+  return { ranks: codes.map(code => rankOfCode[code] as number), last: values.length }
 }

@@ -1,4 +1,5 @@
-import { boolean, decimal, moment, wholeNumber, words, type Filter } from '../lists/filter.ts'
+import type { Filter } from '../lists/filter.ts'
+import type { Comparison, FilterKind } from '../lists/filter-kinds.ts'
 import { formats } from '../http/negotiation.ts'
 import { defaultPageSize, maxPageSize } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -58,25 +59,37 @@ function ordering ({ sortable, access }: Resource): Part[] {
   return [{ ...common, ...commaList, description, schema: { type: 'array', items: { type: 'string', enum: values } }, ...provisional }]
 }
 
-const comparison: Readonly<Record<string, string>> = { '': 'equal to', gte: 'at least', lte: 'at most' }
+const compared: Readonly<Record<Comparison, string>> = { '': 'equal to', __gte: 'at least', __lte: 'at most' }
 
-/** What the value of a compared field is, by what its filter says of a bad one. */
-const numbers: Readonly<Record<string, [schema: Part, said: string]>> = {
-  [wholeNumber.fault]: [{ type: 'integer' }, 'this number'],
-  [decimal.fault]: [{ type: 'number' }, 'this number'],
-  [moment.fault]: [{ anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }, 'this date, or date and time; UTC unless it says otherwise']
+type Described = (filter: { field: string, comparison: Comparison, fields: readonly string[] }) => Part
+
+const number = (type: string): Described => ({ field, comparison }) => ({
+  description: `\`${field}\` is ${compared[comparison]} this number.`,
+  schema: { type }
+})
+
+/** What each kind of filter takes. */
+const kinds: Readonly<Record<FilterKind, Described>> = {
+  search: ({ fields }) => {
+    const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))
+    return { description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
+  },
+  anyOf: ({ field }) => ({
+    ...commaList,
+    description: `Any of these values of \`${field}\`, between commas or each in a parameter of its own, whatever the case.`,
+    schema: { type: 'array', items: { type: 'string' } }
+  }),
+  boolean: ({ field }) => ({ description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }),
+  integer: number('integer'),
+  decimal: number('number'),
+  date: ({ field, comparison }) => ({
+    description: `\`${field}\` is ${compared[comparison]} this date, or date and time; UTC unless it says otherwise.`,
+    schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }
+  })
 }
 
-/** Gives the parameter of a filter, from how the filter reads its value. */
-function filterParameter (name: string, { fields, read, fault }: Filter): Part {
-  const common = { name, in: 'query', ...provisional }
-  const [schema, said] = numbers[fault] ?? []
-  const [field = '', suffix = ''] = name.split('__')
-  if (schema !== undefined) return { ...common, description: `\`${field}\` is ${comparison[suffix]} ${said}.`, schema }
-  if (read === boolean.read) return { ...common, description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }
-  if (read === words.read) {
-    const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))
-    return { ...common, description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
-  }
-  return { ...common, ...commaList, description: `Any of these values of \`${field}\`, between commas, whatever the case.`, schema: { type: 'array', items: { type: 'string' } } }
+/** The parameter of a filter. */
+function filterParameter (name: string, { kind, comparison, fields }: Filter): Part {
+  const field = name.slice(0, name.length - comparison.length)
+  return { name, in: 'query', ...provisional, ...kinds[kind]({ field, comparison, fields }) }
 }

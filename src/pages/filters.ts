@@ -1,18 +1,21 @@
 import { html } from 'ghtml'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Asked } from '../lists/question.ts'
-import { boolean, decimal, moment, wholeNumber, type Filter } from '../lists/filter.ts'
+import type { FilterKind } from '../lists/filter-kinds.ts'
 import { lastValue } from '../lists/query.ts'
 import type { Value } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import { select, textField, words, type Choice } from './form.ts'
 import { keptFor } from './kept.ts'
 
-/** How a field of the form takes a value that is compared, by what its filter says of a bad one. */
-const inputs: Readonly<Record<string, string>> = {
-  [wholeNumber.fault]: 'type="number" step="1"',
-  [decimal.fault]: 'type="number" step="any"',
-  [moment.fault]: 'type="date"'
+/** How a field of the form takes a value that is compared; undefined for the kinds that have a control of their own. */
+const inputs: Readonly<Record<FilterKind, string | undefined>> = {
+  search: undefined,
+  anyOf: undefined,
+  boolean: undefined,
+  integer: 'type="number" step="1"',
+  decimal: 'type="number" step="any"',
+  date: 'type="date"'
 }
 
 /** A list with more values than this is not offered as choices. */
@@ -20,13 +23,13 @@ const maxChoices = 30
 
 /** Gives the fields of a list's filters with their current values; folded but for the search while none is set. */
 export function filterFields ({ resource, query, filters }: Asked, catalogue: Catalogue): string {
-  const names = Object.keys(resource.filters)
-  if (names.length === 0) return ''
+  const all = Object.entries(resource.filters)
+  if (all.length === 0) return ''
   const value = (name: string) => lastValue(query, name) ?? ''
-  const fields = names.filter(name => name !== 'search' && !name.includes('__')).map(name => {
-    const { fault, read } = resource.filters[name] as Filter
-    if (`${name}__gte` in resource.filters) return between(name, inputs[fault] as string, value)
-    if (read === boolean.read) return select(name, words(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
+  const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '').map(([name, { kind }]) => {
+    const input = inputs[kind]
+    if (input !== undefined) return between(name, input, value)
+    if (kind === 'boolean') return select(name, words(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
     const choices = choicesOf(resource, catalogue, name)
     return choices.length > maxChoices ? textField(name, words(name), value(name)) : select(name, words(name), choices, value(name))
   })

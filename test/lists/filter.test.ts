@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { anyOf, askedFilters, boolean, decimal, moment, range, readFilters, selectPositions, wholeNumber, words, type Condition, type Filter } from '../../src/lists/filter.ts'
+import { askedFilters, readFilters, selectPositions, type Condition, type Filter, type Filters } from '../../src/lists/filter.ts'
+import { readDate, type Comparison, type FilterKind } from '../../src/lists/filter-kinds.ts'
 import { createTable } from '../../src/lists/table.ts'
 
 type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
 
-const filters: Readonly<Record<string, Filter>> = {
-  search: { fields: ['title', 'description'], ...words },
-  brand: { fields: ['brand'], ...anyOf },
-  is_featured: { fields: ['is_featured'], ...boolean },
-  ...range('year', wholeNumber),
-  ...range('price', decimal),
-  ...range('added', moment)
+const filter = (kind: FilterKind, field: string, comparison: Comparison = ''): Filter => ({ kind, comparison, fields: [field] })
+
+const filters: Filters = {
+  search: { kind: 'search', comparison: '', fields: ['title', 'description'] },
+  brand: filter('anyOf', 'brand'),
+  is_featured: filter('boolean', 'is_featured'),
+  year: filter('integer', 'year'),
+  year__gte: filter('integer', 'year', '__gte'),
+  year__lte: filter('integer', 'year', '__lte'),
+  price: filter('decimal', 'price'),
+  added: filter('date', 'added')
 }
 
 const fields = {
@@ -40,6 +45,9 @@ const unreadable: [query: string, faults: Record<string, string[]>][] = [
   ['is_featured=yes', { is_featured: ['Must be a valid boolean.'] }],
   ['added=yesterday', { added: ['Enter a valid date or date and time.'] }],
   ['added=2026-02-30x', { added: ['Enter a valid date or date and time.'] }],
+  ['added=2024-02-31', { added: ['Enter a valid date or date and time.'] }],
+  ['added=2025-02-29T12:00', { added: ['Enter a valid date or date and time.'] }],
+  ['added=2026-01-01T25:00', { added: ['Enter a valid date or date and time.'] }],
   ['added=2026-13-01', { added: ['Enter a valid date or date and time.'] }],
   ['year=2020&year=x', { year: ['Enter a whole number.'] }],
   ['is_featured=2&year=x&price=1&added=', { is_featured: ['Must be a valid boolean.'], year: ['Enter a whole number.'] }]
@@ -55,16 +63,29 @@ test('an empty value is no filter, the last value counts, unknown parameters are
   t.same(read('search=%20'), [], 'a search without words')
 })
 
-const moments: [text: string, utc: string][] = [
+const repeated: [query: string, asked: [name: string, text: string][]][] = [
+  ['brand=trek&brand=canyon', [['brand', 'trek,canyon']]],
+  ['brand=trek&year=1&brand=&brand=a,b', [['brand', 'trek,a,b'], ['year', '1']]],
+  ['year=1&year=2', [['year', '2']]],
+  ['year=1&year=', []],
+  ['search=a&search=b', [['search', 'b']]]
+]
+
+test('every value counts of a filter that takes several, the last one of any other', async t => {
+  for (const [query, asked] of repeated) t.same(askedFilters(new URLSearchParams(query), filters), asked, query)
+})
+
+const dates: [text: string, utc: string][] = [
   ['2026-01-02', '2026-01-02T00:00:00Z'],
   ['2026-01-02T03:04', '2026-01-02T03:04:00Z'],
   ['2026-01-02 03:04:05', '2026-01-02T03:04:05Z'],
   ['2026-01-02t03:04:05.678z', '2026-01-02T03:04:05.678Z'],
-  [' 2026-01-02T03:04:05+01:00 ', '2026-01-02T02:04:05Z']
+  ['2024-02-29', '2024-02-29T00:00:00Z'],
+  ['2026-01-02T03:04:05+01:00', '2026-01-02T02:04:05Z']
 ]
 
-test('moments are read in UTC unless they say otherwise', async t => {
-  for (const [text, utc] of moments) t.equal(moment.number(text), Date.parse(utc), text)
+test('dates are read in UTC unless they say otherwise', async t => {
+  for (const [text, utc] of dates) t.equal(readDate(text), Date.parse(utc), text)
 })
 
 test('null meets no filter, whatever it asks for', async t => {

@@ -1877,29 +1877,29 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Words, each of which has to occur in `title`, `brand`, `model_name` or `description`, whatever the case. */
                 search?: string;
-                /** @description Any of these values of `category`, between commas, whatever the case. */
+                /** @description Any of these values of `category`, between commas or each in a parameter of its own, whatever the case. */
                 category?: string[];
-                /** @description Any of these values of `brand`, between commas, whatever the case. */
+                /** @description Any of these values of `brand`, between commas or each in a parameter of its own, whatever the case. */
                 brand?: string[];
-                /** @description Any of these values of `bike_type`, between commas, whatever the case. */
+                /** @description Any of these values of `bike_type`, between commas or each in a parameter of its own, whatever the case. */
                 bike_type?: string[];
-                /** @description Any of these values of `frame_material`, between commas, whatever the case. */
+                /** @description Any of these values of `frame_material`, between commas or each in a parameter of its own, whatever the case. */
                 frame_material?: string[];
-                /** @description Any of these values of `colour`, between commas, whatever the case. */
+                /** @description Any of these values of `colour`, between commas or each in a parameter of its own, whatever the case. */
                 colour?: string[];
-                /** @description Any of these values of `status`, between commas, whatever the case. */
+                /** @description Any of these values of `status`, between commas or each in a parameter of its own, whatever the case. */
                 status?: string[];
                 /** @description Whether `is_featured` is true. */
                 is_featured?: boolean;
                 /** @description Whether `is_electronic` is true. */
                 is_electronic?: boolean;
-                /** @description Any of these values of `brake_type`, between commas, whatever the case. */
+                /** @description Any of these values of `brake_type`, between commas or each in a parameter of its own, whatever the case. */
                 brake_type?: string[];
-                /** @description Any of these values of `wheel_brand`, between commas, whatever the case. */
+                /** @description Any of these values of `wheel_brand`, between commas or each in a parameter of its own, whatever the case. */
                 wheel_brand?: string[];
-                /** @description Any of these values of `tyre_brand`, between commas, whatever the case. */
+                /** @description Any of these values of `tyre_brand`, between commas or each in a parameter of its own, whatever the case. */
                 tyre_brand?: string[];
-                /** @description Any of these values of `groupset_brand`, between commas, whatever the case. */
+                /** @description Any of these values of `groupset_brand`, between commas or each in a parameter of its own, whatever the case. */
                 groupset_brand?: string[];
                 /** @description `year` is equal to this number. */
                 year?: number;
