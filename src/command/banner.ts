@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
+import { curlLine } from '#assets/curl.js'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
-import { curlLine } from '../routes/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
 import { wrap } from '../settings/wrap.ts'
@@ -53,10 +53,10 @@ export function banner ({ reach, catalogue, data, tokens }: Started, hasColours:
     `from ${data}`,
     '',
     paint('bold', 'Try'),
-    `  curl "${url}/api/v1/bikes/"`,
-    `  curl "${url}/api/v1/bikes/?ordering=-title&page=1"`,
+    `  ${curlLine({ address: `${url}/api/v1/bikes/` })}`,
+    `  ${curlLine({ address: `${url}/api/v1/bikes/?ordering=-title&page=1` })}`,
     `  ${url}/api/v1/bikes/?format=api ${paint('dim', '(in a browser)')}`,
-    ...tokens?.ready === undefined ? [] : [`  ${curlLine(url, tokens.ready)}`],
+    ...tokens?.ready === undefined ? [] : [`  ${curlLine({ address: `${url}/api/v2/bikes/?page=1`, token: tokens.ready })}`],
     '',
     ...tokens === undefined ? [] : [paint('dim', tokens.note)],
     paint('dim', 'Ctrl-C stops it.')

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
+import { curlLine } from '#assets/curl.js'
 
 /** One request and its answer as JSON. */
 export type Exchange = {
@@ -21,7 +22,7 @@ const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-cont
 /** Gives the panel of an exchange: request line, status, headers, and the command that makes the same request. */
 export function exchange ({ method, target, origin, status, headers, needsToken, isOpen }: Exchange): string {
   const shown = Object.entries(headers).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
-  const command = curl({ method, address: origin + target, needsToken })
+  const command = curlLine({ method, address: origin + target, token: needsToken || undefined })
   return html`<div class="exchange">
 <p class="ask"><code><b>${method}</b> ${target}</code>!${method === 'GET' && !needsToken ? html` <a class="button slim" href="${inFormat(target, 'json')}">Open the JSON</a>` : ''}</p>
 <details!${isOpen ? ' open' : ''}>
@@ -45,16 +46,4 @@ export function inFormat (target: string, format: 'api' | 'json'): string {
   const parameters = new URLSearchParams(query)
   parameters.set('format', format)
   return `${path}?${parameters}`
-}
-
-/** Writes a text for a shell, in quotes that let nothing in it count. */
-function quoted (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** Gives the command that makes a request; the token, where one is needed, is a variable of the shell. */
-export function curl ({ method, address, needsToken }: { method: string, address: string, needsToken: boolean }): string {
-  const verb = method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${quoted(method)} `
-  const token = needsToken ? '-H "Authorization: Token $TOKEN" ' : ''
-  return `curl ${verb}${token}${quoted(address)}`
 }

@@ -1,11 +1,11 @@
 import { html } from 'ghtml'
-import { curl } from './exchange.ts'
+import { curlLine } from '#assets/curl.js'
 
 /** Gives how a client begins, in three languages, with the addresses that the reader has used himself. */
 export function snippets (origin: string): string {
   const address = `${origin}/api/v1/bikes/`
   const clients = [
-    ['curl', curl({ method: 'GET', address, needsToken: false })],
+    ['curl', curlLine({ address })],
     ['fetch', `const answer = await fetch(
   '${address}'
 )

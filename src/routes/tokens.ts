@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
 import { knownMethods } from '../http/methods.ts'
 import { negotiate } from '../http/negotiation.ts'
@@ -39,14 +40,9 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
       return isPage ? sendPage(reply, tokenFormPage({ ...page, label, fault })) : sendJson(reply, { label: [fault] })
     }
     const token = app.tokens.issue()
-    const issued: IssuedTokenView = { token, label, curl: curlLine(request.origin, token), ...page }
+    const issued: IssuedTokenView = { token, label, curl: curlLine({ address: `${request.origin}/api/v2/bikes/?page=1`, token }), ...page }
     return isPage ? sendPage(reply, tokenPage(issued)) : sendJson(reply, { token, label, curl: issued.curl })
   }
-}
-
-/** Gives the command that reads the v2 bikes with a token. */
-export function curlLine (origin: string, token: string): string {
-  return `curl -H "Authorization: Token ${token}" "${origin}/api/v2/bikes/?page=1"`
 }
 
 function faultOf (label: string): string | undefined {

@@ -27,10 +27,10 @@ const expected = `
   from /srv/data
 
   Try
-    curl "http://127.0.0.1:3000/api/v1/bikes/"
-    curl "http://127.0.0.1:3000/api/v1/bikes/?ordering=-title&page=1"
+    curl 'http://127.0.0.1:3000/api/v1/bikes/'
+    curl 'http://127.0.0.1:3000/api/v1/bikes/?ordering=-title&page=1'
     http://127.0.0.1:3000/api/v1/bikes/?format=api (in a browser)
-    curl -H "Authorization: Token bct_x" "http://127.0.0.1:3000/api/v2/bikes/?page=1"
+    curl -H 'Authorization: Token bct_x' 'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
   Issued tokens end with this process; --token-secret keeps them good.
   Ctrl-C stops it.

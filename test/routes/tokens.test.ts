@@ -32,7 +32,7 @@ test('POST /tokens/ answers in JSON when asked to', async t => {
   t.equal(answer.headers['content-type'], 'application/json')
   const { token, label, curl } = answer.json<Record<string, string>>()
   t.equal(label, 'ci')
-  t.equal(curl, `curl -H "Authorization: Token ${token}" "http://localhost:80/api/v2/bikes/?page=1"`)
+  t.equal(curl, `curl -H 'Authorization: Token ${token}' 'http://localhost:80/api/v2/bikes/?page=1'`)
   const replica = await build(t, { tokenSecret: 'secret' })
   t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200, 'a replica with the secret knows it')
 })
