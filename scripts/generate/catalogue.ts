@@ -5,18 +5,21 @@ import { fileVersion } from '../../schemas/stored.ts'
 import { readPool } from './base.ts'
 import { generateBikes } from './bikes.ts'
 
-const folders = ['v1', 'v2', 'media']
+const folders = ['v1', 'v2']
 
 /** What is to be generated: so many bikes, varied by the seed. */
 export type Wanted = { bikes: number, seed: number }
 
-/** Writes a data directory of generated bikes that is valid as the one it is derived from is; parts are copied. */
+/** Writes a data directory of generated bikes that is valid as the one it is derived from is; parts and pictures are copied. */
 export async function writeCatalogue (source: string, target: string, { bikes, seed }: Wanted): Promise<void> {
   for (const folder of folders.filter(folder => existsSync(join(source, folder)))) {
     await mkdir(join(target, folder), { recursive: true })
     const files = (await readdir(join(source, folder))).filter(file => file.endsWith('.json') && file !== 'bikes.json')
     for (const file of files) await cp(join(source, folder, file), join(target, folder, file))
   }
+
+  const pictures = join(source, 'media')
+  if (existsSync(pictures)) await cp(pictures, join(target, 'media'), { recursive: true })
 
   const pool = await readPool(source)
   const v1 = await createBikeFile(join(target, 'v1/bikes.json'), pool.updated)

@@ -31,6 +31,7 @@ export const errors = {
   requestTimeout: () => new ApiError(408, 'Request timed out.'),
   bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
+  rangeNotSatisfiable: (size: number) => new ApiError(416, 'Range not satisfiable.', { 'content-range': `bytes */${size}` }),
   throttled: (seconds: number) => new ApiError(
     429,
     `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,

@@ -1,22 +1,57 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { platform } from 'node:process'
 import { test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
-test('a picture has its type, a long life and a tag', async t => {
+test('a picture has its type, a long life and a tag made from its bytes', async t => {
   const app = await build(t)
-  const answer = await app.inject(file)
-  t.equal(answer.statusCode, 200)
-  t.match(answer.headers, {
+  const { statusCode, headers, rawPayload } = await app.inject(file)
+  t.equal(statusCode, 200)
+  t.match(headers, {
     'content-type': 'image/jpeg',
+    'content-length': String(rawPayload.length),
     'cache-control': 'public, max-age=604800',
-    etag: /.+/,
-    'last-modified': /GMT$/,
+    'accept-ranges': 'bytes',
+    etag: `"${createHash('sha256').update(rawPayload).digest('base64url').slice(0, 27)}"`,
     'access-control-allow-origin': '*',
     'x-content-type-options': 'nosniff'
   })
-  t.equal((await app.inject({ url: file, headers: { 'if-none-match': String(answer.headers.etag) } })).statusCode, 304)
-  t.equal((await app.inject({ url: file, headers: { range: 'bytes=0-3' } })).statusCode, 206)
+  t.notOk('last-modified' in headers, 'nothing depends on the time of a file')
+  const known = await app.inject({ url: file, headers: { 'if-none-match': String(headers.etag) } })
+  t.equal(known.statusCode, 304)
+  t.match(known.headers, { etag: headers.etag, 'cache-control': headers['cache-control'] })
+  const head = await app.inject({ method: 'HEAD', url: file })
+  t.match(head.headers, { etag: headers.etag, 'content-length': headers['content-length'] })
+  t.equal(head.body, '')
+})
+
+const size = 10
+const ranges: [headers: Record<string, string>, status: number, body: string, contentRange?: string][] = [
+  [{ range: 'bytes=0-3' }, 206, '0123', 'bytes 0-3/10'],
+  [{ range: 'bytes=-2' }, 206, '89', 'bytes 8-9/10'],
+  [{ range: 'bytes=0-3', 'if-range': '"another"' }, 200, '0123456789'],
+  [{ range: 'bytes=0-3', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' }, 200, '0123456789'],
+  [{ range: 'bytes=0-1,3-4' }, 200, '0123456789'],
+  [{ range: 'bytes=10-' }, 416, '{"detail":"Range not satisfiable."}', 'bytes */10']
+]
+
+test('Range of a picture', async t => {
+  const app = await build(t, { data: t.testdir({ media: { 'digits.png': '0123456789' } }) })
+  const url = '/media/digits.png'
+  const { headers: { etag } } = await app.inject(url)
+  for (const [headers, status, body, contentRange] of [...ranges, [{ range: 'bytes=9-', 'if-range': String(etag) }, 206, '9', `bytes 9-9/${size}`] as const]) {
+    const answer = await app.inject({ url, headers })
+    t.strictSame([answer.statusCode, answer.body, answer.headers['content-range']], [status, body, contentRange], JSON.stringify(headers))
+    t.equal(answer.headers['cache-control'], status === 416 ? 'no-store' : 'public, max-age=604800')
+    t.equal((await app.inject({ method: 'HEAD', url, headers })).statusCode, 200, 'a range of HEAD is ignored (RFC 9110, 14.2)')
+  }
 })
 
 const formats = { jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif', png: 'image/png' }
@@ -58,7 +93,36 @@ test('there is nothing else below /media/, no listing and no way out', async t =
   t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 404)
 })
 
-test('a data directory without pictures shows the package\'s own', async t => {
-  const app = await build(t, { data: t.testdir({}) })
-  t.equal((await app.inject(file)).statusCode, 200)
+test('a data directory shows its own pictures only', async t => {
+  const data = t.testdir({ media: { 'own.webp': 'own', 'folder.jpg': {} } })
+  const app = await build(t, { data })
+  const own = await app.inject('/media/own.webp')
+  t.match([own.statusCode, own.headers['content-type'], own.body], [200, 'image/webp', 'own'])
+  for (const url of [file, '/media/folder.jpg', '/media/own.webp/own.webp']) t.equal((await app.inject(url)).statusCode, 404, url)
+})
+
+test('a picture that is there and cannot be read is a fault of ours', async t => {
+  const lines: string[] = []
+  const data = t.testdir({ media: { 'loop.jpg': t.fixture('symlink', 'loop.jpg') } })
+  const app = await buildApp(catalogue, { ...defaultSettings, data }, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  const { statusCode, headers, body } = await app.inject('/media/loop.jpg')
+  t.strictSame([statusCode, headers['cache-control'], body], [500, 'no-store', '{"detail":"Internal server error."}'])
+  t.match(lines, [/ELOOP/])
+})
+
+test('clients that ask for many pictures at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
+  const app = await build(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  await sendRaw(app, `GET ${file} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  const before = readdirSync('/proc/self/fd').length
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const [served] = await accepted
+  const closed = once(served, 'close')
+  socket.write(`GET ${file} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(600))
+  await once(socket, 'data')
+  socket.resetAndDestroy()
+  await closed.catch(() => {})
+  t.equal(readdirSync('/proc/self/fd').length, before)
 })
