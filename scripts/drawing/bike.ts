@@ -20,7 +20,7 @@ import { hasWheels, tyreWidths, wheelLooks } from './wheel-look.ts'
 import { wheelSide } from './wheel-side.ts'
 
 /** Size of a bike's picture in its own unit, which is the millimetre. */
-export const bikeSize = { width: 2010, height: 1340 }
+const bikeSize = { width: 2010, height: 1340 }
 
 function wheels ({ front, rear }: Geometry, bike: BikeRecord, look: BikeLook): string {
   if (!hasWheels(bike.wheels)) return ''

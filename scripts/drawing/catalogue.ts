@@ -1,11 +1,11 @@
-import { bike, bikeSize } from './bike.ts'
-import { partSize } from './backdrop.ts'
+import { bike } from './bike.ts'
 import { brake } from './brake.ts'
 import { chain } from './chain.ts'
 import { crankset } from './crankset.ts'
 import { groupset } from './groupset.ts'
 import { handlebar } from './handlebar.ts'
 import type { BikeRecord, ChainRecord, GroupsetRecord, MakeRecord, TyreRecord, WheelRecord } from './records.ts'
+import type { Format } from './render.ts'
 import { saddle } from './saddle.ts'
 import { tyre } from './tyre.ts'
 import { wheel } from './wheel.ts'
@@ -15,7 +15,13 @@ type Stored<T, Links extends string> = Omit<T, Links> & { id: number }
 /** The stored records that pictures are drawn from, by resource; links between them are ids. */
 export interface Catalogue {
   bikes: ReadonlyArray<Stored<BikeRecord, 'wheels' | 'tyre' | 'groupset' | 'saddle' | 'handlebars' | 'crankset'> & {
-    wheels: number | null, tyre: number | null, groupset: number | null, saddle: number | null, handlebars: number | null, crankset_ref: number | null
+    wheels: number | null
+    tyre: number | null
+    groupset: number | null
+    saddle: number | null
+    handlebars: number | null
+    crankset_ref: number | null
+    is_featured: boolean
   }>
   wheels: ReadonlyArray<Stored<WheelRecord, never>>
   tyres: ReadonlyArray<Stored<TyreRecord, never>>
@@ -27,8 +33,12 @@ export interface Catalogue {
   cranksets: readonly MakeRecord[]
 }
 
-/** One drawing and the name of its picture, such as "wheels/3". */
-export interface Drawing { name: string, svg: string, size: { width: number, height: number } }
+/** One drawing, the name of its picture, such as "wheels/3", and the formats of full resolution that it comes in. */
+export interface Drawing { name: string, svg: string, full: readonly Format[] }
+
+/** The 48 bikes in all four formats would be three times the package, so that only the featured ones have them all. */
+const featuredFormats = ['jpeg', 'webp', 'avif', 'png'] as const
+const usualFormats = ['jpeg', 'avif'] as const
 
 function linked<T extends { id: number }> (records: readonly T[], id: number | null): T | null {
   if (id === null) return null
@@ -57,13 +67,15 @@ function bikeOf (catalogue: Catalogue, stored: Catalogue['bikes'][number]): Bike
 }
 
 function parts<T extends { id: number }> (resource: string, records: readonly T[], draw: (record: T) => string): Drawing[] {
-  return records.map(record => ({ name: `${resource}/${record.id}`, svg: draw(record), size: partSize }))
+  return records.map(record => ({ name: `${resource}/${record.id}`, svg: draw(record), full: [] }))
 }
 
 /** Draws every record of the catalogue. */
 export function drawings (catalogue: Catalogue): Drawing[] {
   return [
-    ...catalogue.bikes.map(stored => ({ name: `bikes/${stored.slug}`, svg: bike(bikeOf(catalogue, stored)), size: bikeSize })),
+    ...catalogue.bikes.map(stored => ({
+      name: `bikes/${stored.slug}`, svg: bike(bikeOf(catalogue, stored)), full: stored.is_featured ? featuredFormats : usualFormats
+    })),
     ...parts('wheels', catalogue.wheels, wheel),
     ...parts('tyres', catalogue.tyres, tyre),
     ...parts('chains', catalogue.chains, chain),

@@ -108,8 +108,8 @@ test('what v2 adds is true of the bike', async t => {
     for (const summary of related.same_brand) t.match(catalogue.bikesById.get(summary.id)?.brand.toLowerCase(), bike.brand.toLowerCase())
     t.notOk(related.same_brand.some(({ id }) => id === bike.id))
     t.match(usage, { view_count: bike.view_count, fitness: { gear_id: bike.fitness_gear_id, lifetime_distance: bike.fitness_lifetime_distance, last_synced: bike.fitness_last_synced } })
-    t.same(bike.image_formats.map(({ format }) => format), ['jpeg', 'webp', 'avif', 'png'])
-    for (const { url, width } of bike.image_formats) t.ok(url.startsWith('http://bikes.test/media/') && width >= 1600, url)
+    t.same(bike.image_formats.map(({ format }) => format), bike.is_featured ? ['jpeg', 'webp', 'avif', 'png'] : ['jpeg', 'avif'])
+    for (const { url, width } of bike.image_formats) t.ok(url.startsWith('http://bikes.test/media/') && width >= 1200, url)
     t.ok(bike.specifications.length > 1)
   }
   t.ok(bikes.some(({ price }) => price === null) && bikes.some(({ weight_kg: weight }) => weight === null))
