@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createTokens } from './http/authentication.ts'
 import { errors } from './http/errors.ts'
+import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders } from './http/headers.ts'
 import { createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
@@ -23,9 +24,12 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   const { logLevel, logRequests, trustProxy, publicUrl } = settings
   const paths = new Set<string>()
   const originOf = createOriginReader(publicUrl)
+  const trusts = createTrust(trustProxy)
+  const journal = createJournal(logLevel, stream)
+  const watchForwarded = createForwardedWatch(trusts, journal)
 
   const app = Fastify({
-    trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    trustProxy: trustProxy === false ? false : trusts,
     requestTimeout: 30_000,
     http: { requireHostHeader: false },
     exposeHeadRoutes: false,
@@ -36,10 +40,11 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
-  decorate(app, { journal: createJournal(logLevel, stream), tokens: createTokens(settings) })
+  decorate(app, { journal, tokens: createTokens(settings) })
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
+    watchForwarded(request)
     // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
     if (request.is404) return refuse(request, reply)
     done()

@@ -18,17 +18,24 @@ export function createOriginReader (publicUrl: string | undefined): (request: Fa
   let last = { host: '', protocol: '', origin: '' }
   return request => {
     const { host, protocol } = request as { host: string, protocol: string }
-    if (host !== '' && host === last.host && protocol === last.protocol) return last.origin
-    const named = host || localHost(request)
-    if (named === undefined || !isHost(named)) throw errors.badRequest()
-    const origin = publicUrl ?? `${protocol}://${named}`
-    last = { host, protocol, origin }
+    if (host === last.host && protocol === last.protocol && host !== '') return last.origin
+    const named = hostOf(request)
+    if (named === undefined) throw errors.badRequest()
+    const origin = publicUrl ?? `${/^https$/i.test(protocol) ? 'https' : 'http'}://${named}`
+    if (named === host) last = { host, protocol, origin }
     return origin
   }
 }
 
-function localHost ({ raw, socket }: FastifyRequest): string | undefined {
-  if (raw.httpVersion !== '1.0' || raw.headers.host !== undefined) return undefined
+/** A trusted X-Forwarded-Host that is no host counts as absent. */
+function hostOf (request: FastifyRequest): string | undefined {
+  const { host, headers } = request
+  if (isHost(host)) return host
+  if (headers.host === undefined) return request.raw.httpVersion === '1.0' ? localHost(request) : undefined
+  return isHost(headers.host) ? headers.host : undefined
+}
+
+function localHost ({ socket }: FastifyRequest): string {
   const address = String(socket.localAddress)
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../settings/settings.ts'
 import { errors } from './errors.ts'
+import { addressOf } from './forwarded.ts'
 import { connectRedis, windowMilliseconds, type SharedCounter, type Tally } from './redis.ts'
 
 /** What a client may still ask for; `reset` and `wait` are seconds, `wait` is 0 unless the request was one too many. */
@@ -46,7 +47,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings): P
     }
   }
 
-  const address = ({ ip }: FastifyRequest) => clientAt(ip)
+  const address = (request: FastifyRequest) => clientAt(addressOf(request))
   return {
     address: allowance('v1', rateLimitV1, address),
     token: allowance('v2', rateLimitV2, ({ client }) => client),
@@ -77,7 +78,7 @@ function quotaOf (limit: number, [requests, milliseconds]: Tally): Quota {
 }
 
 /** Names the client at an address: an IPv4 address, also mapped into IPv6, or the first 64 bits of an IPv6 one, which are what one subscriber has. */
-export function clientAt (address = ''): string {
+export function clientAt (address: string): string {
   if (!address.includes(':')) return address
   const plain = new SocketAddress({ family: 'ipv6', address }).address // one spelling for each address
   if (plain.includes('.')) return plain.slice(plain.lastIndexOf(':') + 1)

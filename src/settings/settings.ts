@@ -25,7 +25,7 @@ export const settingsTable = {
   data: { flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', help: 'where the JSON files of the catalogue are', ...text('a directory') },
   publicUrl: { flag: 'public-url', variable: 'PUBLIC_URL', help: 'what links in answers begin with, in place of the request\'s own host', ...origin },
   paginate: { flag: 'paginate', variable: 'PAGINATE', default: 'on-request', help: 'when a list comes as pages (count, next, previous, results) in place of a plain array', ...oneOf(['on-request', 'always']) },
-  trustProxy: { flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', help: 'whose X-Forwarded-* headers are believed', ...proxies },
+  trustProxy: { flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', help: 'whose X-Forwarded-* headers are believed; on and a number of hops believe whoever connects, so let nobody but the proxies connect', ...proxies },
   rateLimit: { flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', help: 'whether clients are limited to so many requests a minute', ...onOff },
   rateLimitV1: { flag: 'rate-limit-v1', variable: 'RATE_LIMIT_V1', default: '60', help: 'requests a minute of one address, all v1 lists together', ...wholeNumber(1, 1_000_000) },
   rateLimitV2: { flag: 'rate-limit-v2', variable: 'RATE_LIMIT_V2', default: '600', help: 'requests a minute of one token', ...wholeNumber(1, 1_000_000) },

@@ -1,10 +1,13 @@
+import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { errors } from '../../src/http/errors.ts'
 import { createOriginReader } from '../../src/http/origin.ts'
+import { build } from '../helper.ts'
 
 function request (host: string, protocol = 'http', localAddress = '127.0.0.1', httpVersion = '1.0'): FastifyRequest {
-  return { host, protocol, raw: { httpVersion, headers: {} }, socket: { localAddress, localPort: 3000 } } as unknown as FastifyRequest
+  const headers = host === '' ? {} : { host }
+  return { host, protocol, headers, raw: { httpVersion }, socket: { localAddress, localPort: 3000 } } as unknown as FastifyRequest
 }
 
 test('the origin is the scheme and host of each request, also after another', async t => {
@@ -27,4 +30,39 @@ test('a public URL takes the place of every origin, but not of the check', async
   const originOf = createOriginReader('https://bikes.test')
   for (const host of ['a', 'a', 'b']) t.equal(originOf(request(host)), 'https://bikes.test')
   t.throws(() => originOf(request('bad host')), errors.badRequest())
+})
+
+for (const { headers, origin } of [
+  { headers: { 'x-forwarded-proto': 'https' }, origin: 'https://a' },
+  { headers: { 'x-forwarded-proto': 'HTTPS' }, origin: 'https://a' },
+  { headers: { 'x-forwarded-proto': 'http, https' }, origin: 'https://a' },
+  { headers: { 'x-forwarded-proto': 'https, javascript:alert(1)//' }, origin: 'http://a' },
+  { headers: { 'x-forwarded-proto': 'x","a":"' }, origin: 'http://a' },
+  { headers: { 'x-forwarded-proto': 'httpsx' }, origin: 'http://a' },
+  { headers: { 'x-forwarded-host': 'b:81' }, origin: 'http://b:81' },
+  { headers: { 'x-forwarded-host': '$(cmd)' }, origin: 'http://a' },
+  { headers: { 'x-forwarded-host': 'c, b/c' }, origin: 'http://a' }
+]) {
+  test(`a trusted proxy says ${JSON.stringify(headers)}`, async t => {
+    const app = await build(t, { trustProxy: true })
+    for (const host of ['z', 'a']) {
+      const { next } = (await app.inject({ url: '/api/v1/brakes/?page=1', headers: { ...headers, host } })).json() as { next: string }
+      t.equal(next, `${origin.replace('//a', `//${host}`)}/api/v1/brakes/?page=2`)
+    }
+  })
+}
+
+test('the Host has to be right, whatever a proxy says', async t => {
+  const app = await build(t, { trustProxy: true })
+  t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { host: 'bad host', 'x-forwarded-host': '/' } })).statusCode, 400)
+})
+
+test('whatever the headers are, an origin is a scheme and a host', async t => {
+  const app = await build(t, { trustProxy: ['127.0.0.1'] })
+  const text = fc.string()
+  await fc.assert(fc.asyncProperty(text, text, text, async (host, forwarded, proto) => {
+    const headers = { host, 'x-forwarded-host': forwarded, 'x-forwarded-proto': proto }
+    const answer = await app.inject({ url: '/api/v1/brakes/?page=1', headers })
+    return answer.statusCode === 400 || /^https?:\/\/[\w.:[\]-]+\/api\/v1\/brakes\/\?page=2$/.test((answer.json() as { next: string }).next)
+  }))
 })

@@ -49,7 +49,7 @@ test('links and pictures begin with the scheme and Host of the request', async t
   const trusting = await build(t, { trustProxy: true })
   const forwarded = await trusting.inject({ url: '/api/v1/bikes/?page=1', headers: { host: 'inner', 'x-forwarded-host': 'bikes.example', 'x-forwarded-proto': 'https' } })
   t.match(forwarded.body, '"next":"https://bikes.example/api/v1/bikes/?page=2"')
-  t.equal((await trusting.inject({ url: path, headers: { 'x-forwarded-host': 'bad host' } })).statusCode, 400)
+  t.equal((await trusting.inject({ url: path, headers: { 'x-forwarded-host': 'bad host' } })).statusCode, 200, 'as if it were absent')
   const fixed = await build(t, { publicUrl: 'https://bikes.test' })
   t.match((await fixed.inject('/api/v1/bikes/?page=1')).body, '"next":"https://bikes.test/api/v1/bikes/?page=2"')
 })

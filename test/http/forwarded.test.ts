@@ -1,0 +1,67 @@
+import { test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { createTrust } from '../../src/http/forwarded.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { build, catalogue } from '../helper.ts'
+
+for (const { setting, trusted, others } of [
+  { setting: false, trusted: [], others: ['127.0.0.1', ''] },
+  { setting: true, trusted: ['127.0.0.1', ''], others: [] },
+  {
+    setting: ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1'],
+    trusted: ['10.1.2.3', '::ffff:10.1.2.3', '10.1.2.3:80', '192.0.2.1', 'fd00::7', '[fd00::7]:80', '::1'],
+    others: ['11.0.0.1', '192.0.2.2', 'fe80::1', '::ffff:11.0.0.1', '', 'unknown', '10.1.2.3:', '10.0.0.0.1']
+  }
+]) {
+  test(`trust-proxy ${JSON.stringify(setting)}`, async t => {
+    const trusts = createTrust(setting)
+    for (const address of trusted) t.ok(trusts(address, 0), address)
+    for (const address of others) t.notOk(trusts(address, 0), address)
+  })
+}
+
+test('trust-proxy 2 trusts the peer and the one before it', async t => {
+  t.strictSame([0, 1, 2].map(hop => createTrust(2)('192.0.2.1', hop)), [true, true, false])
+})
+
+const v1 = '/api/v1/brakes/'
+for (const { trustProxy, same } of [
+  { trustProxy: true, same: ['1.2.3.4', '1.2.3.4:5678', '1.2.3.4, 10.0.0.1', '1.2.3.4:1, 10.0.0.1:2'] },
+  { trustProxy: true, same: ['2001:db8::1', '[2001:db8::1]:80', '[2001:DB8::2]'] },
+  { trustProxy: true, same: [undefined, 'unknown', '<b>', '"', ', ,', '1.2.3.4.5', '_hidden:80'] },
+  { trustProxy: true, same: ['10.0.0.1', 'unknown, 10.0.0.1', '1.2.3.4, unknown, 10.0.0.1'] },
+  { trustProxy: 1, same: ['1.2.3.4', '5.6.7.8, 1.2.3.4:80'] },
+  { trustProxy: 2, same: ['1.2.3.4, 5.6.7.8', '9.9.9.9, 1.2.3.4, 6.6.6.6'] },
+  { trustProxy: ['127.0.0.1', '10.0.0.0/8'], same: ['1.2.3.4', '9.9.9.9, 1.2.3.4:80, 10.0.0.1:443'] }
+]) {
+  test(`with trust-proxy ${JSON.stringify(trustProxy)} one client is ${same.join(' and ')}`, async t => {
+    const app = await build(t, { rateLimit: true, trustProxy })
+    for (const [index, forwarded] of same.entries()) {
+      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+      t.equal((await app.inject({ url: v1, headers })).headers['x-ratelimit-remaining'], String(59 - index), String(forwarded))
+    }
+  })
+}
+
+test('a peer without an address, because it has left, is a client too', async t => {
+  const app = await build(t, { rateLimit: true })
+  app.addHook('onRequest', (request, _, done) => {
+    Object.defineProperty(request, 'ip', { value: undefined })
+    done()
+  })
+  t.equal((await app.inject(v1)).statusCode, 200)
+})
+
+for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']) {
+  test(`${header} from someone who is not trusted is told once`, async t => {
+    const lines: string[] = []
+    const app = await buildApp(catalogue, { ...defaultSettings, trustProxy: ['10.0.0.1'] }, { write: line => lines.push(line) })
+    t.teardown(() => app.close())
+    await app.inject(v1)
+    await app.inject({ url: v1, headers: { [header]: 'x' }, remoteAddress: '10.0.0.1' })
+    t.strictSame(lines, [])
+    for (let times = 0; times < 2; times++) await app.inject({ url: v1, headers: { [header]: 'x' } })
+    t.match(lines.map(line => JSON.parse(line) as object), [{ level: 40, msg: /^127\.0\.0\.1 sends X-Forwarded-\* and is not trusted/ }])
+    t.equal(lines.length, 1)
+  })
+}
