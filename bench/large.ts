@@ -43,7 +43,7 @@ export async function withLargeCatalogue (bikes: number, measure: (directory: st
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
   printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
-  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).map(file => join(directory, folder, file)))
+  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).filter(file => file.endsWith('.json')).map(file => join(directory, folder, file)))
   const parse = [compile('parse'), ...files]
   const [own, parsed]: [Run[], Run[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

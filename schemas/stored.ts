@@ -8,9 +8,11 @@ import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
 import { DetailedBike, partDetail } from './v2/bike.ts'
 
-/** Where a picture is: a path of this server, made absolute when served, or a URL elsewhere. */
+/** The form of where a picture is: a path of this server, made absolute when served, or a URL (RFC 3986) elsewhere. */
+export const pictureForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
+
 const Picture = Type.String({
-  pattern: '^(/|https?://)[^\\s"<>\\\\]+$',
+  pattern: pictureForm,
   description: 'A path such as /media/wheels/1.jpg, or an absolute URL'
 })
 

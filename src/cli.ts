@@ -21,6 +21,7 @@ async function start (): Promise<string> {
 
   const catalogue = await loadCatalogue(settings.data)
   const app = await buildApp(catalogue, settings, stdout.isTTY ? readableLog(process.stderr) : process.stderr)
+  for (const warning of catalogue.warnings) app.journal.warn(warning)
   closeOnSignals(app, process)
   const port = await listen(app, settings)
 

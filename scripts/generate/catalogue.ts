@@ -1,25 +1,18 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileVersion } from '../../schemas/stored.ts'
 import { readPool } from './base.ts'
 import { generateBikes } from './bikes.ts'
-
-const folders = ['v1', 'v2']
 
 /** What is to be generated: so many bikes, varied by the seed. */
 export type Wanted = { bikes: number, seed: number }
 
 /** Writes a data directory of generated bikes that is valid as the one it is derived from is; parts and pictures are copied. */
 export async function writeCatalogue (source: string, target: string, { bikes, seed }: Wanted): Promise<void> {
-  for (const folder of folders.filter(folder => existsSync(join(source, folder)))) {
-    await mkdir(join(target, folder), { recursive: true })
-    const files = (await readdir(join(source, folder))).filter(file => file.endsWith('.json') && file !== 'bikes.json')
-    for (const file of files) await cp(join(source, folder, file), join(target, folder, file))
+  for (const folder of ['v1', 'v2', 'media'].filter(folder => existsSync(join(source, folder)))) {
+    await cp(join(source, folder), join(target, folder), { recursive: true, filter: file => basename(file) !== 'bikes.json' })
   }
-
-  const pictures = join(source, 'media')
-  if (existsSync(pictures)) await cp(pictures, join(target, 'media'), { recursive: true })
 
   const pool = await readPool(source)
   const v1 = await createBikeFile(join(target, 'v1/bikes.json'), pool.updated)

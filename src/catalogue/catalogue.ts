@@ -21,6 +21,9 @@ export type Lists = {
   readonly cranksets: readonly Crankset[]
 }
 
+/** What is true of a picture's file. */
+export type Picture = Readonly<Omit<PictureFile, 'url'>>
+
 /** A crankset, saddle, handlebar or pair of brakes with its weight and measurements. */
 export type DetailedPart = NonNullable<DetailedBike['components']['crankset']>
 
@@ -51,4 +54,8 @@ export type Catalogue = Lists & {
   /** The bikes of a brand in ascending id order, by its `brandKey`. */
   readonly bikesByBrand: ReadonlyMap<string, readonly Bike[]>
   readonly details: Details
+  /** The data directory's own pictures, by their paths: `/media/bikes/<slug>.jpg`. */
+  readonly pictures: ReadonlyMap<string, Picture>
+  /** One line for each file of the data directory that is not served. */
+  readonly warnings: readonly string[]
 }

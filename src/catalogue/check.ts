@@ -2,6 +2,7 @@ import type { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, slugOf } from './contradictions.ts'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
 import { eachRecord, fieldPointer, recordsOf, type DataFile } from './files.ts'
+import { complainAboutManifest, complainAboutPictures, type Pictures } from './pictures.ts'
 
 export type ResourceV1 = keyof typeof storedV1
 export type ResourceV2 = keyof typeof storedV2
@@ -34,12 +35,13 @@ function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
   return { ...file, complaints: [...file.complaints, ...complaints.flat()] }
 }
 
-/** The files with complaints about what no schema says: ids, references, bikes that contradict themselves, parts without details. */
-export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
+/** The files with complaints about what no schema says: ids, references, pictures, bikes that contradict themselves, parts without details. */
+export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures }: Pictures): DataFile[] {
   const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
 
   const listed = Object.values(v1).map(file => checked(file,
     duplicates(file, 'id'),
+    complainAboutPictures(file, pictures),
     ...Object.entries(references[file.resource as ResourceV1] ?? {})
       .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
     ...file === v1.bikes ? [duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
@@ -60,7 +62,7 @@ export function check (v1: FilesV1, v2: FilesV2): DataFile[] {
     duplicates(v2.categories, 'slug'),
     missing(v2.categories, 'slug', slugsOf(v2.categories), v1.bikes, categoriesOf(v1.bikes))
   )
-  return [...listed, ...details, categories]
+  return [...listed, ...details, categories, checked(manifest, complainAboutManifest(manifest, pictures))]
 }
 
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1

@@ -10,7 +10,7 @@ import type { DetailedPart, Details, Lists } from './catalogue.ts'
 import type { FilesV1, FilesV2 } from './check.ts'
 import { brandKey } from './detail.ts'
 import { recordsOf, type DataFile } from './files.ts'
-import { picturesOf } from './pictures.ts'
+import { fullPictures, type Pictures } from './pictures.ts'
 
 type Identified = { readonly id: number }
 type Linked<Record> = ReadonlyMap<number | null, Record>
@@ -144,7 +144,7 @@ function linkParts (parts: readonly Crankset[], file: DataFile): ReadonlyMap<num
 }
 
 /** What files of v2 without faults add to the lists of v1. */
-export function linkV2 (lists: Lists, files: FilesV2, manifest: DataFile): Details {
+export function linkV2 (lists: Lists, files: FilesV2, { pictures }: Pictures): Details {
   const bikes = recordsOf(files.bikes) as readonly StoredBikeDetail[]
   const categories = recordsOf(files.categories) as readonly StoredCategory[]
   return Object.freeze({
@@ -154,7 +154,7 @@ export function linkV2 (lists: Lists, files: FilesV2, manifest: DataFile): Detai
     handlebars: linkParts(lists.handlebars, files.handlebars),
     brakes: linkParts(lists.brakes, files.brakes),
     categories: new Map(categories.map(({ slug, specifications }) => [slug, deepFreeze(specifications)])),
-    pictures: picturesOf(manifest)
+    pictures: fullPictures(pictures)
   })
 }
 

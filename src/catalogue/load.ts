@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { PictureManifest } from '../../schemas/v2/picture.ts'
 import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
-import { CatalogueFaults } from './fault.ts'
+import { CatalogueFaults, shownPath } from './fault.ts'
 import { faultsOf, readDataFiles, type DataFile } from './files.ts'
 import { byBrand, linkV1, linkV2 } from './link.ts'
-
-function updateOf ({ content }: DataFile): number {
-  return Date.parse((content as { readonly updated: string }).updated)
-}
-
-function digestOf (files: readonly DataFile[]): string {
-  return createHash('sha256').update(files.map(({ digest }) => digest).join()).digest('hex').slice(0, 12)
-}
+import { readPictures, type Pictures } from './pictures.ts'
 
 /**
  * Loads the catalogue of a data directory: read → validate → check → link → freeze.
@@ -25,20 +19,41 @@ export async function loadCatalogue (directory: string): Promise<Catalogue> {
   const v1 = await readDataFiles(join(directory, 'v1'), storedV1)
   const v2 = await readDataFiles(join(directory, 'v2'), storedV2)
   const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
-  const pictures = manifest.fault?.rule === 'missing' ? [] : [manifest]
+  const media = readPictures(join(directory, 'media'))
 
-  const faults = (await Promise.all([...check(v1, v2), ...pictures].map(faultsOf))).flat()
+  const checked = check(v1, v2, manifest.fault?.rule === 'missing' ? { ...manifest, fault: null } : manifest, media)
+  const faults = [...(await Promise.all(checked.map(faultsOf))).flat(), ...media.faults]
   // All files of a missing directory share one fault.
   if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
 
-  const files = [...Object.values(v1), ...Object.values(v2), manifest]
   const lists = linkV1(v1)
   return Object.freeze({
     ...lists,
     updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
-    digest: digestOf(files),
+    digest: digestOf([...Object.values(v1), ...Object.values(v2), manifest], media),
     bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
     bikesByBrand: byBrand(lists.bikes),
-    details: linkV2(lists, v2, manifest)
+    details: linkV2(lists, v2, media),
+    pictures: media.pictures,
+    warnings: Object.freeze([...unknownFiles(directory), ...media.others].map(file =>
+      `${shownPath(file)} is not served: the contract has no list or picture of it`))
   })
+}
+
+function updateOf ({ content }: DataFile): number {
+  return Date.parse((content as { readonly updated: string }).updated)
+}
+
+function digestOf (files: readonly DataFile[], { pictures }: Pictures): string {
+  const facts = JSON.stringify([...pictures])
+  return createHash('sha256').update(files.map(({ digest }) => digest).join()).update(facts).digest('hex').slice(0, 12)
+}
+
+/** What a data directory has besides its files, notes in Markdown and what is hidden. */
+function unknownFiles (directory: string): string[] {
+  const known = new Set(['v1', 'v2', 'media', ...Object.keys(storedV1).map(name => `v1/${name}.json`), ...Object.keys(storedV2).map(name => `v2/${name}.json`)])
+  return ['', 'v1', 'v2']
+    .flatMap(folder => readdirSync(join(directory, folder)).map(name => folder === '' ? name : `${folder}/${name}`))
+    .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
+    .map(path => join(directory, path))
 }

@@ -14,7 +14,7 @@ export function bikeCard (bike: AnyBike, catalogue: Catalogue, json: string): st
   const { id, title, category, colour, frame_material: material, frame_size: size } = bike
   const traits = [category.name, material, colour, size].filter(Boolean).map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')
   return html`<li class="card" id="bike-${id}">
-!${picture(bike, 'bikes', `Drawing of the ${title}`)}
+!${picture(bike, 'bikes', `Drawing of the ${title}`, catalogue)}
 <div>
 <h3>${title}</h3>
 <p class="muted small">${traits}</p>

@@ -31,7 +31,7 @@ export function homePage (catalogue: Catalogue, origin: string): string {
 <p class="lead">A read-only catalogue that answers like the real service, byte for byte where the contract speaks. Build and test a client against it, on your own machine, with nothing to set up.</p>
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a> <a class="button" href="/docs/">Read the reference</a></p>
 </div>
-!${first === undefined ? '' : hero(first)}
+!${first === undefined ? '' : hero(first, catalogue)}
 </div>
 <section id="endpoints" aria-labelledby="endpoints-title"><h2 id="endpoints-title">Endpoints</h2>
 !${endpoints(catalogue)}</section>
@@ -49,8 +49,8 @@ export function homePage (catalogue: Catalogue, origin: string): string {
   return layout({ title: 'Bicycle Catalogue', path: '/', main })
 }
 
-function hero (bike: Bike): string {
-  return html`<figure>!${picture(bike, 'bikes', `Drawing of the ${bike.title}`).replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
+function hero (bike: Bike, catalogue: Catalogue): string {
+  return html`<figure>!${picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue).replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
 }
 
 function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
@@ -61,7 +61,7 @@ function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
 }
 
 function tile (bike: Bike, catalogue: Catalogue): string {
-  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '')}<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
+  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '', catalogue)}<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
 `
 }
 

@@ -21,7 +21,7 @@ export function partRow (noun: Noun, record: PartRecord, { facts, text, links = 
   const known = Object.entries(facts).filter(([, fact]) => fact !== '')
   const ways = [...links, ...fittedTo(catalogue, noun, id)]
   return html`<li class="row" id="${noun}-${id}">
-!${picture(record, `${noun}s`, `Drawing of the ${name}`)}
+!${picture(record, `${noun}s`, `Drawing of the ${name}`, catalogue)}
 <div>
 <h3>${name}</h3>
 !${text === '' ? '' : html`<p class="muted">${text}</p>`}

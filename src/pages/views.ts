@@ -26,7 +26,7 @@ const rows = <T extends PartRecord>(noun: Noun, part: (record: T, catalogue: Cat
 
 const tiles = (noun: string): Look => ({
   arrangement: 'tiles',
-  item: (record: Brake, _catalogue: Catalogue, json: string) => makeTile(noun, record, json)
+  item: (record: Brake, catalogue: Catalogue, json: string) => makeTile(noun, record, catalogue, json)
 })
 
 const looks = new Map<TObject, Look>([

@@ -9,7 +9,7 @@ type Replacement = readonly [from: string, to: string]
 /** A change of one file of the valid directory: replacements, other content, or null to leave the file out. */
 export type Change = readonly Replacement[] | Buffer | null
 
-/** The changes of files, by their paths without `.json`; `tyres` is `v1/tyres`. */
+/** The changes of files, by their paths without `.json`; a path that the valid directory lacks is added; `tyres` is `v1/tyres`. */
 export type Changes = Readonly<Record<string, Change>>
 
 /** A change of the valid directory and the lines of the faults that it makes. */
@@ -25,14 +25,19 @@ function replaced (content: string, [from, to]: Replacement): string {
 
 function changed (file: string, change: readonly Replacement[] | Buffer): string | Buffer {
   if (Buffer.isBuffer(change)) return change
-  return change.reduce(replaced, readFileSync(join(valid, file), 'utf8'))
+  const content = readFileSync(join(valid, file))
+  return change.length === 0 ? content : change.reduce(replaced, content.toString())
 }
 
-function changedFolder (folder: string, changes: Changes): Record<string, string | Buffer> {
-  const files = readdirSync(join(valid, folder)).flatMap(file => {
-    const path = join(folder, file.slice(0, -'.json'.length))
+type Folder = { [name: string]: Folder | string | Buffer }
+
+function changedFolder (folder: string, changes: Changes): Folder {
+  const files = readdirSync(join(valid, folder), { withFileTypes: true }).flatMap((entry): (readonly [string, Folder | string | Buffer])[] => {
+    const file = entry.name
+    if (entry.isDirectory()) return [[file, changedFolder(join(folder, file), changes)]]
+    const path = join(folder, file.replace(/\.json$/, ''))
     const change = changes[path] === undefined ? changes[path.replace('v1/', '')] : changes[path]
-    return change === null ? [] : [[file, changed(join(folder, file), change ?? [])] as const]
+    return change === null ? [] : [[file, changed(join(folder, file), change ?? [])]]
   })
   return Object.fromEntries(files)
 }

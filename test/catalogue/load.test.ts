@@ -77,19 +77,11 @@ test('what v2 adds', async t => {
     ['fixed-gear', []]
   ])
   t.strictSame([...details.pictures], [['/media/bikes/swift.jpg', [
-    { format: 'jpeg', url: '/media/full/bikes/swift.jpg', width: 1600, height: 1067, bytes: 8000 },
-    { format: 'webp', url: '/media/full/bikes/swift.webp', width: 1600, height: 1067, bytes: 6000 },
-    { format: 'avif', url: '/media/full/bikes/swift.avif', width: 1600, height: 1067, bytes: 4000 },
-    { format: 'png', url: '/media/full/bikes/swift.png', width: 1600, height: 1067, bytes: 16000 }
+    { format: 'jpeg', url: '/media/full/bikes/swift.jpg', width: 160, height: 107, bytes: 373 },
+    { format: 'webp', url: '/media/full/bikes/swift.webp', width: 160, height: 107, bytes: 108 },
+    { format: 'avif', url: '/media/full/bikes/swift.avif', width: 160, height: 107, bytes: 293 },
+    { format: 'png', url: '/media/full/bikes/swift.png', width: 160, height: 107, bytes: 132 }
   ]]])
-})
-
-test('a directory without pictures', async t => {
-  const directory = t.testdir()
-  for (const folder of ['v1', 'v2']) symlinkSync(join(valid, folder), join(directory, folder))
-  const { details, digest } = await loadCatalogue(directory)
-  t.equal(details.pictures.size, 0)
-  t.not(digest, (await loadCatalogue(valid)).digest)
 })
 
 test('the digest tells data apart', async t => {
@@ -97,7 +89,7 @@ test('the digest tells data apart', async t => {
   t.match(digest, /^[\da-f]{12}$/)
   t.equal((await loadCatalogue(changedDirectory(t, {}))).digest, digest)
 
-  const changes = ([['tyres', '28'], ['v2/bikes', 'Stiff'], ['media/manifest', '9000']] as const)
+  const changes = ([['tyres', '28'], ['v2/bikes', 'Stiff'], ['media/manifest', '0123456789ab']] as const)
     .map(([path, text]) => ({ [path]: [[text, `${text}1`] as const] }))
   const digests = [digest]
   for (const change of changes) digests.push((await loadCatalogue(changedDirectory(t, change))).digest)

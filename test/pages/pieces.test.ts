@@ -6,6 +6,7 @@ import { select, textField, words } from '../../src/pages/form.ts'
 import { markdown } from '../../src/pages/markdown.ts'
 import { picture } from '../../src/pages/picture.ts'
 import { durationOf } from '../../src/pages/tokens.ts'
+import { catalogue } from '../helper.ts'
 
 test('figures are written for people', async t => {
   t.same([count(1, 'view'), count(3228, 'view'), count(0, 'record')], ['1 view', '3,228 views', '0 records'])
@@ -15,10 +16,10 @@ test('figures are written for people', async t => {
 })
 
 test('a picture is the one that is named, the one that is drawn, or the mark', async t => {
-  t.match(picture({ id: 1, image_url: '/media/x.jpg' }, 'wheels', 'A "wheel"'), '<img src="/media/x.jpg" width="640" height="480" alt="A &#34;wheel&#34;" loading="lazy">')
-  t.match(picture({ id: 1, image_url: null, featured_image: '/media/b.jpg' }, 'bikes', ''), 'src="/media/b.jpg"')
-  t.match(picture({ id: 3, image_url: null, images: null }, 'wheels', ''), 'src="/media/wheels/3.jpg"')
-  t.match(picture({ id: 9999 }, 'wheels', ''), '<span class="blank"><img class="mark"')
+  t.match(picture({ id: 1, image_url: '/media/x.jpg' }, 'wheels', 'A "wheel"', catalogue), '<img src="/media/x.jpg" width="640" height="480" alt="A &#34;wheel&#34;" loading="lazy">')
+  t.match(picture({ id: 1, image_url: null, featured_image: '/media/b.jpg' }, 'bikes', '', catalogue), 'src="/media/b.jpg"')
+  t.match(picture({ id: 3, image_url: null, images: null }, 'wheels', '', catalogue), 'src="/media/wheels/3.jpg"')
+  t.match(picture({ id: 9999 }, 'wheels', '', catalogue), '<span class="blank"><img class="mark"')
 })
 
 test('Markdown becomes a page, with headings that can be linked to', async t => {

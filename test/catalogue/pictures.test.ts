@@ -1,0 +1,91 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { changedDirectory, faultLines, valid, type Changes, type FaultCase } from './changed.ts'
+
+const must = 'must be a picture below /media/ that is there, or an http(s) URL'
+const form = 'must be a path such as /media/wheels/1.jpg, or an absolute URL'
+const image = '"image_url": "/media/bikes/swift.jpg"'
+
+const refused = (address: string, must: string): FaultCase => [address, { bikes: [[image, `"image_url": ${JSON.stringify(address)}`]] }, [
+  `v1/bikes.json:58:20 bikes[1].image_url ${must}, got ${JSON.stringify(address)}`
+]]
+
+const cases: readonly FaultCase[] = [
+  ...['/media/bikes/gone.jpg', '/media/../x', '/media/bikes/../bikes/swift.jpg', '/media/bikes', '/media//bikes/swift.jpg', '/media/%2e.jpg', '/media/manifest.json'].map(address => refused(address, must)),
+  ...['http://[', 'https://a:x/'].map(address => refused(address, must)),
+  ...['//evil.example/x.jpg', '/api/v1/bikes/', '/%', '/media/%', 'https://a b/x.jpg', 'http://a/%zz', 'javascript:alert(1)', 'https:/x.jpg', 'swift.jpg'].map(address => refused(address, `${form} or null`)),
+  ['a URL elsewhere', { bikes: [[image, '"image_url": "https://img.example/a%20b.jpg?w=1#x"']] }, []],
+
+  ['a manifest that is not true', {
+    'media/manifest': [['"width": 96', '"width": 97'], ['"height": 64', '"height": 63'], ['"bytes": 304', '"bytes": 305'], ['"avif"', '"webp"']]
+  }, [
+    'media/manifest.json:7:16 pictures["/media/bikes/swift.jpg"].width must be 96 as in its file, got 97',
+    'media/manifest.json:8:17 pictures["/media/bikes/swift.jpg"].height must be 64 as in its file, got 63',
+    'media/manifest.json:9:16 pictures["/media/bikes/swift.jpg"].bytes must be 304 as in its file, got 305',
+    'media/manifest.json:13:17 pictures["/media/full/bikes/swift.avif"].format must be "avif" as in its file, got "webp"'
+  ]],
+  ['an entry outside media/, and one that is missing', { 'media/manifest': [['"/media/full/bikes/swift.png"', '"/v1/swift.png"']] }, [
+    'media/manifest.json:4:15 pictures must have the picture "/media/full/bikes/swift.png", which is below media/',
+    'media/manifest.json:26:5 pictures["/v1/swift.png"] must be the path of a picture below /media/ that is there'
+  ]],
+  ['an entry of a file that is not there', { 'media/full/bikes/swift.webp': null }, [
+    'media/manifest.json:33:5 pictures["/media/full/bikes/swift.webp"] must be the path of a picture below /media/ that is there'
+  ]],
+  ['a file that is no picture', { 'media/full/bikes/swift.webp': Buffer.from('RIFF'), 'media/manifest': null }, [
+    'media/full/bikes/swift.webp must be a picture in the format webp'
+  ]],
+  ['a file in another format', { 'media/full/bikes/swift.png': Buffer.from('ffd8ffe0', 'hex'), 'media/manifest': null }, [
+    'media/full/bikes/swift.png must be a picture in the format png'
+  ]]
+]
+
+test('pictures that are not what the data says', async t => {
+  for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})
+
+const elsewhere: Changes = { bikes: [[image, '"image_url": null'], ['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "https://img.example/1.jpg"']] }
+
+test('links below media/', async t => {
+  const directory = changedDirectory(t, { 'media/manifest': null })
+  symlinkSync('swift.jpg', join(directory, 'media/bikes/same.jpg'))
+  t.ok((await loadCatalogue(directory)).pictures.has('/media/bikes/same.jpg'))
+
+  for (const [name, target] of [['outside.jpg', join(valid, 'media/bikes/swift.jpg')], ['nowhere.jpg', 'gone.jpg']] as const) {
+    const link = join(directory, 'media/bikes', name)
+    symlinkSync(target, link)
+    t.strictSame(await faultLines(directory), [`media/bikes/${name} must be a file below media/, not a link that leads elsewhere`])
+    rmSync(link)
+  }
+})
+
+test('pictures are those of the directory', async t => {
+  const { pictures, details, warnings } = await loadCatalogue(changedDirectory(t, { 'media/manifest': null }))
+  t.strictSame([...pictures], [
+    ['/media/bikes/swift.jpg', { format: 'jpeg', width: 96, height: 64, bytes: 304 }],
+    ['/media/full/bikes/swift.avif', { format: 'avif', width: 160, height: 107, bytes: 293 }],
+    ['/media/full/bikes/swift.jpg', { format: 'jpeg', width: 160, height: 107, bytes: 373 }],
+    ['/media/full/bikes/swift.png', { format: 'png', width: 160, height: 107, bytes: 132 }],
+    ['/media/full/bikes/swift.webp', { format: 'webp', width: 160, height: 107, bytes: 108 }]
+  ], 'without a manifest their files say what is true of them')
+  t.equal(details.pictures.size, 1)
+  t.strictSame(warnings, [])
+
+  const directory = changedDirectory(t, elsewhere)
+  const { digest } = await loadCatalogue(directory)
+  rmSync(join(directory, 'media'), { recursive: true })
+  const without = await loadCatalogue(directory)
+  t.strictSame([without.pictures.size, without.details.pictures.size], [0, 0])
+  t.not(without.digest, digest)
+})
+
+test('files that nothing is made of', async t => {
+  const directory = changedDirectory(t, {})
+  mkdirSync(join(directory, 'v3'))
+  for (const file of ['v1/pedals.json', 'v2/wheels.json', 'media/logo.svg', 'README.md', '.hidden', 'media/bikes/.hidden.jpg']) writeFileSync(join(directory, file), '')
+  const { warnings } = await loadCatalogue(directory)
+  t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
+    'v3', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg'
+  ].map(path => `${path} is not served: the contract has no list or picture of it`))
+})
