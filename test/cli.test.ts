@@ -2,18 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import tap, { type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
-
-tap.setTimeout(120_000) // each start compiles everything, which takes seconds on a busy machine
+import { typescript } from './run-script.ts'
 
 /** Starts the real command, with no variable of this environment. */
 function run (t: Test, ...args: string[]) {
-  const env = {
-    PATH: process.env['PATH'],
-    _TAPJS_PROCESSINFO_COVERAGE_: '0' // tsx writes one line, and tap takes all of a file for covered when that line is
-  }
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env })
+  const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } // a pipe cannot cover what is said in a terminal
+  const child = spawn(process.execPath, [...typescript, 'src/cli.ts', ...args], { env })
   t.teardown(() => child.kill('SIGKILL'))
   return child
 }
