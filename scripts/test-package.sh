@@ -1,18 +1,30 @@
 #!/usr/bin/env bash
-# Packs the package, installs it into an empty folder and starts it there.
+# Packs the package, looks at what it holds, installs it into an empty folder, compiles a program that uses it, and starts it there.
 set -euo pipefail
+root=$(pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 npm pack --silent --pack-destination "$folder" > /dev/null
+bytes=$(wc -c < "$folder"/*.tgz)
+echo "$bytes bytes"
+[ "$bytes" -lt 4000000 ] || { echo 'The package is over 4 MB' >&2; exit 1; }
+npx publint --strict "$folder"/*.tgz
+npx attw --quiet --profile esm-only "$folder"/*.tgz
+
 cd "$folder"
 npm init --yes > /dev/null
+npm pkg set type=module
 npm install --silent --no-audit --no-fund ./*.tgz
+cp "$root/test/package/consumer.ts.txt" consumer.ts
+"$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,dom consumer.ts
+
 npx bicycle-catalogue --version
-setsid npx bicycle-catalogue --port 0 > ready & # a group of its own, because npx does not pass signals on
+setsid npx bicycle-catalogue --port 0 --tokens sekret > ready & # a group of its own, because npx does not pass signals on
 server=$!
 trap 'kill -- "-$server" 2> /dev/null || true; rm -rf "$folder"' EXIT
 timeout 30 bash -c 'until grep -q listening ready; do sleep 0.2; done'
 url=$(node -p 'JSON.parse(require("fs").readFileSync("ready", "utf8")).url')
+node consumer.js "$url"
 for path in /api/v1/bikes/ /api/v1/chains/?format=api / /openapi.json /docs/ /changelog/ /tokens/ /media/saddles/1.jpg; do
   curl --fail --silent --show-error --output /dev/null --write-out "%{http_code} $path\n" "$url$path"
 done

@@ -9,6 +9,8 @@ export const Category = Type.Object({
   name: Type.String({ minLength: 1 })
 }, { additionalProperties: false })
 
+export type Category = Static<typeof Category>
+
 export const Bike = Type.Object({
   id: Id,
   category: Category,

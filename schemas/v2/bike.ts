@@ -69,6 +69,9 @@ export const DetailedBike = Type.Object({
 }, { ...closed, description: 'A bike in comprehensive detail' })
 
 export type Review = Static<typeof Review>
+export type Components = Static<typeof Components>
+export type Usage = Static<typeof Usage>
+export type RatingDistribution = Static<typeof RatingDistribution>
 export type BikeSummary = Static<typeof BikeSummary>
 export type SpecificationGroup = Static<typeof SpecificationGroup>
 export type DetailedBike = Static<typeof DetailedBike>

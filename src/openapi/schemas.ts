@@ -1,5 +1,5 @@
-import { Type, type TObject, type TSchema } from '@sinclair/typebox'
-import { Detail, Metadata, Page } from '../../schemas/answers.ts'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/answers.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
 import { Chain } from '../../schemas/v1/chain.ts'
 import { Groupset } from '../../schemas/v1/groupset.ts'
@@ -9,18 +9,6 @@ import { Wheel } from '../../schemas/v1/wheel.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
 import { PictureFile } from '../../schemas/v2/picture.ts'
 import { provisional, writeOut, type Part } from './schema.ts'
-
-const closed = { additionalProperties: false }
-
-/** The body of a 400 that is about single parameters. */
-const FieldErrors = Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }))
-
-/** What the token form answers a program. */
-const IssuedToken = Type.Object({
-  token: Type.String({ pattern: '^bct_' }),
-  label: Type.String({ description: 'The label as sent, trimmed' }),
-  curl: Type.String({ description: 'A command that uses the token' })
-}, closed)
 
 /** Gives the schema of a part that may be null. */
 const partOf = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]

@@ -1,0 +1,11 @@
+/** What a client of the package imports as `bicycle-catalogue/schemas`: the schema and, by the same name, the type of everything that is served. */
+
+export { Detail, FieldErrors, IssuedToken, Metadata, Page } from './answers.ts'
+export { Bike, Category } from './v1/bike.ts'
+export { Chain } from './v1/chain.ts'
+export { Groupset } from './v1/groupset.ts'
+export { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
+export { Tyre } from './v1/tyre.ts'
+export { Wheel } from './v1/wheel.ts'
+export { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from './v2/bike.ts'
+export { PictureFile } from './v2/picture.ts'
