@@ -78,7 +78,7 @@ const cases: Case[] = [
   {
     name: 'list',
     kind: list('tokens'),
-    takes: 'tokens between commas',
+    takes: 'tokens without spaces, between commas',
     right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]],
     wrong: ['', ',', 'a b', ' \n']
   },
@@ -87,7 +87,7 @@ const cases: Case[] = [
     kind: duration,
     takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
     right: [['90s', 90], ['15m', 900], ['12h', 43_200], ['30d', 2_592_000], ['4w', 2_419_200]],
-    wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999s']
+    wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999999s']
   },
   {
     name: 'redisUrl',
@@ -107,9 +107,20 @@ for (const { name, kind, takes, right, wrong } of cases) {
 }
 
 test('fileOf', async t => {
-  const folder = t.testdir({ good: ' one,\ntwo \n', empty: '\n' })
+  const folder = t.testdir({ good: ' one,\ntwo \n', empty: '\n', blanks: 'a b' })
   const kind = fileOf(list('tokens'))
-  t.equal(kind.takes, 'a readable file that holds tokens between commas')
+  t.equal(kind.takes, 'a file that holds tokens without spaces, between commas')
   t.strictSame(kind.read(join(folder, 'good')), ['one', 'two'])
-  for (const name of ['empty', 'missing', '.']) t.equal(kind.read(join(folder, name)), undefined, name)
+  for (const [name, fault] of Object.entries({
+    good: undefined,
+    blanks: undefined,
+    empty: 'it is empty',
+    missing: 'there is no such file',
+    '.': 'it is a directory',
+    [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/
+  })) {
+    const path = join(folder, name)
+    if (name !== 'good') t.equal(kind.read(path), undefined)
+    t.match(kind.fault?.(path), fault)
+  }
 })

@@ -19,6 +19,7 @@ test('the defaults', async t => {
     redisUrl: undefined,
     tokens: undefined,
     tokensFile: undefined,
+    tokenForm: true,
     tokenSecret: undefined,
     tokenSecretFile: undefined,
     tokenLifetime: undefined,

@@ -6,7 +6,7 @@ import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
-import { wrap } from '../settings/wrap.ts'
+import { wrap } from '../settings/help.ts'
 
 const columns = 76
 

@@ -1,11 +1,11 @@
 import { description, name } from '../package.ts'
+import { variablePrefix } from './read.ts'
 import { type Row, settingsTable } from './settings.ts'
-import { wrap } from './wrap.ts'
 
 const width = 100
 const gap = '  '
 
-/** Gives what `--help` prints: usage, one row for each setting, examples; no line is longer than 100 columns. */
+/** What `--help` prints: usage, one row for each setting, examples; no line is longer than 100 columns. */
 export function helpText (): string {
   const lines = [
     { flag: 'Flag', variable: 'Variable', value: 'Default', help: 'What it sets (what it takes)' },
@@ -27,7 +27,9 @@ export function helpText (): string {
     '',
     ...table,
     '',
-    'A flag beats its variable. Examples:',
+    ...wrap(`A flag beats its variable. ${variablePrefix}PORT and so on beat PORT. A flag that takes on or off means on when it stands alone.`.split(' '), width),
+    '',
+    'Examples:',
     '',
     `${gap}${name} --port 8080 --host 0.0.0.0`,
     `${gap}DATA_DIR=./my-bikes ${name} --paginate always`
@@ -42,4 +44,15 @@ function line (row: Row) {
     value: row.shown ?? row.default ?? 'none',
     help: `${row.help}${inTerminal} (${row.takes})`
   }
+}
+
+/** Sets words in lines of at most so many columns; a longer word has a line of its own. */
+export function wrap (words: string[], columns: number): string[] {
+  const lines = ['']
+  for (const word of words) {
+    const line = lines.at(-1) ? `${lines.at(-1)} ${word}` : word
+    if (line.length <= columns) lines[lines.length - 1] = line
+    else lines.push(word)
+  }
+  return lines
 }

@@ -6,6 +6,14 @@ export type Kind<T> = {
   /** What would be right, as words that fit after "must be". */
   takes: string
   read: (text: string) => T | undefined
+  /** What is wrong with a text besides, where there is more to say. */
+  fault?: (text: string) => string | undefined
+  /** What a flag means that stands without a value. */
+  alone?: string
+  /** Stands behind the number that a program gives. */
+  unit?: string
+  /** Marks a text that names a file: what a program gives is the path. */
+  isPath?: true
 }
 
 /** Reads a whole number between two bounds, both included. */
@@ -19,7 +27,7 @@ export function wholeNumber (least: number, most: number): Kind<number> {
 /** Reads one word of a list. */
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
   return {
-    takes: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words),
+    takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
     read: text => words.find(word => word === text)
   }
 }
@@ -27,6 +35,7 @@ export function oneOf<const Word extends string> (words: readonly Word[]): Kind<
 /** Reads `on` as true and `off` as false. */
 export const onOff: Kind<boolean> = {
   takes: 'on or off',
+  alone: 'on',
   read: text => text === 'on' ? true : text === 'off' ? false : undefined
 }
 
@@ -55,7 +64,7 @@ export const origin: Kind<string> = {
 }
 
 /** Reads which proxies are trusted: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
-export const proxies: Kind<boolean | number | string[]> = {
+export const proxies: Kind<boolean | number | readonly string[]> = {
   takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
@@ -78,7 +87,7 @@ export function word (takes: string): Kind<string> {
 /** Reads texts without white space between commas or line ends; at least one. */
 export function list (takes: string): Kind<readonly string[]> {
   return {
-    takes: `${takes} between commas`,
+    takes: `${takes} without spaces, between commas`,
     read: text => {
       const items = text.split(/[,\n]/).map(item => item.trim()).filter(Boolean)
       return items.length > 0 && items.every(item => /^\S+$/.test(item)) ? items : undefined
@@ -87,16 +96,33 @@ export function list (takes: string): Kind<readonly string[]> {
 }
 
 /** Reads the path of a file that holds what another setting takes, as container platforms mount secrets. */
-export function fileOf<T> (kind: Kind<T>): Kind<T> {
+export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   return {
-    takes: `a readable file that holds ${kind.takes}`,
+    takes: `a file that holds ${kind.takes}`,
+    isPath: true,
     read: path => {
-      try {
-        return kind.read(readFileSync(path, 'utf8').trim())
-      } catch {
-        return undefined
-      }
+      const file = readFile(path)
+      return typeof file === 'string' ? kind.read(file) : undefined
+    },
+    fault: path => {
+      const file = readFile(path)
+      return file === '' ? 'it is empty' : typeof file === 'string' ? undefined : file.fault
     }
+  }
+}
+
+const fileFaults: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'there is no permission to read it',
+  EISDIR: 'it is a directory'
+}
+
+function readFile (path: string): string | { fault: string } {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    return { fault: fileFaults[code] ?? message }
   }
 }
 
@@ -105,8 +131,9 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 /** Reads a length of time as seconds. */
 export const duration: Kind<number> = {
   takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+  unit: 's',
   read: text => {
-    const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(text) ?? []
+    const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
     return amount === undefined ? undefined : Number(amount) * (secondsOf[unit] as number)
   }
 }

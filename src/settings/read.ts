@@ -1,16 +1,19 @@
-import { parseArgs } from 'node:util'
-import { type Row, type Settings, defaultOf, settingsFrom, settingsTable } from './settings.ts'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { type Options, type Row, type Settings, defaultOf, settingsFrom, settingsTable } from './settings.ts'
 
 /** Says in one line which setting is wrong and what would be right. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
+/** Stands before the name of a variable that is meant for nobody else, and beats the bare name. */
+export const variablePrefix = 'BICYCLE_CATALOGUE_'
+
 const rows: Row[] = Object.values(settingsTable)
-const names = [...rows.map(row => row.flag), 'help', 'version']
+const flagNames = [...rows.map(row => row.flag), 'help', 'version']
 
 /**
- * Gives the settings that the command's arguments and the environment ask for, or the word of what else was asked for.
+ * The settings that the command's arguments and the environment ask for, or the word of what else was asked for.
  * A flag beats its variable, the last of several flags counts, an empty variable is absent.
  * @throws {SettingsError} for the first thing that cannot be read
  */
@@ -22,16 +25,51 @@ export function readSettings (
   return settingsFrom(row => {
     const flag = flags.get(row.flag)
     if (flag !== undefined) return readValue(row, `--${row.flag}`, flag)
-    const variable = env[row.variable]?.trim()
-    return variable ? readValue(row, row.variable, variable) : defaultOf(row, isTerminal)
+    for (const variable of [variablePrefix + row.variable, row.variable]) {
+      const text = env[variable]?.trim()
+      if (text) return readValue(row, variable, text)
+    }
+    return defaultOf(row, isTerminal)
   })
 }
 
-/** Gives what a text means to a setting; `source` names the flag or variable in the error. */
+/**
+ * The settings that a program asks for; what it does not give is as `defaults` say, and otherwise as the command has it.
+ * @throws {SettingsError} for the first option that is none, or whose value is not what it takes
+ */
+export function readOptions (options: Options, defaults: Partial<Settings>): Settings {
+  const keys = Object.keys(settingsTable)
+  for (const key of Object.keys(options)) {
+    if (!keys.includes(key)) throw new SettingsError(`there is no setting ${JSON.stringify(key)}${suggestion(key, keys, '"', '"')}`)
+  }
+  const given: Record<string, unknown> = options
+  const preset: Record<string, unknown> = defaults
+  return settingsFrom((row, key) => given[key] === undefined ? preset[key] ?? defaultOf(row, false) : readOption(row, key, given[key]))
+}
+
+/** A value is right when its text reads as itself, or is text that stands for something: a path, an address to be tidied. */
+function readOption (row: Row, key: string, value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 0) return undefined
+  const text = textOf(value) + (typeof value === 'number' ? row.unit ?? '' : '')
+  const read = row.read(text)
+  if (isDeepStrictEqual(read, value) || (typeof value === 'string' && (row.isPath || typeof read === 'string'))) return readValue(row, key, text)
+  throw new SettingsError(messageOf(row, key, typeof value === 'object' ? text : value))
+}
+
+function textOf (value: unknown): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
+}
+
+/** What a text means to a setting; `source` names the flag, variable or key in the error. */
 export function readValue (row: Row, source: string, text: string): unknown {
   const value = row.read(text)
-  if (value !== undefined) return value
-  throw new SettingsError(`${source} must be ${row.takes}${row.secret ? '' : `, got ${JSON.stringify(text)}`}`)
+  if (value === undefined) throw new SettingsError(messageOf(row, source, text))
+  return value
+}
+
+function messageOf ({ takes, secret, fault }: Row, source: string, value: unknown): string {
+  const reason = typeof value === 'string' ? fault?.(value) : undefined
+  return `${source} must be ${takes}${secret ? '' : `, got ${JSON.stringify(value)}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 function readFlags (argv: string[]): Map<string, string> {
@@ -43,9 +81,8 @@ function readFlags (argv: string[]): Map<string, string> {
     }
     const { name, rawName, value, inlineValue } = token
     const row = rows.find(row => row.flag === name)
-    if (row === undefined && !names.includes(name)) {
-      const near = rawName.startsWith('--') ? nearest(name.toLowerCase()) : undefined
-      throw new SettingsError(`unknown flag ${rawName}${near ? `; did you mean --${near}?` : ''} (--help lists them)`)
+    if (row === undefined && !flagNames.includes(name)) {
+      throw new SettingsError(`unknown flag ${rawName}${rawName.startsWith('--') ? suggestion(name, flagNames, '--') : ''} (--help lists them)`)
     }
     if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
     if (row !== undefined && (value === undefined || (!inlineValue && value.startsWith('-')))) {
@@ -56,10 +93,10 @@ function readFlags (argv: string[]): Map<string, string> {
   return flags
 }
 
-function tokensOf (args: string[]) {
+function tokensOf (argv: string[]) {
   const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
   return parseArgs({
-    args,
+    args: argv.map((argument, index) => withValue(argument, argv[index + 1])),
     options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     strict: false, // its own errors name neither what would be right nor the flag that was meant
     allowPositionals: true,
@@ -67,10 +104,24 @@ function tokensOf (args: string[]) {
   }).tokens
 }
 
-function nearest (name: string): string | undefined {
-  return names.find(known => isWithin(1, name, known)) ??
-    names.find(known => name !== '' && (known.startsWith(name) || name.startsWith(`${known}-`))) ??
-    names.find(known => isWithin(2, name, known))
+/** Gives a flag the value that it has when it stands alone: at the end, or before another flag. */
+function withValue (argument: string, next = '-'): string {
+  const alone = next.startsWith('-') ? rows.find(({ flag }) => argument === `--${flag}`)?.alone : undefined
+  return alone === undefined ? argument : `${argument}=${alone}`
+}
+
+function suggestion (name: string, known: readonly string[], before: string, after = ''): string {
+  const near = nearest(name, known)
+  return near === undefined ? '' : `; did you mean ${before}${near}${after}?`
+}
+
+/** The known name that was most likely meant: spelt nearly so, or with some of its words; undefined when none is near. */
+function nearest (name: string, known: readonly string[]): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '')
+  const isNear = (edits: number) => (other: string) => isWithin(edits, plain(name), plain(other))
+  return known.find(isNear(1)) ??
+    known.find(other => other.startsWith(`${name}-`) || name.startsWith(`${other}-`)) ??
+    known.find(other => other.length > 6 && isNear(2)(other))
 }
 
 /** Tells whether so many missing, extra, changed or swapped letters make one word of the other. */

@@ -32,6 +32,7 @@ export const settingsTable = {
   redisUrl: { flag: 'redis-url', variable: 'REDIS_URL', help: 'the Redis through which several servers share one allowance', secret: true, ...redisUrl },
   tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list('tokens') },
   tokensFile: { flag: 'tokens-file', variable: 'TOKENS_FILE', help: 'the same from a file, one a line or between commas', ...fileOf(list('tokens')) },
+  tokenForm: { flag: 'token-form', variable: 'TOKEN_FORM', default: 'on', help: 'whether /tokens/ issues tokens to whoever asks', ...onOff },
   tokenSecret: { flag: 'token-secret', variable: 'TOKEN_SECRET', help: 'the secret that issued tokens are signed with; without one they end with the process', secret: true, ...word('a secret without spaces') },
   tokenSecretFile: { flag: 'token-secret-file', variable: 'TOKEN_SECRET_FILE', help: 'the same from a file', ...fileOf(word('a secret without spaces')) },
   tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
@@ -45,12 +46,17 @@ type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R exten
 /** What the command was told, one value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
-/** Makes settings from a function that gives each row's value. */
-export function settingsFrom (value: (row: Row) => unknown): Settings {
-  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row)])) as Settings
+/** The settings that a program gives: by key and type, where a file by its path; what is not given has its default. */
+export type Options = {
+  [Key in keyof Settings]?: ((typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]) | undefined
 }
 
-/** Gives the default of a setting, or undefined when it has none. */
+/** Makes settings from a function that gives each row's value. */
+export function settingsFrom (value: (row: Row, key: string) => unknown): Settings {
+  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row, key)])) as Settings
+}
+
+/** The default of a setting, or undefined when it has none. */
 export function defaultOf (row: Row, isTerminal: boolean): unknown {
   const text = (isTerminal ? row.inTerminal : undefined) ?? row.default
   return text === undefined ? undefined : row.read(text)

@@ -1,6 +1,5 @@
 import { test } from 'tap'
-import { helpText } from '../../src/settings/help.ts'
-import { wrap } from '../../src/settings/wrap.ts'
+import { helpText, wrap } from '../../src/settings/help.ts'
 import { type Row, settingsTable } from '../../src/settings/settings.ts'
 
 test('the help has every setting, with its variable and its default', async t => {

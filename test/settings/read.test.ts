@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { SettingsError, readSettings, readValue } from '../../src/settings/read.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import { SettingsError, readOptions, readSettings, readValue } from '../../src/settings/read.ts'
+import { type Options, defaultSettings } from '../../src/settings/settings.ts'
 
 const settingsCases = [
   { argv: [], env: {}, expected: {} },
@@ -13,6 +13,12 @@ const settingsCases = [
   { argv: ['--port', '1'], env: { PORT: 'abc' }, expected: { port: 1 } },
   { argv: ['--paginate', 'always', '--trust-proxy', '10.0.0.1'], env: {}, expected: { paginate: 'always', trustProxy: ['10.0.0.1'] } },
   { argv: ['--log-requests', 'on', '--'], env: { RATE_LIMIT: 'off' }, expected: { logRequests: true, rateLimit: false } },
+  { argv: ['--log-requests'], env: {}, expected: { logRequests: true } },
+  { argv: ['--log-requests', '--port', '1'], env: {}, expected: { logRequests: true, port: 1 } },
+  { argv: ['--rate-limit', 'off', '--rate-limit'], env: {}, expected: { rateLimit: true } },
+  { argv: [], env: { PORT: 'stray', BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 81 } },
+  { argv: ['--port', '1'], env: { BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 1 } },
+  { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
   { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } }
 ]
 
@@ -45,14 +51,21 @@ const faults = [
   { argv: [], env: { PORT: 'a\nb' }, message: 'PORT must be a whole number from 0 to 65535, got "a\\nb"' },
   { argv: [], env: { RATE_LIMIT: 'true' }, message: 'RATE_LIMIT must be on or off, got "true"' },
   { argv: ['--port'], message: '--port needs a value: a whole number from 0 to 65535' },
-  { argv: ['--rate-limit', '--port', '1'], message: '--rate-limit needs a value: on or off' },
+  { argv: ['--data', '--port', '1'], message: '--data needs a value: a directory' },
+  { argv: ['--rate-limit', 'true'], message: '--rate-limit must be on or off, got "true"' },
+  { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be a whole number from 0 to 65535, got "abc"' },
+  { argv: ['--tokens', 'a b'], message: '--tokens must be tokens without spaces, between commas' },
+  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that holds tokens without spaces, between commas, got "/nowhere": there is no such file' },
   { argv: ['--help=yes'], message: '--help takes no value' },
   { argv: ['8080'], message: '"8080" belongs to no flag (--help lists the flags)' },
   { argv: ['--', '--port'], message: '"--port" belongs to no flag (--help lists the flags)' },
   { argv: ['--prot', '3000'], message: 'unknown flag --prot; did you mean --port? (--help lists them)' },
   { argv: ['--HOST=x'], message: 'unknown flag --HOST; did you mean --host? (--help lists them)' },
   { argv: ['--pagnate=always'], message: 'unknown flag --pagnate; did you mean --paginate? (--help lists them)' },
-  { argv: ['--loglvl', 'info'], message: 'unknown flag --loglvl (--help lists them)' },
+  { argv: ['--loglvl', 'info'], message: 'unknown flag --loglvl; did you mean --log-level? (--help lists them)' },
+  { argv: ['--logLevel', 'info'], message: 'unknown flag --logLevel; did you mean --log-level? (--help lists them)' },
+  { argv: ['--cors', 'off'], message: 'unknown flag --cors (--help lists them)' },
+  { argv: ['--p', '1'], message: 'unknown flag --p (--help lists them)' },
   { argv: ['--loglevl', 'info'], message: 'unknown flag --loglevl; did you mean --log-level? (--help lists them)' },
   { argv: ['--trust', 'on'], message: 'unknown flag --trust; did you mean --trust-proxy? (--help lists them)' },
   { argv: ['--data-dir', 'x'], message: 'unknown flag --data-dir; did you mean --data? (--help lists them)' },
@@ -71,3 +84,47 @@ test('a secret stays out of the message', async t => {
   const row = { flag: 'token-secret', variable: 'TOKEN_SECRET', help: '', secret: true, takes: 'long', read: () => undefined } as const
   t.throws(() => readValue(row, 'TOKEN_SECRET', 'hunter2'), new SettingsError('TOKEN_SECRET must be long'))
 })
+
+test('options of a program are settings by key and type', async t => {
+  const { file } = { file: `${t.testdir({ tokens: 'a,b\n' })}/tokens` }
+  const options = {
+    port: 8080,
+    host: '[::1]',
+    publicUrl: 'https://a/',
+    paginate: 'always',
+    trustProxy: ['10.0.0.0/8', '::1'],
+    rateLimit: false,
+    redisUrl: undefined,
+    tokens: ['one', 'two'],
+    tokensFile: file,
+    tokenLifetime: 2_592_000,
+    revokedTokens: [],
+    logRequests: true
+  } as const
+  t.strictSame(readOptions(options, { port: 0, logLevel: 'error' }), {
+    ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], revokedTokens: undefined, logLevel: 'error'
+  })
+  t.match(readOptions({}, { port: 0 }), { port: 0, host: '127.0.0.1' })
+  for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy })
+})
+
+for (const { options, message } of [
+  { options: { prot: 1 }, message: 'there is no setting "prot"; did you mean "port"?' },
+  { options: { 'log-level': 'info' }, message: 'there is no setting "log-level"; did you mean "logLevel"?' },
+  { options: { LOG_LEVEL: 'info' }, message: 'there is no setting "LOG_LEVEL"; did you mean "logLevel"?' },
+  { options: { cors: true }, message: 'there is no setting "cors"' },
+  { options: { port: '3000' }, message: 'port must be a whole number from 0 to 65535, got "3000"' },
+  { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
+  { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got "null"' },
+  { options: { data: 5 }, message: 'data must be a directory, got 5' },
+  { options: { rateLimit: 'on' }, message: 'rateLimit must be on or off, got "on"' },
+  { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
+  { options: { tokens: ['a b'] }, message: 'tokens must be tokens without spaces, between commas' },
+  { options: { tokens: ['a,b'] }, message: 'tokens must be tokens without spaces, between commas' },
+  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be a length of time such as 90s, 15m, 12h, 30d or 4w, got 1.5' },
+  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that holds a secret without spaces, got "/nowhere": there is no such file' }
+]) {
+  test(message, async t => {
+    t.throws(() => readOptions(options as Options, {}), new SettingsError(message))
+  })
+}
