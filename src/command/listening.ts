@@ -14,20 +14,27 @@ export type Reach = {
   emulator: string | undefined
 }
 
-/** Tells where a server can be reached that listens on `host` and got `port`. */
+/** Where a server can be reached that listens on `host` and got `port`. */
 export function reachOf (host: string, port: number, interfaces: ReturnType<typeof networkInterfaces>): Reach {
   const isEverywhere = host in loopbacks
   const addresses = Object.values(interfaces).flatMap(addresses => addresses ?? [])
     .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
   return {
-    url: urlOf(loopbacks[host] ?? host, port),
+    url: urlOf(host, port),
     lan: isEverywhere ? addresses.map(({ address }) => urlOf(address, port)) : [],
     emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlOf('10.0.2.2', port) : undefined
   }
 }
 
-function urlOf (host: string, port: number): string {
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+/** Where this machine reaches a server that listens on `host`. */
+export function urlOf (host: string, port: number): string {
+  const reached = loopbacks[host] ?? host
+  return `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
+}
+
+/** Tells whether only this machine reaches a host. */
+export function isLoopback (host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 }
 
 /**
