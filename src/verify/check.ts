@@ -1,0 +1,116 @@
+import { curlLine } from '#assets/curl.js'
+import type { Answer, Ask, Asked } from './ask.ts'
+
+/** What speaks against a claim, or what a server does its own way where the contract is silent. */
+export type Finding = {
+  /** The request as a command line; it finds the token in the shell's variable TOKEN. */
+  request: string
+  expected: string
+  got: string
+  /** The first record that shows it. */
+  record?: object
+}
+
+/** One claim of the contract, with the requests that try it. */
+export type Check = {
+  id: string
+  claim: string
+  /** Where the claim stands: a part of the specification or of the reference's behaviour. */
+  source: string
+  /** Needs a token, or leave to send what would write if the server obeyed. */
+  needs?: 'token' | 'probe-writes'
+  run: (probe: Probe) => Promise<void>
+}
+
+/** What came of a check; `skipped` says why it was not tried. */
+export type Result = Pick<Check, 'id' | 'claim' | 'source'> & {
+  ok: boolean
+  requests: number
+  failures: Finding[]
+  remarks: Finding[]
+  skipped?: string
+}
+
+/** What a run may do: the token it has, and whether methods other than GET, HEAD and OPTIONS may be sent. */
+export type Leave = { token: string | undefined, probeWrites: boolean }
+
+/** What a check asks and says. */
+export class Probe {
+  readonly failures: Finding[] = []
+  readonly remarks: Finding[] = []
+  readonly token: string | undefined
+  readonly base: URL
+  readonly #asked = new Set<Promise<Answer>>()
+  readonly #ask: Ask
+
+  constructor (base: URL, ask: Ask, token: string | undefined) {
+    this.base = base
+    this.token = token
+    this.#ask = ask
+  }
+
+  /** Distinct requests of the check, those that an earlier check had asked too. */
+  get requests (): number {
+    return this.#asked.size
+  }
+
+  get (target: string, headers: Asked['headers'] = {}): Promise<Answer> {
+    return this.ask('GET', target, headers)
+  }
+
+  ask (method: string, target: string, headers: Asked['headers'] = {}): Promise<Answer> {
+    const answer = this.#ask({ method, target, headers })
+    this.#asked.add(answer)
+    return answer
+  }
+
+  /** The headers of a request for version 2.1. */
+  get credentials (): Asked['headers'] {
+    return { authorization: `Token ${this.token}` }
+  }
+
+  /** Notes a failure unless something holds; says whether it does. */
+  must (answer: Answer, holds: boolean, expected: string, got: string, record?: object): boolean {
+    if (!holds) this.failures.push(this.#finding(answer, expected, got, record))
+    return holds
+  }
+
+  /** Notes a remark unless something holds that the contract leaves open; says whether it does. */
+  may (answer: Answer, holds: boolean, expected: string, got: string, record?: object): boolean {
+    if (!holds) this.remarks.push(this.#finding(answer, expected, got, record))
+    return holds
+  }
+
+  #finding ({ asked }: Answer, expected: string, got: string, record: object | undefined): Finding {
+    const { method, headers: { authorization, ...headers } } = asked
+    const isOwn = this.token !== undefined && authorization === this.credentials['authorization']
+    const others = isOwn || authorization === undefined ? headers : { ...headers, authorization }
+    const request = curlLine({ method, address: new URL(asked.target, this.base).href, headers: others, ...isOwn ? { token: true } : {} })
+    return { request, expected, got, ...record === undefined ? {} : { record } }
+  }
+}
+
+/** Is thrown where a check cannot be tried because of something that another check tells. */
+export class Untried extends Error {}
+
+/**
+ * Runs checks one after another and hands out each result as it comes.
+ * @throws {Unreachable} when the server can no longer be asked
+ */
+export async function * runChecks (checks: readonly Check[], base: URL, ask: Ask, { token, probeWrites }: Leave): AsyncGenerator<Result> {
+  const lacks = {
+    token: token === undefined ? 'needs --token' : undefined,
+    'probe-writes': probeWrites ? undefined : 'needs --probe-writes'
+  }
+  for (const { id, claim, source, needs, run } of checks) {
+    const probe = new Probe(base, ask, token)
+    const skipped = (needs && lacks[needs]) ?? await run(probe).then(() => undefined, reasonOf)
+    const { failures, remarks, requests } = probe
+    yield { id, claim, source, ok: failures.length === 0, requests, failures, remarks, ...skipped === undefined ? {} : { skipped } }
+  }
+}
+
+function reasonOf (error: unknown): string {
+  if (error instanceof Untried) return error.message
+  throw error
+}

@@ -1,0 +1,53 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { resources } from '../lists/resources.ts'
+import { Untried, type Probe } from './check.ts'
+import { readList, type Sent } from './read.ts'
+
+/** How the records of a list differ from those of our own catalogue, by id. */
+export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] }
+
+/** Compares every list that can be read with the catalogue's; pictures are compared by their paths, because each server has its own origin. */
+export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for (const resource of resources) {
+    if (resource.access === 'token' && probe.token === undefined) continue
+    const sent = await readList(probe, resource).catch(unlessUntried)
+    if (sent === undefined) continue
+    const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
+    const own = resource.records(catalogue).map(record => (present === undefined ? record : present(catalogue, record)) as Sent)
+    const difference = differenceOf(resource.path, byId(sent.records), byId(own))
+    if (difference.missing.length + difference.extra.length + difference.changed.length > 0) differences.push(difference)
+  }
+  return differences
+}
+
+function unlessUntried (error: unknown): undefined {
+  if (!(error instanceof Untried)) throw error
+}
+
+function byId (records: readonly Sent[]): Map<number, Sent> {
+  return new Map(records.map(record => [Number(record['id']), record]))
+}
+
+function differenceOf (list: string, sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>): Difference {
+  const changed = [...own].flatMap(([id, record]) => {
+    const other = sent.get(id)
+    const fields = other === undefined ? [] : fieldsThatDiffer(record, other)
+    return fields.length === 0 ? [] : [{ id, fields }]
+  })
+  return {
+    list,
+    missing: [...own.keys()].filter(id => !sent.has(id)),
+    extra: [...sent.keys()].filter(id => !own.has(id)),
+    changed
+  }
+}
+
+function fieldsThatDiffer (own: Sent, sent: Sent): string[] {
+  const fields = new Set([...Object.keys(own), ...Object.keys(sent)])
+  return [...fields].filter(field => comparable(own[field]) !== comparable(sent[field]))
+}
+
+function comparable (value: unknown): string | undefined {
+  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, '"$1"')
+}

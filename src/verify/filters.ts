@@ -1,0 +1,92 @@
+import { filterKinds, type FilterKind } from '../lists/filter-kinds.ts'
+import type { Filter } from '../lists/filter.ts'
+import { resources, type Resource } from '../lists/resources.ts'
+import type { Value } from '../lists/table.ts'
+import { Untried, type Check, type Probe } from './check.ts'
+import { get, jsonOf, named, readList, shown, type Sent } from './read.ts'
+
+const filtered = resources.filter(({ filters }) => Object.keys(filters).length > 0)
+
+const source = 'decided by this project, filters'
+
+/** The checks of the filters against the records themselves; a server that knows none of them may ignore them. */
+export const filterChecks: readonly Check[] = filtered.flatMap(resource => {
+  const { filters, path, access } = resource
+  const needs = access === 'token' ? { needs: access } as const : {}
+  const readable = Object.entries(filters).map(([name, filter]): Check => ({
+    id: `filters/${name}`, claim: `${path}?${name}= narrows to the records that fit`, source, run: probe => narrow(probe, resource, name, filter), ...needs
+  }))
+  const unreadable = firstOfEachKind(resource).filter(([, { kind }]) => filterKinds[kind].fault !== '').map(([name, { kind }]): Check => ({
+    id: `filters/unreadable-${kind}`, claim: `${path}?${name}=verify is 400`, source, run: probe => refuse(probe, resource, name, kind), ...needs
+  }))
+  return [...readable, ...unreadable]
+})
+
+function firstOfEachKind ({ filters }: Resource): [name: string, filter: Filter][] {
+  const kinds = new Map<FilterKind, [string, Filter]>()
+  for (const [name, filter] of Object.entries(filters)) if (!kinds.has(filter.kind)) kinds.set(filter.kind, [name, filter])
+  return [...kinds.values()]
+}
+
+type Part = Readonly<Record<string, unknown>> | null | undefined
+
+const partOf = (record: Sent, name: string) => record[name] as Part
+
+/** The fields that stand deeper in a record than their own name. */
+const deeper: Readonly<Record<string, (record: Sent) => unknown>> = {
+  category: record => partOf(record, 'category')?.['slug'],
+  is_electronic: record => partOf(record, 'groupset')?.['is_electronic'],
+  brake_type: record => partOf(record, 'wheels')?.['brake_type'],
+  wheel_brand: record => partOf(record, 'wheels')?.['brand_name'],
+  tyre_brand: record => partOf(record, 'tyre')?.['brand_name'],
+  groupset_brand: record => partOf(record, 'groupset')?.['brand_name']
+}
+
+function sentValue (record: Sent, field: string): unknown {
+  return deeper[field]?.(record) ?? record[field] ?? null
+}
+
+/** The value of a field in the form that a filter's tests take: texts in lower case, decimals and dates as numbers. */
+function comparable (value: unknown, kind: FilterKind): Value {
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'string') return null
+  return kind === 'decimal' ? Number(value) : kind === 'date' ? Date.parse(value) : value.toLowerCase()
+}
+
+/**
+ * A text for a filter: the value of the record in the middle, so that it narrows; of texts that are searched, a word.
+ * @throws {Untried} where no record has a value
+ */
+function textFor ({ kind, fields }: Filter, records: readonly Sent[]): string {
+  const [field = ''] = fields
+  const values = records.map(record => sentValue(record, field)).filter(value => value !== null && value !== '' && !String(value).includes(','))
+  const middle = values.sort((a, b) => a === b ? 0 : Number(String(a) > String(b)) || -1)[values.length >> 1]
+  if (middle === undefined) throw new Untried(`no record has a value of ${field}`)
+  return kind === 'search' ? String(middle).split(' ')[0] as string : String(middle)
+}
+
+function ids (records: readonly Sent[]): number[] {
+  return records.map(({ id }) => Number(id)).sort((a, b) => a - b)
+}
+
+async function narrow (probe: Probe, resource: Resource, name: string, filter: Filter): Promise<void> {
+  const { records } = await readList(probe, resource)
+  const text = textFor(filter, records)
+  const tests = filterKinds[filter.kind].read(text, filter.comparison) ?? []
+  const fits = (record: Sent) => tests.every(test => filter.fields.some(field => test(comparable(sentValue(record, field), filter.kind))))
+  const wanted = records.filter(fits)
+  const { answer, records: got } = await readList(probe, resource, `?${new URLSearchParams({ [name]: text })}`)
+  if (ids(got).join() === ids(wanted).join()) return
+  const different = [...got.filter(record => !fits(record)), ...wanted.filter(({ id }) => !ids(got).includes(Number(id)))][0]
+  const judge = ids(got).join() === ids(records).join() ? 'may' : 'must' // who does not know the filter gives the whole list
+  probe[judge](answer, false, `the ${wanted.length} records that fit`, `${got.length}${different === undefined ? '' : `, wrong for ${named(different)}`}`, different)
+}
+
+async function refuse (probe: Probe, resource: Resource, name: string, kind: FilterKind): Promise<void> {
+  const answer = await get(probe, resource, `?${name}=verify`)
+  const value = jsonOf(answer)
+  const { fault } = filterKinds[kind]
+  const isAsOurs = answer.status === 400 && JSON.stringify(value) === JSON.stringify({ [name]: [fault] })
+  const knowsIt = answer.status !== 200 && !(answer.status === 400 && typeof value === 'object' && value !== null && name in value)
+  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, `${answer.status}, ${shown(answer.body.toString('utf8', 0, 120))}`)
+}

@@ -1,0 +1,141 @@
+import { resources, type Resource } from '../lists/resources.ts'
+import { allowedMethods } from '../http/methods.ts'
+import type { Answer } from './ask.ts'
+import { type Check, type Probe } from './check.ts'
+import { get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { faultsOf } from './shape.ts'
+
+/** The lists whose caching the specification states; that of the others is the server's own affair. */
+const statedCaching = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets']
+
+/** The checks that every list has to pass. */
+export const listChecks: readonly Check[] = resources.flatMap(resource => {
+  const { key, path, access } = resource
+  const needs = access === 'token' ? { needs: access } as const : {}
+  const check = (name: string, claim: string, source: string, run: Check['run']): Check => ({ id: `${key}/${name}`, claim: `${path} ${claim}`, source, run, ...needs })
+  return [
+    check('status', 'answers 200 with a list', 'specification, "Endpoints"', probe => status(probe, resource)),
+    check('content-type', 'is application/json', 'specification, "Endpoints"', probe => contentType(probe, resource)),
+    check('allow', `allows ${allowedMethods}`, 'specification, "Endpoints"', probe => allow(probe, resource)),
+    check('vary', 'varies by Accept', 'specification, "Endpoints"', probe => vary(probe, resource)),
+    check('cache', 'says how long it may be kept', 'specification, "Limits"', probe => cache(probe, resource)),
+    check('schema', 'gives records of the contract\'s form', 'specification, "Resources and their fields"', probe => schema(probe, resource)),
+    check('fields', 'gives the fields in the contract\'s order', 'specification, "Resources and their fields"', probe => fields(probe, resource)),
+    check('pictures', 'gives absolute picture URLs that can be fetched', 'specification, "Resources and their fields"', probe => pictures(probe, resource)),
+    check('default-order', 'comes in ascending id order', 'specification, "Ordering rules"', probe => defaultOrder(probe, resource)),
+    check('head', 'answers HEAD like GET, without a body', 'reference, "Methods and OPTIONS"', probe => head(probe, resource)),
+    check('options', 'answers OPTIONS with its metadata', 'reference, "Methods and OPTIONS"', probe => options(probe, resource)),
+    check('redirect', 'is where the path without its slash redirects to', 'reference, "Missing trailing slash"', probe => redirect(probe, resource)),
+    { ...check('post', 'refuses POST with 405', 'reference, "Methods and OPTIONS"', probe => post(probe, resource)), needs: 'probe-writes' }
+  ]
+})
+
+async function status (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await get(probe, resource)
+  if (!probe.must(answer, answer.status === 200, '200', String(answer.status))) return
+  const value = jsonOf(answer)
+  probe.must(answer, Array.isArray(value) || isEnvelope(value), 'a JSON array, or a page with its results', shown(value))
+}
+
+async function contentType (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await get(probe, resource)
+  const { 'content-type': type = 'none' } = answer.headers
+  probe.must(answer, type === 'application/json', 'application/json without a charset', type)
+}
+
+async function allow (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await get(probe, resource)
+  const { allow: methods = 'none' } = answer.headers
+  probe.must(answer, methods === allowedMethods, `Allow: ${allowedMethods}`, methods)
+}
+
+async function vary (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await get(probe, resource)
+  const { vary = 'none' } = answer.headers
+  const names = vary.split(',').map(name => name.trim().toLowerCase())
+  if (probe.must(answer, names.includes('accept'), 'Vary: Accept', vary)) probe.may(answer, vary === 'Accept', 'exactly Vary: Accept', vary)
+}
+
+async function cache (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await get(probe, resource)
+  const control = answer.headers['cache-control']
+  const { maxAge, key } = resource
+  const wanted = maxAge === null ? 'no public caching' : `max-age=${maxAge}`
+  if (!probe.may(answer, control !== undefined, `Cache-Control with ${wanted}`, 'no Cache-Control')) return
+  const holds = maxAge === null ? !/\bpublic\b/.test(control ?? '') : new RegExp(`\\bmax-age=${maxAge}\\b`).test(control ?? '')
+  const judge = maxAge === null || statedCaching.includes(key) ? 'must' : 'may'
+  probe[judge](answer, holds, wanted, shown(control))
+}
+
+async function schema (probe: Probe, resource: Resource): Promise<void> {
+  const { answer, records } = await readList(probe, resource)
+  for (const { isSilent, expected, got, record } of faultsOf(resource, records)) probe[isSilent ? 'may' : 'must'](answer, false, expected, got, record)
+}
+
+async function fields (probe: Probe, resource: Resource): Promise<void> {
+  const { answer, records } = await readList(probe, resource)
+  const wanted = Object.keys(resource.record.properties)
+  const known = (record: Sent) => Object.keys(record).filter(field => wanted.includes(field))
+  const different = records.find(record => {
+    const own = known(record)
+    return own.join() !== wanted.filter(field => own.includes(field)).join()
+  })
+  probe.must(answer, different === undefined, wanted.join(', '), different === undefined ? '' : `${Object.keys(different).join(', ')} in ${named(different)}`, different)
+}
+
+async function pictures (probe: Probe, resource: Resource): Promise<void> {
+  const { answer, records } = await readList(probe, resource)
+  const names = ['image_url', 'images', 'featured_image']
+  const all = records.flatMap(record => names.filter(name => typeof record[name] === 'string').map(name => ({ record, name, url: String(record[name]) })))
+  const bad = all.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url))
+  probe.must(answer, bad === undefined, 'absolute http(s) URLs', bad === undefined ? '' : `${bad.name} ${shown(bad.url)} in ${named(bad.record)}`, bad?.record)
+  const first = all.find(({ url }) => URL.canParse(url) && new URL(url).origin === probe.base.origin)
+  if (first === undefined) return
+  const { pathname, search } = new URL(first.url)
+  const picture = await probe.get(pathname + search)
+  const { 'content-type': type = 'no type' } = picture.headers
+  probe.must(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, first.record)
+}
+
+async function defaultOrder (probe: Probe, resource: Resource): Promise<void> {
+  const { answer, records } = await readList(probe, resource)
+  const ids = records.map(({ id }) => Number(id))
+  const place = ids.findIndex((id, index) => index > 0 && id <= Number(ids[index - 1]))
+  const judge = resource.key === 'chains' ? 'must' : 'may' // the specification says it of chains only
+  probe[judge](answer, place === -1, 'ascending ids', `${ids[place - 1]} before ${ids[place]}`, records[place])
+}
+
+async function head (probe: Probe, resource: Resource): Promise<void> {
+  const whole = await get(probe, resource)
+  const answer = await probe.ask('HEAD', resource.path, whole.asked.headers)
+  probe.must(answer, answer.status === whole.status, `${whole.status} as for GET`, String(answer.status))
+  probe.must(answer, answer.body.length === 0, 'no body', `${answer.body.length} bytes`)
+  for (const name of ['content-type', 'allow', 'vary', 'etag', 'content-length'] as const) {
+    const [own, wanted] = [answer.headers[name], whole.headers[name]]
+    if (own !== undefined || name !== 'content-length') probe.must(answer, own === wanted, `${name}: ${wanted} as for GET`, String(own))
+  }
+}
+
+async function options (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await probe.ask('OPTIONS', resource.path, (await get(probe, resource)).asked.headers)
+  const value = jsonOf(answer) as Sent | null | undefined
+  const lists = ['renders', 'parses'].every(name => Array.isArray(value?.[name]))
+  if (!probe.must(answer, answer.status === 200 && lists, '200 with name, description, renders and parses', `${answer.status}, ${shown(value)}`)) return
+  probe.may(answer, value?.['name'] === resource.name, `the name ${shown(resource.name)}`, shown(value?.['name']))
+}
+
+async function redirect (probe: Probe, resource: Resource): Promise<void> {
+  const answer = await probe.get(`${resource.path.slice(0, -1)}?a=1`)
+  const { location = 'none' } = answer.headers
+  const leadsTo = URL.canParse(location, probe.base.href) ? new URL(location, probe.base) : undefined
+  const holds = answer.status === 301 && leadsTo?.pathname === resource.path && leadsTo.search === '?a=1'
+  probe.must(answer, holds, `301 to ${resource.path}?a=1`, `${answer.status}, Location: ${location}`)
+}
+
+async function post (probe: Probe, resource: Resource): Promise<void> {
+  const credentials = resource.access === 'token' && probe.token !== undefined ? probe.credentials : {}
+  const answer: Answer = await probe.ask('POST', resource.path, { ...credentials, 'content-length': '0' })
+  const isRefused = answer.status === 405 || (resource.access === 'token' && probe.token === undefined && answer.status === 401)
+  probe.must(answer, isRefused, '405', String(answer.status))
+  probe.must(answer, answer.headers.allow === allowedMethods, `Allow: ${allowedMethods}`, String(answer.headers.allow))
+}

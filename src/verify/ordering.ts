@@ -1,0 +1,71 @@
+import { resources, type Resource } from '../lists/resources.ts'
+import type { Check, Probe } from './check.ts'
+import { named, readList, shown, type List, type Sent } from './read.ts'
+
+/** The checks of `ordering` on the public lists, and of the fields that v2 can be ordered by. */
+export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
+  const { key, path, sortable, access } = resource
+  const source = access === 'token' ? 'decided by this project, filters' : 'specification, "Ordering rules"'
+  const needs = access === 'token' ? { needs: access } as const : {}
+  const check = (id: string, claim: string, run: Check['run']): Check => ({ id: `${key}/ordering${id}`, claim: `${path} ${claim}`, source, run, ...needs })
+  return [
+    ...sortable.flatMap(field => ['', '-'].map(sign =>
+      check(`/${sign}${field}`, `is ordered by ${field}, ${sign === '' ? 'ascending' : 'descending'}`, probe => ordered(probe, resource, field, sign)))),
+    check('/unknown', 'ignores an ordering that is none', probe => ignored(probe, resource, '?ordering=nonsense')),
+    ...sortable.slice(0, 1).map(field =>
+      check('/last', 'takes the last ordering of several', probe => ignored(probe, resource, `?ordering=nonsense&ordering=${field}`, `?ordering=${field}`)))
+  ]
+})
+
+/** The value of a field for comparing: texts of numbers are numbers, as decimals are in JSON. */
+function valueOf (record: Sent, field: string): string | number | null {
+  const value = record[field]
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return null
+  return value !== '' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
+}
+
+const collator = new Intl.Collator('en', { sensitivity: 'accent' })
+const comparisons = [
+  (a: string, b: string) => collator.compare(a, b),
+  (a: string, b: string) => { const [x, y] = [a.toLowerCase(), b.toLowerCase()]; return x < y ? -1 : Number(x > y) }
+]
+
+/** The first place where records are out of order; any case-insensitive collation will do, nulls may stand at either end. */
+function disorder (records: readonly Sent[], field: string, sign: string): number {
+  const direction = sign === '' ? 1 : -1
+  const known = records.map((record, place) => ({ place, value: valueOf(record, field) })).filter(({ value }) => value !== null)
+  const places = comparisons.map(compare => known.findIndex(({ value }, index) => {
+    const previous = known[index - 1]?.value
+    if (previous === undefined || previous === null || value === null) return false
+    const order = typeof previous === 'string' && typeof value === 'string' ? compare(previous, value) : Number(previous) - Number(value)
+    return order * direction > 0
+  }))
+  return places.includes(-1) ? -1 : known[Math.max(...places)]?.place ?? -1
+}
+
+async function ordered (probe: Probe, resource: Resource, field: string, sign: string): Promise<void> {
+  const plain = await readList(probe, resource)
+  const { answer, records } = await readList(probe, resource, `?ordering=${sign}${field}`)
+  if (!isSame(probe, plain, { answer, records })) return
+  const place = disorder(records, field, sign)
+  const [before, after] = [records[place - 1], records[place]]
+  const isOffered = place === -1 || resource.access === 'public' || idsOf(records) !== idsOf(plain.records)
+  const [expected, got] = [`${field} ${sign === '' ? 'ascending' : 'descending'}, ignoring case`, `${shown(before?.[field])} before ${shown(after?.[field])}, ${after && named(after)}`]
+  if (isOffered) probe.must(answer, place === -1, expected, got, after)
+  else probe.may(answer, false, expected, 'the order of ids')
+}
+
+function idsOf (records: readonly Sent[]): string {
+  return records.map(({ id }) => id).join()
+}
+
+function isSame (probe: Probe, plain: List, { answer, records }: Pick<List, 'answer' | 'records'>): boolean {
+  const sorted = (list: readonly Sent[]) => list.map(({ id }) => Number(id)).sort((a, b) => a - b).join()
+  return probe.must(answer, sorted(records) === sorted(plain.records), 'the same records in another order', `${records.length} records instead of ${plain.records.length}, or others`)
+}
+
+async function ignored (probe: Probe, resource: Resource, query: string, same = ''): Promise<void> {
+  const [plain, { answer, records }] = [await readList(probe, resource, same), await readList(probe, resource, query)]
+  probe.must(answer, idsOf(records) === idsOf(plain.records), `the order of ${resource.path}${same}`, `ids ${shown(idsOf(records))}`)
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type Test } from 'tap'
+import { createClient, Unreachable, type Asked } from '../../src/verify/ask.ts'
+
+async function serve (t: Test, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
+  const server = createServer(answer)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+const get = (target: string): Asked => ({ method: 'GET', target, headers: {} })
+const { signal } = new AbortController()
+
+test('requests go out one at a time, so many a second, and each distinct one once', async t => {
+  let [underWay, most, asked] = [0, 0, 0]
+  const base = await serve(t, (_, response) => {
+    asked++
+    most = Math.max(most, ++underWay)
+    setImmediate(() => { underWay--; response.end('[]') })
+  })
+  const waits: number[] = []
+  const ask = createClient(base, { rate: 4, signal, sent: () => {}, waits: () => {}, wait: async milliseconds => { waits.push(milliseconds) } })
+  await Promise.all(['/a', '/b', '/a', '/c'].map(target => ask(get(target))))
+  t.same({ asked, most }, { asked: 3, most: 1 })
+  t.equal(waits.length, 2)
+  t.ok(waits.every((wait, index) => wait > 250 * index && wait <= 250 * (index + 1)), String(waits))
+})
+
+test('Retry-After is honoured, and a server that asks for too much patience is taken at its 429', async t => {
+  let left = 2
+  const base = await serve(t, ({ url }, response) => {
+    const seconds = url === '/never' ? '86400' : '7'
+    if (url === '/never' || left-- > 0) response.writeHead(429, { 'retry-after': seconds })
+    response.end('[]')
+  })
+  const [waits, told]: [number[], number[]] = [[], []]
+  const ask = createClient(base, { rate: 1e9, signal, sent: () => {}, waits: seconds => told.push(seconds), wait: async milliseconds => { waits.push(milliseconds) } })
+  t.equal((await ask(get('/'))).status, 200)
+  t.same(waits.filter(wait => wait > 1000), [7000, 7000])
+  t.same(told, [7, 7])
+  t.equal((await ask(get('/never'))).status, 429)
+})
+
+test('a redirect is not followed', async t => {
+  const base = await serve(t, (_, response) => response.writeHead(301, { location: '/other' }).end())
+  const { status, headers } = await createClient(base, { rate: 100, signal, sent: () => {}, waits: () => {} })(get('/'))
+  t.same([status, headers.location], [301, '/other'])
+})
+
+test('a connection that breaks off is told with the request, and the next request is asked all the same', async t => {
+  const base = await serve(t, ({ url }, response) => {
+    if (url === '/a') response.destroy()
+    else if (url === '/b') response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
+    else response.end('[]')
+  })
+  const ask = createClient(base, { rate: 1000, signal, sent: () => {}, waits: () => {} })
+  await t.rejects(ask(get('/a')), new Unreachable(`GET ${base}a: socket hang up`))
+  await t.rejects(ask(get('/b')), new Unreachable(`GET ${base}b: aborted`))
+  t.equal((await ask(get('/c'))).status, 200)
+})

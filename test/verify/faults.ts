@@ -1,0 +1,113 @@
+import type { Alter, Exchange } from './proxy.ts'
+
+type Sent = Record<string, unknown>
+
+const isList = ({ path, method, asked }: Exchange, list: string) => path === list && ['GET', 'HEAD'].includes(method) && asked['accept'] === undefined
+
+/** Alters the records of a list, plain or page. */
+function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
+  return exchange => {
+    if (!isList(exchange, list) || exchange.status !== 200 || !where(exchange)) return
+    const value = JSON.parse(exchange.body.toString()) as Sent[] | { results: Sent[] }
+    const own = Array.isArray(value) ? value : value.results
+    const changed = change(own, exchange)
+    const next = Array.isArray(changed) ? changed : own
+    exchange.body = JSON.stringify(Array.isArray(value) ? next : { ...value, results: next })
+  }
+}
+
+/** Alters every record of a list. */
+const each = (list: string, change: (record: Sent) => unknown) => records(list, own => own.map(record => change(record) ?? record))
+
+/** Alters a page. */
+function page (list: string, query: RegExp, change: (page: Sent) => unknown): Alter {
+  return exchange => {
+    if (!isList(exchange, list) || !query.test(exchange.query) || exchange.status !== 200) return
+    const value = JSON.parse(exchange.body.toString()) as Sent
+    exchange.body = JSON.stringify(change(value) ?? value)
+  }
+}
+
+/** Alters any answer that something is true of. */
+const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter => exchange => { if (where(exchange)) change(exchange) }
+
+const at = (path: string) => (exchange: Exchange) => exchange.path === path
+
+const says = (status: number, body: object | string, type = 'application/json') => (exchange: Exchange) => {
+  Object.assign(exchange, { status, body: typeof body === 'string' ? body : JSON.stringify(body) })
+  exchange.headers['content-type'] = type
+}
+
+const [bikes, featured, wheels, tyres, chains, groupsets, brakes, saddles, v2] = [
+  '/api/v1/bikes/', '/api/v1/bikes/featured/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v2/bikes/'
+]
+const pictured = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
+const credentials = ['absent', 'other-scheme', 'empty', 'spaces', 'unknown'].map(form => `token/${form}`)
+
+/** What a server may do wrong, how the proxy does it, and the checks that have to notice it: these and no others. */
+export const faults: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
+  ['a list is 500', when(exchange => isList(exchange, saddles), says(500, { detail: 'Internal server error.' })), ['saddles/status']],
+  ['a list is an object', when(exchange => isList(exchange, saddles), says(200, {})), ['saddles/status']],
+  ['a list has a charset', when(at(wheels), ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' }), ['wheels/content-type']],
+  ['a list has no Allow', when(exchange => at(tyres)(exchange) && exchange.method !== 'POST', ({ headers }) => { delete headers['allow'] }), ['tyres/allow']],
+  ['a list allows POST', when(at(tyres), ({ headers }) => { headers['allow'] = 'GET, POST, HEAD, OPTIONS' }), ['tyres/allow', 'tyres/post']],
+  ['a list varies by nothing', when(at(chains), ({ headers }) => { delete headers['vary'] }), ['chains/vary']],
+  ['a list is kept too long', when(at(wheels), ({ headers }) => { headers['cache-control'] = 'public, max-age=3600' }), ['wheels/cache']],
+  ['v2 may be kept by anybody', when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }), ['bikesV2/cache']],
+  ['a number is a text', each(wheels, record => ({ ...record, weight_grams: String(record['weight_grams']) })), ['wheels/schema']],
+  ['a field may not be null', each(tyres, record => ({ ...record, description: null })), ['tyres/schema']],
+  ['a field is missing', each(featured, ({ slug, ...record }) => record), ['featured/schema']],
+  ['a nested field is missing', each(groupsets, record => { delete (record['chain'] as Sent)['links_count'] }), ['groupsets/schema']],
+  ['a field is one too many', each(chains, record => ({ ...record, price: '9.00' })), ['chains/schema']],
+  ['fields stand in another order', each(groupsets, ({ id, ...record }) => ({ ...record, id })), ['groupsets/fields']],
+  ['pictures are paths', each(tyres, record => ({ ...record, image_url: '/media/tyres/1.jpg' })), ['tyres/schema', 'tyres/pictures']],
+  ['pictures are gone', when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })), pictured.map(key => `${key}/pictures`)],
+  ['chains come in another order', records(chains, own => own.reverse(), ({ query }) => !query.includes('ordering')), ['chains/default-order', 'chains/walk', 'chains/ordering/unknown']],
+  ['ordering is ignored', () => {}, ['wheels/ordering/brand_name', 'wheels/ordering/-brand_name'], target => target.startsWith(wheels) ? target.replace(/ordering=-?brand_name/, 'x=') : target],
+  ['an ordering is upside down', () => {}, ['tyres/ordering/brand_name', 'tyres/ordering/-brand_name', 'tyres/ordering/last'],
+    target => target.startsWith(tyres) ? target.replace(/ordering=(-?)/, (_, sign: string) => `ordering=${sign === '' ? '-' : ''}`) : target],
+  ['two records are out of order', records(bikes, own => [own[1], own[0], ...own.slice(2)], ({ query }) => query === 'ordering=title'), ['bikes/ordering/title', 'bikes/ordering/last']],
+  ['an ordering loses a record', records(bikes, own => own.slice(1), ({ query }) => query === 'ordering=-title'), ['bikes/ordering/-title']],
+  ['the first ordering counts', () => {}, ['bikes/ordering/last'], target => target === `${bikes}?ordering=nonsense&ordering=title` ? `${bikes}?ordering=nonsense` : target],
+  ['an unknown ordering orders', () => {}, ['groupsets/ordering/unknown'], target => target === `${groupsets}?ordering=nonsense` ? `${groupsets}?ordering=-brand_name` : target],
+  ['count is wrong', page(tyres, /page=1$/, page => ({ ...page, count: 3 })), ['tyres/envelope']],
+  ['the first page has a previous one', page(tyres, /page=1$/, page => ({ ...page, previous: page['next'] })), ['tyres/envelope']],
+  ['an envelope lacks a field', page(tyres, /page=1$/, ({ previous, ...page }) => page), ['tyres/envelope']],
+  ['next leads round', page(wheels, /page=2$/, page => ({ ...page, results: [] })), ['wheels/walk']],
+  ['links are paths', page(bikes, /page=1$/, page => ({ ...page, next: '/api/v1/bikes/?page=2' })), ['bikes/links']],
+  ['previous leads to the second page', page(bikes, /page=2$/, page => ({ ...page, previous: page['next'] })), ['bikes/links']],
+  ['every page exists', when(({ query }) => query === 'page=999999', says(200, { count: 0, next: null, previous: null, results: [] })),
+    ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars', 'bikesV2'].map(key => `${key}/invalid-page`)],
+  ['HEAD has a tag of its own', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, ({ headers }) => { headers['etag'] = '"head"' }), ['saddles/head']],
+  ['HEAD is 404', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, exchange => { exchange.status = 404 }), ['saddles/head']],
+  ['OPTIONS is 405', when(exchange => exchange.method === 'OPTIONS' && exchange.path === saddles, says(405, { detail: 'Method "OPTIONS" not allowed.' })), ['saddles/options']],
+  ['POST is obeyed', when(exchange => exchange.method === 'POST' && exchange.path === saddles, says(201, {})), ['saddles/post']],
+  ['a slash may be missing', () => {}, ['saddles/redirect'], target => target.replace(/^\/api\/v1\/saddles\?/, '/api/v1/saddles/?')],
+  ['a redirect is for now', when(({ path }) => path === '/api/v1/saddles', exchange => { exchange.status = 302 }), ['saddles/redirect']],
+  ['a redirect loses the query', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = saddles }), ['saddles/redirect']],
+  ['an unknown format is JSON', () => {}, ['negotiation/format-unknown'], target => target.replace('format=xml', 'format=json')],
+  ['Accept is ignored', when(({ asked }) => asked['accept'] === 'application/xml', says(200, [])), ['negotiation/none-fits']],
+  ['a page is preferred', when(({ asked }) => String(asked['accept']).startsWith('text/html,'), says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/json-first']],
+  ['a 406 is a page', when(({ asked, query }) => query === 'format=json' && asked['accept'] === 'text/html', says(406, 'no', 'text/html')), ['negotiation/format-and-accept']],
+  ['indent is ignored', when(({ asked }) => String(asked['accept']).includes('indent'), exchange => { exchange.body = JSON.stringify(JSON.parse(exchange.body.toString())) }), ['negotiation/indent']],
+  ['unknown parameters count', when(({ query }) => query === 'unknown=1&limit=1', says(200, [])), ['query/unknown']],
+  ['anything is there', when(({ path }) => path === '/api/v1/unicycles/', says(200, [])), ['paths/unknown']],
+  ['paths ignore case', () => {}, ['paths/case'], target => target.replace('/Brakes/', '/brakes/')],
+  ['tags are ignored', when(({ asked }) => asked['if-none-match'] !== undefined, says(200, [])), ['caching/tags']],
+  ['a 304 has no tag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), ['caching/tags']],
+  ['every tag fits', when(({ asked }) => asked['if-none-match'] === '"another"', exchange => { exchange.status = 304 }), ['caching/tags']],
+  ['one origin may read', when(({ asked }) => asked['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
+  ['quotas make no sense', when(at(brakes), exchange => { Object.assign(exchange.headers, { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' }) }), ['limits/headers']],
+  ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), credentials],
+  ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), credentials],
+  ['any token will do', when(({ path, asked }) => path === v2 && asked['authorization'] === 'Token verify-has-no-such-token', says(200, [])), ['token/unknown']],
+  ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.asked['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['token/public']],
+  ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/schema', 'bikesV2/superset']],
+  ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/superset']],
+  ['a v2 field has another form', each(v2, record => ({ ...record, components: [] })), ['bikesV2/schema']],
+  ['v2 lacks a bike', records(v2, own => own.filter(({ id }) => id !== 5)), ['bikesV2/superset', 'bikesV2/envelope']],
+  ['a filter is upside down', () => {}, ['filters/year__gte'], target => target.replace('year__gte=2', 'year__lte=2')],
+  ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('brand=')), ['filters/brand']],
+  ['an unreadable value is 500', when(({ query }) => query === 'year=verify', says(500, {})), ['filters/unreadable-integer']],
+  ['a page is missing from the list', page(wheels, /page=2$/, page => ({ ...page, next: null })), ['wheels/walk']]
+]

@@ -1,0 +1,204 @@
+import { createServer, type AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { test, type Test } from 'tap'
+import { checks, verify } from '../../src/verify/command.ts'
+import type { Ask } from '../../src/verify/ask.ts'
+import { runChecks, type Result } from '../../src/verify/check.ts'
+import { build, catalogue } from '../helper.ts'
+import { faults } from './faults.ts'
+import { createProxy, type Exchange } from './proxy.ts'
+
+const token = 'verify-token'
+
+type Told = { code: number, stdout: string, stderr: string }
+
+async function run (args: string[], signal = new AbortController().signal, terminal = {}): Promise<Told> {
+  let [stdout, stderr] = ['', '']
+  const code = await verify(args, {
+    stdout: { write: text => { stdout += text }, ...terminal },
+    stderr: { write: text => { stderr += text }, ...terminal },
+    signal
+  })
+  return { code, stdout, stderr }
+}
+
+type Summary = { checks: Result[], differences?: object[], summary: Record<string, number> }
+
+async function report (url: string, ...flags: string[]): Promise<Summary & { code: number }> {
+  const { code, stdout } = await run([url, '--rate', '100000', '--reporter', 'json', ...flags])
+  return { code, ...JSON.parse(stdout) as Summary }
+}
+
+async function listen (app: FastifyInstance): Promise<string> {
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)
+const remarked = (checks: readonly Result[]) => checks.filter(({ remarks }) => remarks.length > 0).map(({ id }) => id)
+
+for (const paginate of ['on-request', 'always'] as const) {
+  test(`our own server with --paginate ${paginate} holds, without a remark but that nothing is limited`, async t => {
+    const url = await listen(await build(t, { paginate, tokens: [token] }))
+    const { code, checks: results, summary } = await report(url, '--token', token, '--probe-writes')
+    t.same(failed(results), [])
+    t.same(remarked(results), ['limits/headers'])
+    t.match({ code, summary }, { code: 0, summary: { failed: 0, remarks: 1 } })
+    t.same(results.filter(({ skipped }) => skipped !== undefined).map(({ id, skipped }) => [id, skipped]).filter(([id]) => !String(id).endsWith('/links')), [])
+  })
+}
+
+const base = new URL('http://proxy.test')
+
+async function runBehind (ask: Ask): Promise<Result[]> {
+  const results: Result[] = []
+  for await (const result of runChecks(checks, base, ask, { token, probeWrites: true })) results.push(result)
+  return results
+}
+
+test('each fault is noticed by the checks that should notice it, and by no other', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }))
+  t.ok(faults.length >= 30)
+  for (const [title, alter, noticed, pass] of faults) t.same(failed(await runBehind(proxy(alter, pass))).sort(), [...noticed].sort(), title)
+})
+
+/** What an honest Django REST framework site does its own way, because the contract is silent (reference-behaviour). */
+function honest (exchange: Exchange): void {
+  const { headers, path, status, asked } = exchange
+  for (const name of Object.keys(headers)) if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) delete headers[name]
+  if (status !== 200 || path.startsWith('/api/v2/') || /featured|brakes|saddles|handlebars/.test(path)) delete headers['cache-control']
+  if (String(headers['content-type']).startsWith('text/html')) Object.assign(headers, { vary: 'Accept, Cookie', 'set-cookie': 'csrftoken=x' })
+  if (asked['if-none-match'] !== undefined) exchange.status = 200
+  if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
+}
+
+test('an honest Django REST framework site passes but for remarks', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }))
+  const results = await runBehind(proxy(honest))
+  t.same(failed(results), [])
+  t.same(remarked(results).filter(id => !id.endsWith('/cache')), ['caching/tags', 'cors/origin', 'limits/headers'])
+})
+
+test('without a token what needs one is not tried, and nothing but reading is sent', async t => {
+  const app = await build(t)
+  const methods = new Set<string>()
+  app.server.on('request', ({ method }: { method: string }) => methods.add(method))
+  const { code, checks: results } = await report(await listen(app))
+  t.equal(code, 0)
+  t.equal(results.find(({ id }) => id === 'bikesV2/superset')?.skipped, 'needs --token')
+  t.equal(results.find(({ id }) => id === 'saddles/post')?.skipped, 'needs --probe-writes')
+  t.same([...methods].sort(), ['GET', 'HEAD', 'OPTIONS'])
+})
+
+/** A listening app whose lists are altered before they are sent. */
+async function listenAltered (t: Test, path: string, change: (reply: FastifyReply, records: { id: number }[]) => unknown): Promise<string> {
+  const records = catalogue.saddles.map(record => ({ ...record }))
+  const app = Fastify({ exposeHeadRoutes: false })
+  const own = await build(t, { tokens: [token] })
+  app.all('*', async (request, reply) => {
+    const { statusCode, headers, rawPayload } = await own.inject({ method: request.method as 'GET', url: request.url, headers: request.headers as Record<string, string> })
+    const { connection, 'content-length': length, date, ...kept } = headers
+    reply.code(statusCode).headers(kept)
+    if (request.method === 'HEAD') return reply.header('content-length', length).send()
+    if (request.url === path && request.headers.accept === undefined) return change(reply, records)
+    return reply.send(rawPayload)
+  })
+  t.teardown(() => app.close())
+  return listen(app)
+}
+
+const saddles = '/api/v1/saddles/'
+
+const otherSaddles = (reply: FastifyReply, [first, , ...rest]: { id: number }[]) =>
+  reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }])))
+
+const charset = (reply: FastifyReply, records: { id: number }[]) => reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(records)))
+
+test('--compare tells which records differ from ours, by id and field', async t => {
+  const alike = await report(await listen(await build(t, { tokens: [token] })), '--compare', '--token', token)
+  t.same(alike.differences, [])
+  const url = await listenAltered(t, saddles, otherSaddles)
+  const { differences } = await report(url, '--compare')
+  t.same(differences, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }])
+  const human = await run([url, '--rate', '100000', '--compare'])
+  t.match(human.stdout, /Records that differ from ours\n\n {2}\/api\/v1\/saddles\/\n {4}missing: 2\n {4}extra: 999\n {4}1 differs in brand\n/)
+  const tap = await run([url, '--rate', '100000', '--compare', '--reporter', 'tap'])
+  t.match(tap.stdout, /# {3}1 differs in brand\n1\.\.\d+\n$/)
+})
+
+test('the report for people says what failed, how to ask again, what was expected and what came', async t => {
+  const url = await listenAltered(t, saddles, charset)
+  const { code, stdout } = await run([url, '--rate', '100000'])
+  t.equal(code, 1)
+  t.match(stdout, `✗ ${saddles} is application/json saddles/content-type
+    stands in: specification, "Endpoints"
+
+    curl '${url}${saddles}'
+    expected: application/json without a charset
+    got:      application/json; charset=utf-8
+`)
+  t.match(stdout, /✓ negotiation {3} 14 hold\n/)
+  t.match(stdout, /\d+ hold, \d do not, \d+ remarks?, \d+ not tried\. \d+ requests\.\n$/)
+})
+
+test('the TAP report is whole: a plan, findings as YAML, skips and remarks', async t => {
+  const { stdout } = await run([await listenAltered(t, saddles, charset), '--rate', '100000', '--reporter', 'tap'])
+  const lines = stdout.split('\n')
+  t.equal(lines[0], 'TAP version 14')
+  t.equal(lines.at(-2), `1..${checks.length}`)
+  t.equal(lines.filter(line => /^(not )?ok \d+ - /.test(line)).length, checks.length)
+  t.match(stdout, /^not ok \d+ - saddles\/content-type: .*\n {2}---\n {2}source: "specification, \\"Endpoints\\""\n {2}failures:\n {4}- request: "curl /m)
+  t.match(stdout, /# SKIP needs --token/)
+  t.match(stdout, /# remark: expected X-RateLimit-Limit/)
+})
+
+test('on a terminal there are colours, and a line of progress that is wiped away', async t => {
+  const url = await listen(await build(t))
+  const { stdout, stderr } = await run([url, '--rate', '100000'], undefined, { isTTY: true, hasColors: () => true })
+  t.match(stdout, '\u001b[32m✓\u001b[39m')
+  t.match(stderr, `\r\u001b[K0/${checks.length} GET /api/v1/bikes/`)
+  t.ok(stderr.endsWith('\r\u001b[K'))
+})
+
+const refusedWords: [args: string[], message: string][] = [
+  [[], 'verify takes one URL, such as http://127.0.0.1:3000'],
+  [['http://a', 'http://b'], 'verify takes one URL, such as http://127.0.0.1:3000'],
+  [['ftp://a'], 'the URL must begin with http:// or https://, got "ftp://a"'],
+  [['http://a', '--reporter', 'html'], '--reporter must be human, tap, json, got "html"'],
+  [['http://a', '--rate', 'fast'], '--rate must be a number of requests a second, got "fast"'],
+  [['http://a', '--rats', '1'], 'Unknown option \'--rats\'']
+]
+
+for (const [args, message] of refusedWords) {
+  test(`verify ${args.join(' ')} exits with 2: ${message}`, async t => {
+    const { code, stdout, stderr } = await run(args)
+    t.equal(code, 2)
+    t.equal(stdout, '')
+    t.match(stderr, message)
+  })
+}
+
+test('verify --help says what it takes', async t => {
+  const { code, stdout } = await run(['--help'])
+  t.equal(code, 0)
+  t.match(stdout, /^Usage: bicycle-catalogue verify URL \[flags\]\n/)
+})
+
+test('a server that cannot be reached is 2', async t => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  const { code, stderr } = await run([`http://127.0.0.1:${port}`])
+  t.equal(code, 2)
+  t.match(stderr, `GET http://127.0.0.1:${port}/api/v1/bikes/: connect ECONNREFUSED`)
+})
+
+test('what is stopped tells what it knows, and is 2', async t => {
+  const url = await listen(await build(t))
+  const controller = new AbortController()
+  const stopping = { isTTY: true, hasColors: () => { setTimeout(() => controller.abort(), 100); return false } }
+  const { code, stdout, stderr } = await run([url, '--rate', '20'], controller.signal, stopping)
+  t.equal(code, 2)
+  t.match(stdout, / hold, 0 do not, /)
+  t.match(stderr, 'stopped before the end\n')
+})
