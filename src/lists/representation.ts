@@ -1,137 +1,135 @@
-import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import type { Page } from '../../schemas/answers.ts'
+import { hash } from 'node:crypto'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { readFilters, selectPositions } from './filter.ts'
-import { orderPositions, writeOrdering } from './ordering.ts'
-import { envelope, findPage, type PagePlace } from './page.ts'
-import { lastValue } from './query.ts'
-import { createTable, type Fields, type Table } from './table.ts'
-import { resources, type Resource } from './resources.ts'
-import { askJson, type Asked } from './question.ts'
 import { errors } from '../http/errors.ts'
 import { listHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
-import { indentJson, serialiseList, serialisePage } from './serialise.ts'
+import type { Body } from '../http/send.ts'
+import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, type Composition } from './composition.ts'
+import { createKept } from './kept.ts'
+import { envelope, findPage, type PagePlace } from './page.ts'
+import { askJson, type Asked } from './question.ts'
+import { lastValue } from './query.ts'
+import { createWriter, type WrittenRecords } from './records.ts'
+import type { Resource } from './resources.ts'
+import { createSelection } from './selection.ts'
+import { renderTemplate } from './template.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** The bytes of one answer and their tag, with all headers of the answer that sends them and of the 304 that does not. */
-export type Representation = { body: Buffer, etag: string, headers: Headers, notModified: Headers }
-
-const jsonHeaders = { 'content-type': formats.json }
+/** One answer and its tag, with all headers of the answer that sends it and of the 304 that does not, as `writeHead` takes them fastest: name, value, name, value. */
+export type Representation = { body: Body, etag: string, headers: readonly string[], notModified: readonly string[] }
 
 /** What a browsable page is made from. */
 export type Browsed = {
   /** The question with JSON as its answer. */
   asked: Asked
-  /** That answer. */
-  json: Representation
+  /** The headers of that answer. */
+  headers: Headers
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
   /** The page that was asked for, or undefined for the plain list. */
   place: PagePlace | undefined
-  /** Gives the records from one place to another, as they are served. */
+  /** Gives the records from one place to another, as they are served but for the origin. */
   records: (start: number, end: number) => object[]
+  /** Gives the JSON of the same records as it is served, in lines that are indented by two blanks; each is made when it is asked for. */
+  texts: (start: number, end: number) => Iterable<string>
 }
+
+/** Finds or makes what a request asks for. */
+export type FindRepresentation = (asked: Asked) => Representation | Promise<Representation>
 
 /** Makes the browsable page of a list. */
 export type Browse = (browsed: Browsed) => string
 
-/** Bounds the memory that representations take, in bytes. */
-const cacheBytes = 64 * 2 ** 20
+/** Bounds the memory that answers take, in bytes: JSON and pages apart, because each page is made for one origin. */
+const bounds = { json: 40 * 2 ** 20, pages: 24 * 2 ** 20 }
 
-/** Bounds how many orderings are kept; each takes four bytes a record. */
-const maxOrderings = 64
+/** About what an answer takes besides its body, in bytes. */
+const overhead = 2 ** 11
+
+const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ? body.length : 0)
 
 /**
- * Gives a function that finds or makes the representation a request asks for: select, order, page, serialise. Each one is
- * made once and kept as long as the bounded cache has room; it throws the 404 of an invalid page.
+ * Gives a function that finds or makes the representation that a request asks for: select, order, page, write. It is a
+ * promise where many records are written for the first time. What is made is kept as long as there is room; it throws the
+ * 400 of filters that cannot be read and the 404 of an invalid page.
  */
-export function createRepresentations (catalogue: Catalogue, browse: Browse, maxSize = cacheBytes): (asked: Asked) => Representation {
-  const kept = new LRUCache<string, Representation>({
-    maxSize,
-    sizeCalculation: ({ body }, key) => body.length + key.length + 512
-  })
+export function createRepresentations (catalogue: Catalogue, browse: Browse, { json, pages } = bounds): FindRepresentation {
+  const { positionsOf, recordAt } = createSelection(catalogue)
+  const write = createWriter(recordAt)
+  const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()
-  const tables = new Map(resources.map(resource => [resource, tableOf(resource, catalogue)]))
-  const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
-
-  function positionsOf (table: Table<object>, { resource, terms, filters }: Asked): Uint32Array {
-    const key = `${resource.path} ${writeOrdering(terms)}`
-    const positions = orderings.get(key) ?? orderPositions(table, terms)
-    orderings.set(key, positions)
-    const conditions = readFilters(filters, resource.filters)
-    if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
-    return selectPositions(table, positions, conditions)
-  }
-
-  function recordsAt ({ present }: Resource, { records }: Table<object>, positions: Uint32Array): object[] {
-    const own = Array.from(positions, position => records[position] as object)
-    return present === undefined ? own : own.map(record => present(catalogue, record as never))
-  }
-
-  function makeJson (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
-    const json = jsonOf(asked, positions, recordsAt)
-    return represent(asked, asked.indent === 0 ? json : indentJson(json, asked.indent), jsonHeaders)
-  }
-
-  function makePage (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): Representation {
-    const question = askJson(asked)
-    const json = representation(question)
-    const { query, page } = question
-    const place = page === undefined ? undefined : findPage(positions.length, page, lastValue(query, 'page_size'))
-    const records = (start: number, end: number) => recordsAt(positions.slice(start, end))
-    const text = browse({ asked: question, json, catalogue, count: positions.length, place, records })
-    return represent(asked, text, pageHeaders)
-  }
-
-  /** Makes a representation; the tag depends on what was asked too, so that it is good for its own URL only. */
-  function represent ({ canonical, resource }: Asked, text: string, headers: Headers): Representation {
-    const body = Buffer.from(text)
-    // As in catalogue/files.ts, the faster one of the SHA-2 family.
-    const digest = createHash('sha512-256').update(canonical).update('\n').update(body).digest('base64url')
-    const etag = `"${digest.slice(0, 27)}"`
-    const notModified = { ...listHeaders, 'cache-control': cacheControlOf(resource), etag }
-    return { body, etag, notModified, headers: { ...notModified, ...headers, 'content-length': String(body.length), 'last-modified': lastModified } }
-  }
 
   return representation
 
-  function representation (asked: Asked): Representation {
-    const found = kept.get(asked.key)
+  function representation (asked: Asked): ReturnType<FindRepresentation> {
+    const { format, canonical, origin } = asked
+    const found = kept[format].get(canonical, origin)
     if (found !== undefined) return found
-    const table = tables.get(asked.resource) as Table<object>
-    const make = asked.format === 'api' ? makePage : makeJson
-    const made = make(asked, positionsOf(table, asked), positions => recordsAt(asked.resource, table, positions))
-    kept.set(asked.key, made)
+    const question = format === 'api' ? askJson(asked) : asked
+    const list = composeList(question)
+    if (!isKnown(list)) return getToKnow(list).then(() => representation(asked))
+    const made = format === 'api' ? makePage(asked, question, list) : makeJson(asked, list)
+    kept[format].set(canonical, origin, made)
     return made
   }
+
+  function composeList (asked: Asked): Composition & { selected: Uint32Array, place: PagePlace | undefined } {
+    const { resource, indent, origin, query, page } = asked
+    const selected = positionsOf(asked)
+    const place = page === undefined ? undefined : findPage(selected.length, page, lastValue(query, 'page_size'))
+    if (page !== undefined && place === undefined) throw errors.invalidPage()
+    const records = write(resource, { indent, depth: place === undefined ? 1 : 2 })
+    if (place === undefined) return { ...compose(selected, records, indent), selected, place }
+    const { results, ...links } = envelope(selected, place, origin + resource.path, query)
+    return { ...compose(results, records, indent, links), selected, place }
+  }
+
+  function makeJson (asked: Asked, list: Composition): Representation {
+    const headers = headersOf(asked, list)
+    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
+  }
+
+  function makePage (asked: Asked, question: Asked, { selected, place, ...list }: ReturnType<typeof composeList>): Representation {
+    const { resource, origin } = asked
+    const laidOut = write(resource, { indent: 2, depth: 0 })
+    const text = browse({
+      asked: question,
+      headers: headersOf(question, list),
+      catalogue,
+      count: selected.length,
+      place,
+      records: (start, end) => Array.from(selected.subarray(start, end), position => recordAt(resource, position)),
+      texts: (start, end) => rendered(laidOut, selected.subarray(start, end), origin)
+    })
+    const body = Buffer.from(text)
+    return represent(headersFor(asked, text, body.length, pageHeaders), body)
+  }
+
+  function headersOf (asked: Asked, list: Composition): Headers {
+    return headersFor(asked, identify(list, asked.origin), lengthOf(list, asked.origin), { 'content-type': formats.json })
+  }
+
+  /** Gives the headers of an answer; the tag depends on what was asked too, so that it is good for its own URL only. */
+  function headersFor ({ canonical, resource }: Asked, identity: string, length: number, headers: Headers): Headers {
+    const etag = `"${hash('sha256', `${canonical}\n${identity}`, 'base64url').slice(0, 27)}"`
+    return { ...listHeaders, 'cache-control': cacheControlOf(resource), etag, ...headers, 'content-length': String(length), 'last-modified': lastModified }
+  }
+}
+
+function * rendered (records: WrittenRecords, positions: Uint32Array, origin: string): Generator<string> {
+  for (const position of positions) yield renderTemplate(records.template(position), origin)
+}
+
+function represent (headers: Headers, body: Body): Representation {
+  const { etag = '', 'cache-control': cacheControl = '' } = headers
+  const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
+  return { body, etag, headers: Object.entries(headers).flat(), notModified: Object.entries(notModified).flat() }
 }
 
 /** Says how long a cache may keep a list without asking again. */
 function cacheControlOf ({ maxAge }: Resource): string {
   return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
-}
-
-function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Table<object> {
-  return createTable(records(catalogue), fields(catalogue) as Fields<object>, sortable)
-}
-
-/** Gives the records at some positions of a list as they are served. */
-type RecordsAt = (positions: Uint32Array) => object[]
-
-function jsonOf (asked: Asked, positions: Uint32Array, recordsAt: RecordsAt): string {
-  const { resource, origin, page } = asked
-  if (page === undefined) return serialiseList(resource, recordsAt(positions), origin)
-  return serialisePage(resource, pageOf(asked, page, positions, recordsAt), origin)
-}
-
-function pageOf ({ resource, origin, query }: Asked, page: string, positions: Uint32Array, recordsAt: RecordsAt): Page {
-  const place = findPage(positions.length, page, lastValue(query, 'page_size'))
-  if (place === undefined) throw errors.invalidPage()
-  const { results, ...links } = envelope(positions, place, origin + resource.path, query)
-  return { ...links, results: recordsAt(results) }
 }

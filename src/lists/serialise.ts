@@ -1,55 +1,92 @@
-import { Type, type TObject, type TSchema } from '@sinclair/typebox'
-import fastJsonStringify from 'fast-json-stringify'
-import { Page } from '../../schemas/answers.ts'
-import type { Resource } from './resources.ts'
-import { absolutePictures } from './absolute.ts'
+import type { TObject, TSchema } from '@sinclair/typebox'
 
-// Pictures become absolute only afterwards.
-const options = { ajv: { validateFormats: false } }
+/**
+ * Stands in what is written for an origin or for a part that is written elsewhere; no JSON holds it otherwise, because
+ * control characters within texts are escaped.
+ */
+export const mark = '\0'
 
-type Serialise<T> = (value: T) => string
+/** How JSON is laid out: blanks a level, 0 for compact JSON, and the level that it begins at. */
+export type Layout = { indent: number, depth: number }
 
-/** Gives a function that compiles a serialiser for the schema of a record when it is first needed, which takes a while. */
-function compiled<T> (schemaOf: (record: TObject) => TSchema): (record: TObject) => Serialise<T> {
-  const known = new Map<TObject, Serialise<T>>()
-  return record => {
-    const serialise = known.get(record) ?? fastJsonStringify(inOneSchema(schemaOf(record)), options)
-    known.set(record, serialise)
-    return serialise
+/** Writes a value as JSON. */
+export type Serialise = (value: never) => string
+
+/** What is written as a {@link mark}, in the order of the marks: the origin of an address, or the serialiser and the value of a part. */
+export type Marked = 'origin' | { serialise: Serialise, value: object }
+
+/**
+ * Compiles a serialiser from the schema of a record, which decides which fields there are and in which order; the values
+ * are valid already. The origin of each address of this server is left out, and so is each value that `parts` has the
+ * schema of: a mark stands there, and `marked` is told.
+ */
+export function compileSerialiser (schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void): Serialise {
+  const compile = (schema: TSchema, layout: Layout) => compileSerialiser(schema, layout, parts, marked)
+  const { anyOf, type, properties, items, format } = schema as TSchema & { anyOf?: TSchema[] }
+  if (anyOf !== undefined) return orNull(compile(anyOf[0] as TSchema, layout))
+  if (type === 'array') return arraySerialiser(compile(items as TSchema, deeper(layout)), layout)
+  if (format === 'uri') return orNull(value => address(value, marked))
+  if (properties === undefined) return value => plain(value, layout)
+  if (!parts.has(schema)) return objectSerialiser(properties as TObject['properties'], layout, compile)
+  const serialise = compileSerialiser(schema, layout, new Set(), marked)
+  return value => {
+    marked({ serialise, value })
+    return mark
   }
 }
 
-/**
- * Writes each schema of a value that may be null as one schema instead of two, between which the serialiser could only
- * choose by validating the value.
- */
-function inOneSchema (schema: TSchema): TSchema {
-  return JSON.parse(JSON.stringify(schema), (_, part) => {
-    const [value, none] = part?.anyOf ?? []
-    return none?.type === 'null' ? { ...value, type: [value.type, 'null'] } : part
-  })
+function deeper ({ indent, depth }: Layout): Layout {
+  return { indent, depth: depth + 1 }
 }
 
-const listSerialiser = compiled<readonly object[]>(record => Type.Array(record))
-const pageSerialiser = compiled<Page>(Page)
-
-/** Gives the JSON of a list, with pictures at an origin. */
-export function serialiseList ({ record }: Resource, records: readonly object[], origin: string): string {
-  return finish(listSerialiser(record)(records), origin)
+/** Gives what begins a line. */
+export function lineBreak ({ indent, depth }: Layout): string {
+  return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`
 }
 
-/** Gives the JSON of a page in its envelope, with pictures at an origin. */
-export function serialisePage ({ record }: Resource, page: Page, origin: string): string {
-  return finish(pageSerialiser(record)(page), origin)
+function orNull (serialise: Serialise): Serialise {
+  return value => value === null ? 'null' : serialise(value)
 }
 
-function finish (json: string, origin: string): string {
-  return escapeSeparators(absolutePictures(json, origin))
+function objectSerialiser (properties: TObject['properties'], layout: Layout, compile: (schema: TSchema, layout: Layout) => Serialise): Serialise {
+  const inner = deeper(layout)
+  const colon = layout.indent === 0 ? ':' : ': '
+  const fields = Object.entries(properties).map(([name, schema], index) => ({
+    name,
+    head: `${index === 0 ? '{' : ','}${lineBreak(inner)}${JSON.stringify(name)}${colon}`,
+    serialise: compile(schema, inner)
+  }))
+  const end = `${lineBreak(layout)}}`
+  return (record: Readonly<Record<string, never>>) => {
+    let json = ''
+    for (const { name, head, serialise } of fields) json += head + serialise(record[name] as never)
+    return json + end
+  }
 }
 
-/** Gives JSON laid out on lines that are indented by so many blanks. */
-export function indentJson (json: string, indent: number): string {
-  return escapeSeparators(JSON.stringify(JSON.parse(json), null, indent))
+function arraySerialiser (serialise: Serialise, layout: Layout): Serialise {
+  const inner = lineBreak(deeper(layout))
+  const end = `${lineBreak(layout)}]`
+  return (values: readonly never[]) => values.length === 0 ? '[]' : `[${inner}${values.map(serialise).join(`,${inner}`)}${end}`
+}
+
+function address (value: string, marked: (what: Marked) => void): string {
+  if (!value.startsWith('/')) return quote(value)
+  marked('origin')
+  return `"${mark}${quote(value).slice(1)}`
+}
+
+function plain (value: unknown, layout: Layout): string {
+  if (typeof value === 'string') return quote(value)
+  const json = JSON.stringify(value, null, layout.indent)
+  return typeof value === 'object' ? escapeSeparators(json).replaceAll('\n', lineBreak(layout)) : json
+}
+
+/** What JSON.stringify or we escape; of surrogates only the lone ones are, which it finds. */
+const special = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/
+
+function quote (text: string): string {
+  return special.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
 }
 
 /** Writes the two line separators of Unicode as DRF's JSONRenderer does, so that JSON stays valid JavaScript. */

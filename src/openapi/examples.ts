@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { absolutePictures } from '../lists/absolute.ts'
+import { compileRecord } from '../lists/records.ts'
+import { renderTemplate } from '../lists/template.ts'
 import { envelope, findPage, type PagePlace } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Part } from './schema.ts'
@@ -15,8 +16,8 @@ export function examplesOf (resource: Resource, catalogue: Catalogue): Part {
   const [record] = records
   if (record === undefined) return {}
   const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
-  const stored = JSON.stringify(present === undefined ? record : present(catalogue, record))
-  const served = JSON.parse(absolutePictures(stored, exampleOrigin)) as object
+  const template = compileRecord(resource, { indent: 0, depth: 0 })(present === undefined ? record : present(catalogue, record))
+  const served = JSON.parse(renderTemplate(template, exampleOrigin)) as object
   const page = envelope([served], findPage(records.length, '1', '1') as PagePlace, exampleOrigin + resource.path, query)
   return {
     array: { summary: 'The plain array, here of one record', value: [served] },

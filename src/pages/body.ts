@@ -9,7 +9,8 @@ const recordCharacters = 6000
 
 /** The body of an answer that is a list, or a page of one. */
 export type ListBody = {
-  records: readonly object[]
+  /** The JSON of its records, in order; no more of them is asked for than is shown. */
+  texts: Iterable<string>
   /** Records in the answer, which may be more than those given. */
   total: number
   /** What stands before the records of a page. */
@@ -28,9 +29,8 @@ export function documentBody (content: object): string {
 }
 
 /** Gives the JSON of a list: the first record open, the next ones folded, and where the rest can be read. */
-export function listBody ({ records, total, envelope, address }: ListBody): string {
-  const texts = records.map(record => cut(JSON.stringify(record, null, 2), total === 1 ? Infinity : recordCharacters))
-  const shown = texts.filter((_, index) => index === 0 || texts.slice(0, index + 1).join('').length <= shownCharacters)
+export function listBody ({ texts, total, envelope, address }: ListBody): string {
+  const shown = shownOf(texts, total === 1 ? Infinity : recordCharacters)
   const rest = total - shown.length
   const head = envelope === undefined ? '[' : `${JSON.stringify({ ...envelope, results: [] }, null, 2).slice(0, -3)}`
   return html`<section id="json">
@@ -41,6 +41,19 @@ export function listBody ({ records, total, envelope, address }: ListBody): stri
 </div>
 </section>
 `
+}
+
+/** Gives the first records, each cut at a length, as many as there is room for; one at least. */
+function shownOf (texts: Iterable<string>, length: number): string[] {
+  const shown: string[] = []
+  let characters = 0
+  for (const text of texts) {
+    const own = cut(text, length)
+    characters += own.length
+    if (shown.length > 0 && characters > shownCharacters) break
+    shown.push(own)
+  }
+  return shown
 }
 
 function more (rest: number, address: string | undefined): string {

@@ -1,5 +1,4 @@
 import { html } from 'ghtml'
-import { absolutePictures } from '../lists/absolute.ts'
 import type { Browsed } from '../lists/representation.ts'
 import { envelope } from '../lists/page.ts'
 import { listBody } from './body.ts'
@@ -28,21 +27,16 @@ export function browsableList (browsed: Browsed): string {
 <p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${aboutOf(resource)}</p>
 !${resource.access === 'token' ? tokenInUse : ''}
 </div>
-!${exchange({ method: 'GET', target, origin, status: 200, headers: browsed.json.headers, needsToken: resource.access === 'token', isOpen: false })}
+!${exchange({ method: 'GET', target, origin, status: 200, headers: browsed.headers, needsToken: resource.access === 'token', isOpen: false })}
 !${controls(asked, catalogue, place?.size)}
 <h2 class="hidden">Records</h2>
 !${items.length === 0 ? nothing : html`<ol class="${arrangement}">!${items}</ol>`}
 !${paging(asked, place, { start, end, count: total })}
-!${listBody({ records: asServed(records, origin), total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: resource.access === 'token' ? undefined : inFormat(target, 'json') })}`
+!${listBody({ texts: browsed.texts(start, end), total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: resource.access === 'token' ? undefined : inFormat(target, 'json') })}`
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
 }
 
 const nothing = html`<p class="notice">No record is like that.</p>`
-
-/** Gives records as they are in the JSON, with absolute addresses of their pictures. */
-function asServed (records: readonly object[], origin: string): object[] {
-  return JSON.parse(absolutePictures(JSON.stringify(records), origin)) as object[]
-}
 
 /** Gives what stands before the records of a page, or undefined for a plain list. */
 function envelopeOf ({ asked: { origin, resource, query }, place }: Browsed): Record<string, unknown> | undefined {

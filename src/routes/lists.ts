@@ -7,8 +7,9 @@ import { errors, type ApiError } from '../http/errors.ts'
 import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
+import { sendBody } from '../http/send.ts'
 import { limit, tellQuota, type Limits } from '../http/rate-limit.ts'
-import { createRepresentations } from '../lists/representation.ts'
+import { createRepresentations, type Representation } from '../lists/representation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { browsableList } from '../pages/browsable.ts'
 import { resources, type Resource } from '../lists/resources.ts'
@@ -66,13 +67,18 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
   }
 
   /** Sends a representation, or 304, past Fastify's reply: everything about it is known, down to the length. */
-  function send (request: FastifyRequest, reply: FastifyReply): void {
-    const { body, etag, headers, notModified } = representation(request.asked as Asked)
-    const isKnown = isNotModified(request, etag)
-    const { raw } = reply.hijack()
-    if (limits !== undefined) raw.setHeaders(new Map(Object.entries(reply.getHeaders() as Record<string, string>)))
-    raw.writeHead(isKnown ? 304 : 200, isKnown ? notModified : headers)
-    raw.end(isKnown ? undefined : body)
+  function send (request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    const found = representation(request.asked as Asked)
+    return found instanceof Promise ? found.then(send) : send(found)
+
+    function send ({ body, etag, headers, notModified }: Representation): void {
+      const isKnown = isNotModified(request, etag)
+      const { raw } = reply.hijack()
+      const quota = Object.entries(reply.getHeaders() as Record<string, string>).flat()
+      raw.writeHead(isKnown ? 304 : 200, [...isKnown ? notModified : headers, ...quota])
+      if (isKnown || request.method === 'HEAD') raw.end()
+      else sendBody(raw, body)
+    }
   }
 }
 

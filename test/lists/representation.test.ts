@@ -1,27 +1,43 @@
 import { test } from 'tap'
 import type { Asked } from '../../src/lists/question.ts'
-import { createRepresentations } from '../../src/lists/representation.ts'
+import { createRepresentations, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { catalogue } from '../helper.ts'
 
-const bikes = resources[0] as Resource
+const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
 
-function ask (origin: string): Asked {
-  return { format: 'json', indent: 0, resource: bikes, origin, target: bikes.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: bikes.path, key: `${origin} ${bikes.path}` }
+function ask (origin: string, resource = bikes): Asked {
+  return { format: 'json', indent: 0, resource, origin, target: resource.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: resource.path, key: '' }
+}
+
+/** Makes representations of a catalogue that is so small that each is found at once. */
+function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
+  const representation = createRepresentations(catalogue, () => '', bounds)
+  return asked => representation(asked) as Representation
 }
 
 test('a representation is made once while there is room', async t => {
-  const representation = createRepresentations(catalogue, () => '')
+  const representation = createWhole()
   t.equal(representation(ask('http://a')), representation(ask('http://a')))
   t.not(representation(ask('http://a')), representation(ask('http://b')))
 })
 
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
-  const { length } = createRepresentations(catalogue, () => '')(ask('http://a')).body
-  const representation = createRepresentations(catalogue, () => '', Math.round(2.5 * length))
-  const [a, b] = [representation(ask('http://a')), representation(ask('http://b'))]
-  t.equal(representation(ask('http://a')), a, 'two have room')
-  representation(ask('http://c'))
-  t.equal(representation(ask('http://a')), a, 'what was used last stays')
-  t.not(representation(ask('http://b')), b, 'what was not is made anew')
+  const whole = createWhole()
+  const lengths = [wheels, tyres].map(resource => (whole(ask('http://a', resource)).body as Buffer).length)
+  const representation = createWhole({ json: Math.max(...lengths) + 4000, pages: 1 })
+  const first = representation(ask('http://a', wheels))
+  t.equal(representation(ask('http://a', wheels)), first, 'one has room')
+  representation(ask('http://a', tyres))
+  t.not(representation(ask('http://a', wheels)), first, 'two have none')
+})
+
+test('origins that differ push nothing out but those of the same question', async t => {
+  const representation = createWhole()
+  const [a, other] = [representation(ask('http://a')), representation(ask('http://a', wheels))]
+  for (let n = 0; n < 3; n++) representation(ask(`http://${n}`))
+  t.equal(representation(ask('http://a')), a, 'four are kept')
+  for (let n = 0; n < 1000; n++) representation(ask(`http://${n}`))
+  t.not(representation(ask('http://a')), a)
+  t.equal(representation(ask('http://a', wheels)), other)
 })

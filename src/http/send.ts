@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+
+/** The body of an answer: whole, or in pieces that are made when they are asked for. */
+export type Body = Buffer | (() => Iterable<Buffer>)
+
+let last = Promise.resolve()
+
+/**
+ * Waits for a turn at work that takes long: each time around the event loop one caller has one, so that requests in
+ * between are answered however many wait.
+ */
+export function takeTurn (): Promise<void> {
+  last = last.then(() => new Promise(resolve => setImmediate(resolve)))
+  return last
+}
+
+/** Sends a body; pieces are made as fast as the client takes them, and no longer than it stays. */
+export function sendBody (raw: ServerResponse, body: Body): void {
+  if (Buffer.isBuffer(body)) raw.end(body)
+  else sendPieces(raw, body()).catch((error: Error) => raw.destroy(error))
+}
+
+async function sendPieces (raw: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {
+  for (const piece of pieces) {
+    if (raw.destroyed) return
+    if (!raw.write(piece)) await drained(raw)
+    await takeTurn()
+  }
+  raw.end()
+}
+
+/** Waits until the client has taken what was written, or has left. */
+async function drained (raw: ServerResponse): Promise<void> {
+  const left = new AbortController()
+  await Promise.race([once(raw, 'drain', { signal: left.signal }), once(raw, 'close', { signal: left.signal })])
+  left.abort()
+}

@@ -1,0 +1,87 @@
+import { takeTurn, type Body } from '../http/send.ts'
+import type { Page } from '../../schemas/answers.ts'
+import { copyTemplate } from './template.ts'
+import { lineBreak } from './serialise.ts'
+import type { WrittenRecords } from './records.ts'
+
+/** A list as JSON, not yet written: its records, and what stands around them. */
+export type Composition = { before: string, separator: string, after: string, positions: Uint32Array, records: WrittenRecords }
+
+/** A body of up to so many bytes is made whole and kept, a longer one is made in pieces each time that it is sent. */
+const wholeBytes = 2 ** 20
+
+/** About the size of a piece, in bytes; it takes some tenths of a millisecond to copy, and a few to write anew. */
+const pieceBytes = 2 ** 16
+
+/** How many records may be written at once while a request waits. */
+const recordsAtOnce = 100
+
+/** How long records are written before others have a turn, in milliseconds. */
+const turnMilliseconds = 5
+
+/** Composes an array of records, or the page that holds them. */
+export function compose (positions: Uint32Array, records: WrittenRecords, indent: number, page?: Omit<Page, 'results'>): Composition {
+  const [before = '', after = ''] = page === undefined ? [] : JSON.stringify({ ...page, results: [] }, null, indent).split('[]')
+  if (positions.length === 0) return { before: `${before}[]`, separator: '', after, positions, records }
+  const depth = page === undefined ? 0 : 1
+  const line = lineBreak({ indent, depth: depth + 1 })
+  return { before: `${before}[${line}`, separator: `,${line}`, after: `${lineBreak({ indent, depth })}]${after}`, positions, records }
+}
+
+/** Tells whether so much is known of the records that the list can be measured at once. */
+export function isKnown ({ positions, records }: Composition): boolean {
+  if (positions.length <= recordsAtOnce) return true
+  return positions.every(position => records.isMeasured(position))
+}
+
+/** Writes the records of a list for the first time, a few in each turn. */
+export async function getToKnow ({ positions, records }: Composition): Promise<void> {
+  for (let index = 0; index < positions.length;) {
+    await takeTurn()
+    const end = performance.now() + turnMilliseconds
+    while (index < positions.length && performance.now() < end) records.measure(positions[index++]!)
+  }
+}
+
+/** Tells the JSON of a list for an origin apart from any other, without having it. */
+export function identify ({ before, separator, positions, records }: Composition, origin: string): string {
+  return [origin, before, separator, ...Array.from(positions, position => records.measure(position).digest)].join('\n')
+}
+
+/** Gives the length in bytes of the JSON of a list for an origin, or of what its records from `start` to `end` are in it. */
+export function lengthOf ({ before, separator, after, positions, records }: Composition, origin: string, start = 0, end = positions.length): number {
+  let length = (start === 0 ? before : separator).length + (end === positions.length ? after.length : 0)
+  for (let index = start; index < end; index++) {
+    const measure = records.measure(positions[index]!)
+    length += measure.length + measure.origins * origin.length
+  }
+  return length + separator.length * Math.max(0, end - start - 1)
+}
+
+/** Gives the JSON of a list for an origin, which is so many bytes long. */
+export function bodyOf (composition: Composition, origin: string, length: number): Body {
+  const { positions } = composition
+  return length > wholeBytes ? () => pieces(composition, origin) : write(composition, origin, 0, positions.length)
+}
+
+function * pieces (composition: Composition, origin: string): Generator<Buffer> {
+  const { positions, records } = composition
+  for (let [start, end] = [0, 0]; end < positions.length; start = end) {
+    for (let length = 0; end < positions.length && length < pieceBytes;) length += records.measure(positions[end++]!).length
+    yield write(composition, origin, start, end)
+  }
+}
+
+/** Writes what the records from `start` to `end` are in the JSON of a list. */
+function write (composition: Composition, origin: string, start: number, end: number): Buffer {
+  const { before, separator, after, positions, records } = composition
+  const target = Buffer.allocUnsafeSlow(lengthOf(composition, origin, start, end))
+  const bytes = Buffer.from(origin)
+  let at = target.write(start === 0 ? before : separator)
+  for (let index = start; index < end; index++) {
+    if (index > start) at += target.write(separator, at)
+    at = copyTemplate(records.template(positions[index]!), bytes, target, at)
+  }
+  if (end === positions.length) target.write(after, at)
+  return target
+}

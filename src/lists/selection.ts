@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache'
+import { errors } from '../http/errors.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { readFilters, selectPositions } from './filter.ts'
+import { orderPositions, writeOrdering } from './ordering.ts'
+import type { Asked } from './question.ts'
+import { resources, type Resource, type ResourceKey } from './resources.ts'
+import { createTable, type Fields, type Table } from './table.ts'
+
+/** Bounds how many orderings are kept; each takes four bytes a record. */
+const maxOrderings = 64
+
+/** The records of every list, and where those stand that a question asks for. */
+export type Selection = {
+  /** The positions of the records that a question selects, in its order; it throws the 400 of filters that cannot be read. */
+  positionsOf: (asked: Asked) => Uint32Array
+  /** Gives a record as it is served. */
+  recordAt: (resource: Resource, position: number) => object
+}
+
+/** Makes the tables of all lists. */
+export function createSelection (catalogue: Catalogue): Selection {
+  const tables = new Map(resources.map(resource => [resource.key, tableOf(resource, catalogue)]))
+  const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>
+  const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
+
+  return {
+    positionsOf ({ resource, terms, filters }) {
+      const table = tableAt(resource.key)
+      const key = `${resource.key} ${writeOrdering(terms)}`
+      const positions = orderings.get(key) ?? orderPositions(table, terms)
+      orderings.set(key, positions)
+      const conditions = readFilters(filters, resource.filters)
+      if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
+      return selectPositions(table, positions, conditions)
+    },
+    recordAt ({ key, present }, position) {
+      const record = tableAt(key).records[position] as object
+      return present === undefined ? record : present(catalogue, record as never)
+    }
+  }
+}
+
+function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Table<object> {
+  return createTable(records(catalogue), fields(catalogue) as Fields<object>, sortable)
+}

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import type { TSchema } from '@sinclair/typebox'
+import { compileSerialiser, mark, type Layout, type Marked, type Serialise } from './serialise.ts'
+
+/** What can be told of the JSON of a record without having it: its length in bytes but for the origins, how many of them it holds, its digest. */
+export type Measure = { length: number, origins: number, digest: string }
+
+/** The JSON of a record, once for all origins. */
+export type Template = Measure & {
+  /** The JSON with a mark for each origin and each part. */
+  bytes: Buffer
+  /** What stands where the marks are: the origin where undefined, otherwise a part that other records share. */
+  inserts: readonly (Template | undefined)[]
+}
+
+const [markByte = 0] = Buffer.from(mark)
+
+/** Compiles what makes the template of a record of a schema; parts, which are values of one of the schemas `parts`, are made once. */
+export function compileTemplate (schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>): (record: object) => Template {
+  const known = new WeakMap<object, Template>()
+  let marked: Marked[] = []
+  const serialise = compileSerialiser(schema, layout, parts, what => { marked.push(what) })
+  return record => make(serialise, record)
+
+  function make (serialise: Serialise, value: object): Template {
+    marked = []
+    const json = serialise(value as never)
+    return createTemplate(json, marked.map(what => what === 'origin' ? undefined : partOf(what)))
+  }
+
+  function partOf ({ serialise, value }: Exclude<Marked, 'origin'>): Template {
+    const part = known.get(value) ?? make(serialise, value)
+    known.set(value, part)
+    return part
+  }
+}
+
+function createTemplate (json: string, inserts: Template['inserts']): Template {
+  const bytes = Buffer.from(json)
+  let [length, origins, identity] = [bytes.length - inserts.length, 0, json]
+  for (const insert of inserts) {
+    if (insert !== undefined) identity += insert.digest
+    length += insert?.length ?? 0
+    origins += insert?.origins ?? 1
+  }
+  return { bytes, inserts, length, origins, digest: hash('sha256', identity, 'base64url') }
+}
+
+/** Copies the JSON of a template for an origin into a buffer, from `start` on; gives where it ends. */
+export function copyTemplate ({ bytes, inserts }: Template, origin: Buffer, target: Buffer, start: number): number {
+  let [end, from] = [start, 0]
+  for (const insert of inserts) {
+    const at = bytes.indexOf(markByte, from)
+    end += bytes.copy(target, end, from, at)
+    end = insert === undefined ? end + origin.copy(target, end) : copyTemplate(insert, origin, target, end)
+    from = at + 1
+  }
+  return end + bytes.copy(target, end, from)
+}
+
+/** Gives the JSON of a template for an origin. */
+export function renderTemplate (template: Template, origin: string): string {
+  const target = Buffer.allocUnsafe(template.length + template.origins * Buffer.byteLength(origin))
+  copyTemplate(template, Buffer.from(origin), target, 0)
+  return target.toString()
+}
