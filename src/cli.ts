@@ -3,8 +3,24 @@ import { version } from './package.ts'
 import { helpText } from './settings/help.ts'
 import { SettingsError, readSettings } from './settings/read.ts'
 
+/** What the command does when its first word is one of these; each is loaded only then, and gives the exit code. */
+const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process) => Promise<number>>> = {
+  verify: async (args, process) => {
+    const { verify } = await import('./verify/command.ts')
+    const controller = new AbortController()
+    process.once('SIGINT', () => controller.abort())
+    return verify(args, { stdout: process.stdout, stderr: process.stderr, signal: controller.signal })
+  }
+}
+
 /** Does what the arguments ask for. What it takes to serve is loaded only then, so that --version and --help answer at once. */
 async function run ({ argv, env, stdout }: NodeJS.Process): Promise<void> {
+  const [, , word = '', ...args] = argv
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (command !== undefined) {
+    process.exitCode = await command(args, process)
+    return
+  }
   const settings = readSettings(argv.slice(2), env, stdout.isTTY)
   if (settings === 'help') stdout.write(`${helpText()}\n`)
   else if (settings === 'version') stdout.write(`${version}\n`)

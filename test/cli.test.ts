@@ -21,12 +21,25 @@ async function endOf (child: ReturnType<typeof run>) {
 
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
+  { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)\n' },
   { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help lists them)\n' }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     t.strictSame(await endOf(run(t, ...args)), { code, stdout, stderr })
   })
 }
+
+test('verify stops at SIGINT and says so', async t => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  const child = run(t, 'verify', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+  const ended = endOf(child)
+  const [socket] = await once(silent, 'connection')
+  child.kill('SIGINT')
+  t.strictSame(await ended, { code: 2, stdout: '', stderr: 'stopped before the end\n' })
+  socket.destroy()
+})
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`the command serves until ${signal}`, async t => {

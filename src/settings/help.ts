@@ -22,6 +22,7 @@ export function helpText (): string {
   })
   return [
     `Usage: ${name} [settings]`,
+    `       ${name} verify URL [flags]    checks any server against the contract (verify --help)`,
     '',
     ...wrap(`${description}.`.split(' '), width),
     '',
