@@ -13,6 +13,7 @@ import { lastValue } from './query.ts'
 import { createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
 import { createSelection } from './selection.ts'
+import type { Value } from './table.ts'
 import { renderTemplate } from './template.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -31,10 +32,14 @@ export type Browsed = {
   count: number
   /** The page that was asked for, or undefined for the plain list. */
   place: PagePlace | undefined
+  /** What stands before the records of that page in the JSON, or undefined for the plain list. */
+  envelope: object | undefined
   /** Gives the records from one place to another, as they are served but for the origin. */
   records: (start: number, end: number) => object[]
   /** Gives the JSON of the same records as it is served, in lines that are indented by two blanks; each is made when it is asked for. */
   texts: (start: number, end: number) => Iterable<string>
+  /** The distinct values that the whole list has in a field, as they are written. */
+  values: (field: string) => readonly Value[]
 }
 
 /** Finds or makes what a request asks for. */
@@ -57,7 +62,7 @@ const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ?
  * 400 of filters that cannot be read and the 404 of an invalid page.
  */
 export function createRepresentations (catalogue: Catalogue, browse: Browse, { json, pages } = bounds): FindRepresentation {
-  const { positionsOf, recordAt } = createSelection(catalogue)
+  const { positionsOf, recordAt, valuesOf } = createSelection(catalogue)
   const write = createWriter(recordAt)
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()
@@ -76,15 +81,15 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, { j
     return made
   }
 
-  function composeList (asked: Asked): Composition & { selected: Uint32Array, place: PagePlace | undefined } {
+  function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {
     const { resource, indent, origin, query, page } = asked
     const selected = positionsOf(asked)
     const place = page === undefined ? undefined : findPage(selected.length, page, lastValue(query, 'page_size'))
     if (page !== undefined && place === undefined) throw errors.invalidPage()
     const records = write(resource, { indent, depth: place === undefined ? 1 : 2 })
-    if (place === undefined) return { ...compose(selected, records, indent), selected, place }
+    if (place === undefined) return { ...compose(selected, records, indent), selected, place, envelope: undefined }
     const { results, ...links } = envelope(selected, place, origin + resource.path, query)
-    return { ...compose(results, records, indent, links), selected, place }
+    return { ...compose(results, records, indent, links), selected, place, envelope: links }
   }
 
   function makeJson (asked: Asked, list: Composition): Representation {
@@ -92,7 +97,7 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, { j
     return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
   }
 
-  function makePage (asked: Asked, question: Asked, { selected, place, ...list }: ReturnType<typeof composeList>): Representation {
+  function makePage (asked: Asked, question: Asked, { selected, place, envelope, ...list }: ReturnType<typeof composeList>): Representation {
     const { resource, origin } = asked
     const laidOut = write(resource, { indent: 2, depth: 0 })
     const text = browse({
@@ -101,8 +106,10 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, { j
       catalogue,
       count: selected.length,
       place,
+      envelope,
       records: (start, end) => Array.from(selected.subarray(start, end), position => recordAt(resource, position)),
-      texts: (start, end) => rendered(laidOut, selected.subarray(start, end), origin)
+      texts: (start, end) => rendered(laidOut, selected.subarray(start, end), origin),
+      values: field => valuesOf(resource, field)
     })
     const body = Buffer.from(text)
     return represent(headersFor(asked, text, body.length, pageHeaders), body)

@@ -5,7 +5,7 @@ import { readFilters, selectPositions } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Asked } from './question.ts'
 import { resources, type Resource, type ResourceKey } from './resources.ts'
-import { createTable, type Fields, type Table } from './table.ts'
+import { createTable, type Fields, type Table, type Value } from './table.ts'
 
 /** Bounds how many orderings are kept; each takes four bytes a record. */
 const maxOrderings = 64
@@ -16,6 +16,8 @@ export type Selection = {
   positionsOf: (asked: Asked) => Uint32Array
   /** Gives a record as it is served. */
   recordAt: (resource: Resource, position: number) => object
+  /** The distinct values that a list has in a field, as they are written. */
+  valuesOf: (resource: Resource, field: string) => readonly Value[]
 }
 
 /** Makes the tables of all lists. */
@@ -37,7 +39,8 @@ export function createSelection (catalogue: Catalogue): Selection {
     recordAt ({ key, present }, position) {
       const record = tableAt(key).records[position] as object
       return present === undefined ? record : present(catalogue, record as never)
-    }
+    },
+    valuesOf: ({ key }, field) => tableAt(key).columns.get(field)?.written ?? []
   }
 }
 

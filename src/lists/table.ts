@@ -4,8 +4,8 @@ export type Value = string | number | boolean | null
 /** How the values of a record's fields are found, by the name that a query uses. */
 export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 
-/** One field of all records: a code for each record, in their order, and the value that each code stands for. */
-export type Column = { codes: Uint32Array, values: readonly Value[] }
+/** One field of all records: a code for each record, in their order, and the value that each code stands for, also as it is written. */
+export type Column = { codes: Uint32Array, values: readonly Value[], written: readonly Value[] }
 
 /** Where each record stands among the values of a field: equal values share a rank; ranks are below `last`, which is that of null. */
 export type Ranks = { ranks: Uint32Array, last: number }
@@ -33,7 +33,8 @@ function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Col
     if (code === known.size) known.set(own, code)
     codes[position] = code
   }
-  return { codes, values: Array.from(known.keys(), value => typeof value === 'string' ? value.toLowerCase() : value) }
+  const written = [...known.keys()]
+  return { codes, written, values: written.map(value => typeof value === 'string' ? value.toLowerCase() : value) }
 }
 
 /** Case-insensitive alphabetical comparison; the locale is fixed so that every machine gives the same order. */

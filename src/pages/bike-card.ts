@@ -3,14 +3,13 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
-import { makeOf, recordLink } from './links.ts'
+import { makeOf, placeOf, recordLink } from './links.ts'
 import { picture } from './picture.ts'
 
 /** A bike of either version. */
-type AnyBike = Bike | DetailedBike
+export type AnyBike = Bike | DetailedBike
 
-/** Gives the card of a bike of either version. */
-export function bikeCard (bike: AnyBike, catalogue: Catalogue, json: string): string {
+export function bikeCard (bike: AnyBike, catalogue: Catalogue, jsonLink: string): string {
   const { id, title, category, colour, frame_material: material, frame_size: size } = bike
   const traits = [category.name, material, colour, size].filter(Boolean).map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')
   return html`<li class="card" id="bike-${id}">
@@ -23,7 +22,7 @@ export function bikeCard (bike: AnyBike, catalogue: Catalogue, json: string): st
 !${partsOf(bike, catalogue).map(([name, link]) => html`<dt>${name}</dt><dd>!${link}</dd>
 `)}</dl>
 !${similarTo(bike, catalogue)}
-<p class="last"><span>${count(bike.view_count, 'view')} · ${count(bike.favorites_count, 'favourite')}</span> !${json}</p>
+<p class="last"><span>${count(bike.view_count, 'view')} · ${count(bike.favorites_count, 'favourite')}</span> !${jsonLink}</p>
 </div>
 </li>
 `
@@ -54,6 +53,6 @@ function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: str
 
 function similarTo ({ similar_bikes: ids }: AnyBike, catalogue: Catalogue): string {
   if (ids.length === 0) return ''
-  const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikesById.get(id) as Bike).title))
+  const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikes[placeOf(catalogue.bikes, id)] as Bike).title))
   return html`<p class="small"><span class="muted">Similar:</span> !${links.join(', ')}</p>`
 }

@@ -1,51 +1,52 @@
 import { html } from 'ghtml'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Browsed } from '../lists/representation.ts'
-import { envelope } from '../lists/page.ts'
+import { defaultPageSize } from '../lists/page.ts'
+import type { Resource } from '../lists/resources.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
-import { exchange, inFormat } from './exchange.ts'
+import { exchange, inJson } from './exchange.ts'
 import { count } from './figures.ts'
-import { layout } from './layout.ts'
-import { shownSize } from './links.ts'
-import { aboutOf, listsNavigation } from './navigation.ts'
-import { addressWith, paging } from './paging.ts'
-import { tokenInUse } from './token-form.ts'
-import { lookOf } from './views.ts'
+import { layout, listsNavigation } from './layout.ts'
+import { placeOf } from './links.ts'
+import { paging } from './paging.ts'
+import { tokenInUse } from './tokens.ts'
+import { views, type JsonLink } from './views.ts'
 
-/** Gives the browsable page of a list: its exchange, its controls, its records and their JSON. */
+/** The browsable page of a list: its exchange, its controls, its records and their JSON. */
 export function browsableList (browsed: Browsed): string {
-  const { asked, catalogue, place, count: total } = browsed
+  const { asked, catalogue, place, envelope, headers, count: total } = browsed
   const { resource, origin, target } = asked
+  const needsToken = resource.access === 'token'
   const start = place?.start ?? 0
-  const end = Math.min(total, start + (place?.size ?? shownSize))
+  const end = Math.min(total, start + (place?.size ?? defaultPageSize))
   const records = browsed.records(start, end)
-  const { arrangement, item } = lookOf(resource.record)
-  const items = records.map((record, index) => item(record as never, catalogue, jsonLink(browsed, start + index)))
+  const { arrangement, items } = views[resource.key]
+  const body = {
+    texts: browsed.texts(start, end),
+    total: place === undefined ? total : end - start,
+    envelope,
+    address: needsToken ? undefined : inJson(target)
+  }
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
 <h1>${resource.name}</h1>
-<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${aboutOf(resource)}</p>
-!${resource.access === 'token' ? tokenInUse : ''}
+<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${resource.about}</p>
+!${needsToken ? tokenInUse : ''}
 </div>
-!${exchange({ method: 'GET', target, origin, status: 200, headers: browsed.headers, needsToken: resource.access === 'token', isOpen: false })}
-!${controls(asked, catalogue, place?.size)}
+!${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })}
+!${controls(browsed)}
 <h2 class="hidden">Records</h2>
-!${items.length === 0 ? nothing : html`<ol class="${arrangement}">!${items}</ol>`}
+!${records.length === 0
+? '<p class="notice">No record is like that.</p>'
+: html`<ol class="${arrangement}">!${items(records as never[], catalogue, jsonLinks(resource, catalogue))}</ol>`}
 !${paging(asked, place, { start, end, count: total })}
-!${listBody({ texts: browsed.texts(start, end), total: (place === undefined ? total : end - start), envelope: envelopeOf(browsed), address: resource.access === 'token' ? undefined : inFormat(target, 'json') })}`
+!${listBody(body)}`
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
 }
 
-const nothing = html`<p class="notice">No record is like that.</p>`
-
-/** Gives what stands before the records of a page, or undefined for a plain list. */
-function envelopeOf ({ asked: { origin, resource, query }, place }: Browsed): Record<string, unknown> | undefined {
-  if (place === undefined) return undefined
-  const { count, next, previous } = envelope<never[]>([], place, origin + resource.path, query)
-  return { count, next, previous }
-}
-
-/** Gives the link to the JSON of one record: the page of size 1 that holds it. */
-function jsonLink ({ asked }: Browsed, place: number): string {
-  return html`<a href="${addressWith(asked, { page: String(place + 1), page_size: '1' })}#json">JSON</a>`
+/** Gives what writes the link to the JSON of a record: the page of size 1 that holds it, in the order without a query. */
+function jsonLinks ({ path, records }: Resource, catalogue: Catalogue): JsonLink {
+  const all = records(catalogue) as { id: number }[]
+  return ({ id }) => html`<a href="${path}?format=api&page=${placeOf(all, id) + 1}&page_size=1#json">JSON</a>`
 }

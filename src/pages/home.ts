@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { curlLine } from '#assets/curl.js'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
@@ -7,7 +8,6 @@ import { date } from './figures.ts'
 import { layout } from './layout.ts'
 import { recordAddress } from './links.ts'
 import { picture } from './picture.ts'
-import { snippets } from './snippets.ts'
 
 /** Bikes that the gallery shows. */
 const galleryBikes = 8
@@ -77,5 +77,29 @@ function endpoints (catalogue: Catalogue): string {
 function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr><td><a href="${path}?format=api"><code>${path}</code></a></td><td class="number">${records(catalogue).length}</td><td class="wide muted">${ordering || 'none'}</td><td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td><td><span class="tag tag-${access}">${access}</span></td></tr>
+`
+}
+
+/** Gives how a client begins, in three languages, with the addresses that the reader has used himself. */
+function snippets (origin: string): string {
+  const address = `${origin}/api/v1/bikes/`
+  const clients = [
+    ['curl', curlLine({ address })],
+    ['fetch', `const answer = await fetch(
+  '${address}'
+)
+const bikes = await answer.json()
+console.log(bikes[0].title)`],
+    ['Python', `import requests
+
+bikes = requests.get(
+    '${address}'
+).json()
+print(bikes[0]['title'])`]
+  ] as const
+  return html`<div class="snippets">
+!${clients.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
+<pre class="code" data-copy="the ${name} snippet">${text}</pre></div>
+`)}</div>
 `
 }

@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import { version } from '../package.ts'
+import { resources } from '../lists/resources.ts'
 import { asset } from './assets.ts'
 
 /** The places that every page leads to. */
@@ -55,5 +56,13 @@ export function mark (): string {
 function navigationItem ({ path, query = '', text }: typeof places[number], here: string): string {
   const current = here.startsWith('/api/') ? path.startsWith('/api/') : path === here
   return html`<li><a href="${path}!${query}"!${current ? ' aria-current="page"' : ''}>${text}</a></li>
+`
+}
+
+/** The way from list to list. */
+export function listsNavigation (path: string): string {
+  return html`<nav class="chips" aria-label="Lists">
+!${resources.map(resource => html`<a href="${resource.path}?format=api"!${resource.path === path ? ' aria-current="page"' : ''}>${resource.shortName}</a>
+`)}</nav>
 `
 }

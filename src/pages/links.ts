@@ -1,48 +1,55 @@
 import { html } from 'ghtml'
 import type { Saddle } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { keptFor } from './kept.ts'
-
-/** Records that a page shows of a long list, and the page size that its links ask for. */
-export const shownSize = 12
-
-/** A plain list shows at least so many records, whatever the settings are. */
-const firstRecords = 10
+import { defaultPageSize } from '../lists/page.ts'
 
 type Identified = { readonly id: number }
 
 /** The lists whose records other records lead to, by the word in their anchors. */
-const linked = {
-  bike: { path: '/api/v1/bikes/', records: ({ bikes }: Catalogue) => bikes },
-  wheel: { path: '/api/v1/wheels/', records: ({ wheels }: Catalogue) => wheels },
-  tyre: { path: '/api/v1/tyres/', records: ({ tyres }: Catalogue) => tyres },
-  chain: { path: '/api/v1/chains/', records: ({ chains }: Catalogue) => chains },
-  groupset: { path: '/api/v1/groupsets/', records: ({ groupsets }: Catalogue) => groupsets },
-  saddle: { path: '/api/v1/saddles/', records: ({ saddles }: Catalogue) => saddles },
-  handlebar: { path: '/api/v1/handlebars/', records: ({ handlebars }: Catalogue) => handlebars }
-} satisfies Record<string, { path: string, records: (catalogue: Catalogue) => readonly Identified[] }>
+const lists = {
+  bike: 'bikes',
+  wheel: 'wheels',
+  tyre: 'tyres',
+  chain: 'chains',
+  groupset: 'groupsets',
+  saddle: 'saddles',
+  handlebar: 'handlebars'
+} as const satisfies Record<string, keyof Catalogue>
 
 /** What a link can lead to. */
-export type Noun = keyof typeof linked
+export type Noun = keyof typeof lists
 
-/** Gives the place of each record of a list, by id. */
-const placesOf = keptFor((records: readonly Identified[]) => new Map(records.map(({ id }, place) => [id, place])))
+/** Finds the place of a record, whose id is known to exist, in a list by ascending id. */
+export function placeOf (records: readonly Identified[], id: number): number {
+  let first = 0
+  let last = records.length - 1
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2)
+    if ((records[middle] as Identified).id < id) first = middle + 1
+    else last = middle
+  }
+  return first
+}
 
-/** Gives brand and model of a record, whose id is known to exist. */
+/** Brand and model of a record, whose id is known to exist. */
 export function makeOf (records: readonly Saddle[], id: number): string {
-  const { brand, model } = records[placesOf(records).get(id) as number] as Saddle
+  const { brand, model } = records[placeOf(records, id)] as Saddle
   return `${brand} ${model}`
 }
 
-/** Gives the address of a record on the browsable page of its list; the page that it is on has its anchor. */
+/** The address of a record on the browsable page of its list; the page that it is on has its anchor. */
 export function recordAddress (catalogue: Catalogue, noun: Noun, id: number): string {
-  const { path, records } = linked[noun]
-  const place = placesOf(records(catalogue)).get(id) as number
-  const page = place < firstRecords ? '' : `&page=${Math.floor(place / shownSize) + 1}&page_size=${shownSize}`
-  return `${path}?format=api${page}#${noun}-${id}`
+  const list = lists[noun]
+  const page = Math.floor(placeOf(catalogue[list], id) / defaultPageSize) + 1
+  return `/api/v1/${list}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }
 
-/** Gives a link to a record. */
+/** A link to a record. */
 export function recordLink (catalogue: Catalogue, noun: Noun, id: number, text: string): string {
   return html`<a href="!${recordAddress(catalogue, noun, id)}">${text}</a>`
+}
+
+/** Writes a request target as an address that stays on this server: one that begins with `//` or `/\` would name another host. */
+export function ownAddress (target: string): string {
+  return /^\/[/\\\s]/.test(target) ? `/.${target}` : target
 }

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { html } from 'ghtml'
+import { Marked } from 'marked'
 import { dataDirectory } from '../package.ts'
 import { layout } from './layout.ts'
-import { markdown } from './markdown.ts'
-
-/** Reads a document that lies beside package.json. */
-function read (file: string): string {
-  return readFileSync(join(dataDirectory, '..', file), 'utf8')
-}
 
 /** Gives the page of CHANGELOG.md. */
 export function changelogPage (): string {
@@ -27,4 +23,35 @@ export function versioningPage (): string {
     description: 'What may change within a version of the API, and how the end of one is announced.',
     main: markdown(read('VERSIONING.md'))
   })
+}
+
+/** Reads a text that lies beside package.json. */
+function read (file: string): string {
+  return readFileSync(join(dataDirectory, '..', file), 'utf8')
+}
+
+/** Gives what a heading is called in an address: its words in lower case with hyphens between them. */
+function anchorOf (text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+}
+
+const marked = new Marked({
+  renderer: {
+    heading ({ tokens, depth, text }) {
+      const content = this.parser.parseInline(tokens)
+      if (depth === 1) {
+        return html`<h1>!${content}</h1>
+`
+      }
+      const anchor = anchorOf(text)
+      return html`<h${depth} id="${anchor}"><a href="#${anchor}">!${content.replace(/<\/?a\b[^>]*>/g, '')}</a></h${depth}>
+`
+    }
+  }
+})
+
+/** Gives one of our own documents, written in Markdown, as HTML; each heading below the first can be linked to. */
+export function markdown (text: string): string {
+  return html`<article class="prose">
+!${marked.parse(text, { async: false })}</article>`
 }

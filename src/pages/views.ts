@@ -1,47 +1,65 @@
-import type { TObject } from '@sinclair/typebox'
-import { Bike } from '../../schemas/v1/bike.ts'
-import { Chain } from '../../schemas/v1/chain.ts'
-import { Groupset } from '../../schemas/v1/groupset.ts'
-import { Brake, Handlebar, Saddle } from '../../schemas/v1/make.ts'
-import { Tyre } from '../../schemas/v1/tyre.ts'
-import { Wheel } from '../../schemas/v1/wheel.ts'
-import { DetailedBike } from '../../schemas/v2/bike.ts'
+import { html } from 'ghtml'
+import type { Brake } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ResourceKey } from '../lists/resources.ts'
 import { bikeCard } from './bike-card.ts'
-import { makeTile } from './make-tile.ts'
 import type { Noun } from './links.ts'
-import { partRow, type Part, type PartRecord } from './part-row.ts'
-import { chainPart, groupsetPart, tyrePart, wheelPart } from './parts.ts'
+import { partRows, type PartRecord } from './part-row.ts'
+import { chainSummary, groupsetSummary, tyreSummary, wheelSummary, type Summary } from './part-summary.ts'
+import { picture } from './picture.ts'
 
-/** Gives a record as an item of a list, with the link to its JSON. */
-type Item<T> = (record: T, catalogue: Catalogue, json: string) => string
+/** Writes the link to the JSON of a record. */
+export type JsonLink = (record: { id: number }) => string
 
 /** How the records of a list are shown. */
-export type Look = { arrangement: 'cards' | 'rows' | 'tiles', item: Item<never> }
+export type View = {
+  arrangement: 'cards' | 'rows' | 'tiles'
+  items: (records: readonly never[], catalogue: Catalogue, jsonLink: JsonLink) => string[]
+}
 
-const rows = <T extends PartRecord>(noun: Noun, part: (record: T, catalogue: Catalogue) => Part): Look => ({
-  arrangement: 'rows',
-  item: (record: T, catalogue: Catalogue, json: string) => partRow(noun, record, part(record, catalogue), catalogue, json)
-})
+const cards: View = {
+  arrangement: 'cards',
+  items: (bikes, catalogue, jsonLink) => bikes.map(bike => bikeCard(bike, catalogue, jsonLink(bike)))
+}
 
-const tiles = (noun: string): Look => ({
-  arrangement: 'tiles',
-  item: (record: Brake, catalogue: Catalogue, json: string) => makeTile(noun, record, catalogue, json)
-})
+function rows<T extends PartRecord> (noun: Noun, summarise: (record: T, catalogue: Catalogue) => Summary): View {
+  return {
+    arrangement: 'rows',
+    items: (records: readonly T[], catalogue, jsonLink) => partRows(noun, records, catalogue, jsonLink, summarise)
+  }
+}
 
-const looks = new Map<TObject, Look>([
-  [Bike, { arrangement: 'cards', item: bikeCard }],
-  [DetailedBike, { arrangement: 'cards', item: bikeCard }],
-  [Wheel, rows('wheel', wheelPart)],
-  [Tyre, rows('tyre', tyrePart)],
-  [Chain, rows('chain', chainPart)],
-  [Groupset, rows('groupset', groupsetPart)],
-  [Brake, tiles('brake')],
-  [Saddle, tiles('saddle')],
-  [Handlebar, tiles('handlebar')]
-])
+function tiles (noun: string): View {
+  return {
+    arrangement: 'tiles',
+    items: (records: readonly Brake[], catalogue, jsonLink) => records.map(record => makeTile(noun, record, catalogue, jsonLink(record)))
+  }
+}
 
-/** Gives how the records of a schema are shown. */
-export function lookOf (record: TObject): Look {
-  return looks.get(record) as Look
+/** The tile of a record that is known only by its make. */
+function makeTile (noun: string, record: Brake, catalogue: Catalogue, jsonLink: string): string {
+  const { id, brand, model } = record
+  return html`<li class="tile" id="${noun}-${id}">
+!${picture(record, `${noun}s`, `Drawing of the ${brand} ${model}`, catalogue)}
+<div>
+<p class="muted small">${brand}</p>
+<h3>${model}</h3>
+<p class="small">!${jsonLink}</p>
+</div>
+</li>
+`
+}
+
+/** How each list is shown. */
+export const views: Readonly<Record<ResourceKey, View>> = {
+  bikes: cards,
+  featured: cards,
+  wheels: rows('wheel', wheelSummary),
+  tyres: rows('tyre', tyreSummary),
+  chains: rows('chain', chainSummary),
+  groupsets: rows('groupset', groupsetSummary),
+  brakes: tiles('brake'),
+  saddles: tiles('saddle'),
+  handlebars: tiles('handlebar'),
+  bikesV2: cards
 }

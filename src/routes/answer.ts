@@ -2,26 +2,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { setCommonHeaders } from '../http/headers.ts'
 import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
+import { originForm } from '../http/paths.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
-import { documentPage } from '../pages/document.ts'
+import { objectPage } from '../pages/object.ts'
 
 const plain: Negotiated = { format: 'json', indent: 0 }
 
-/** Sends a document that is no list (an error, the metadata of OPTIONS) in the negotiated format. */
-export function sendDocument (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
+/** Sends an answer that is one object and no list (an error, the metadata of OPTIONS) in the negotiated format. */
+export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
   const { format, indent } = request.negotiated ?? plain
   setCommonHeaders(request, reply)
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const { method, originalUrl: target, origin } = request
-  const page = documentPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content })
+  const { method, origin } = request
+  const target = originForm(request.originalUrl)
+  const page = objectPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content: { ...content } })
   return reply.headers(pageHeaders).send(page)
 }
 
 /** Sends an error in the negotiated format; it is never to be cached. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers, body }: ApiError): FastifyReply {
   reply.code(statusCode).headers(headers).header('cache-control', 'no-store')
-  return sendDocument(request, reply, message, body)
+  return sendObject(request, reply, message, body)
 }
 
 /** Negotiates for an address that is nothing: what cannot be negotiated is JSON. */

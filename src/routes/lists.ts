@@ -14,7 +14,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { browsableList } from '../pages/browsable.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { sendDocument } from './answer.ts'
+import { sendObject } from './answer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +86,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
 function describe (resource: Resource): onRequestHookHandler {
   return (request, reply) => {
     if (request.method !== 'OPTIONS') throw errors.methodNotAllowed(request.method)
-    sendDocument(request, reply, resource.name, metadata(resource))
+    sendObject(request, reply, resource.name, metadata(resource))
   }
 }
 

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { highlight } from '../../src/pages/json.ts'
+import { highlight } from '../../src/pages/body.ts'
 
 const cases: [content: unknown, shown: string][] = [
   [{ id: 1 }, '{<b>&#34;id&#34;</b>:<var>1</var>}'],

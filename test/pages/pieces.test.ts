@@ -2,8 +2,8 @@ import { test } from 'tap'
 import { asset, assetNames } from '../../src/pages/assets.ts'
 import { listBody } from '../../src/pages/body.ts'
 import { count, date, grams, price } from '../../src/pages/figures.ts'
-import { select, textField, words } from '../../src/pages/form.ts'
-import { markdown } from '../../src/pages/markdown.ts'
+import { labelOf, select, textField } from '../../src/pages/controls.ts'
+import { markdown } from '../../src/pages/papers.ts'
 import { picture } from '../../src/pages/picture.ts'
 import { durationOf } from '../../src/pages/tokens.ts'
 import { catalogue } from '../helper.ts'
@@ -12,7 +12,7 @@ test('figures are written for people', async t => {
   t.same([count(1, 'view'), count(3228, 'view'), count(0, 'record')], ['1 view', '3,228 views', '0 records'])
   t.same([grams(1470), price('5299.00'), date(new Date('2026-11-16T23:59:00Z'))], ['1,470 g', '5,299.00', '16 November 2026'])
   t.same([1, 90, 60, 7200, 30 * 86_400].map(durationOf), ['1 second', '90 seconds', '1 minute', '2 hours', '30 days'])
-  t.equal(words('favorites_count'), 'Favorites count')
+  t.equal(labelOf('favorites_count'), 'Favorites count')
 })
 
 test('a picture is the one that is named, the one that is drawn, or the mark', async t => {

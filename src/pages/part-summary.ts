@@ -5,14 +5,15 @@ import type { Wheel } from '../../schemas/v1/wheel.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { grams } from './figures.ts'
 import { makeOf, recordLink } from './links.ts'
-import type { Part } from './part-row.ts'
+
+/** What the row of a part says: facts by their names (an empty one is left out), a text, and links that are HTML. */
+export type Summary = { facts: Readonly<Record<string, string>>, text: string, links?: [name: string, link: string][] }
 
 const weight = (number: number) => number === 0 ? '' : grams(number)
 
 const pair = (first: string, second: string) => first === second ? first : `${first}, ${second}`
 
-/** What the row of a pair of wheels says. */
-export function wheelPart (wheel: Wheel): Part {
+export function wheelSummary (wheel: Wheel): Summary {
   return {
     facts: {
       Brake: wheel.brake_type,
@@ -26,8 +27,7 @@ export function wheelPart (wheel: Wheel): Part {
   }
 }
 
-/** What the row of a tyre says. */
-export function tyrePart (tyre: Tyre): Part {
+export function tyreSummary (tyre: Tyre): Summary {
   return {
     facts: {
       Width: tyre.width,
@@ -40,8 +40,7 @@ export function tyrePart (tyre: Tyre): Part {
   }
 }
 
-/** What the row of a chain says. */
-export function chainPart (chain: Chain): Part {
+export function chainSummary (chain: Chain): Summary {
   return {
     facts: {
       Speeds: chain.speed_compatibility,
@@ -52,8 +51,7 @@ export function chainPart (chain: Chain): Part {
   }
 }
 
-/** What the row of a groupset says, with the way to its chain. */
-export function groupsetPart (groupset: Groupset, catalogue: Catalogue): Part {
+export function groupsetSummary (groupset: Groupset, catalogue: Catalogue): Summary {
   const { chain, crankset_ref: crankset } = groupset
   return {
     facts: {

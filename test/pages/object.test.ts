@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { objectPage } from '../../src/pages/object.ts'
+import { build, readRaw, sendRaw } from '../helper.ts'
+
+const headers = { accept: 'text/html' }
+
+const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
+  ['GET', '/nope/', 404, /Nothing is at this address/],
+  ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
+  ['POST', '/api/v1/bikes/', 405, /takes GET, HEAD, OPTIONS/],
+  ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted hidden>[^]*<noscript>/],
+  ['OPTIONS', '/api/v1/bikes/', 200, /&#34;Bike List&#34;/],
+  ['GET', `/api/v1/bikes/?${'a&'.repeat(1001)}`, 400, /detail/]
+]
+
+test('an error is a page that says what to do next', async t => {
+  const app = await build(t)
+  for (const [method, url, status, next] of requests) {
+    const answer = await app.inject({ method, url, headers })
+    t.equal(answer.statusCode, status, url)
+    t.match(answer.body, next, url)
+  }
+})
+
+test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', async t => {
+  const app = await build(t, { tokens: ['sekret'], rateLimit: true, rateLimitV1: 1 })
+  const faults = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } })
+  t.equal(faults.statusCode, 400)
+  t.match(faults.body, /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/)
+  await app.inject({ url: '/api/v1/brakes/', headers })
+  const limited = await app.inject({ url: '/api/v1/brakes/', headers })
+  t.equal(limited.statusCode, 429)
+  t.match(limited.body, /Wait \d+ seconds/)
+  for (const [status, text] of [[500, 'The fault is the server'], [400, 'could not read this request']] as const) {
+    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: {}, content: { detail: 'x' } }), text)
+  }
+})
+
+test('an error of an odd address is escaped', async t => {
+  const app = await build(t)
+  const { body } = await app.inject({ url: '/api/"><script>x</script>/?a=<script>', headers })
+  t.notMatch(body, '<script>')
+})
+
+/** Gives where every link, picture, script and form of a page leads, as a browser reads it. */
+function addressesOf (body: string, origin: string): URL[] {
+  const decode = (text: string) => text.replace(/&#(\d+);|&amp;/g, (_, code: string | undefined) => code === undefined ? '&' : String.fromCodePoint(Number(code)))
+  const found = [...body.matchAll(/\b(?:href|src|action|data-token)="([^"]*)"/g)]
+  return found.map(([, address = '']) => new URL(decode(address), origin))
+}
+
+test('whatever is asked for, no address on the page leaves this server', async t => {
+  const app = await build(t)
+  const start = fc.constantFrom('//evil.example', '/\\evil.example', '/.//evil.example', 'http://evil.example', 'https://evil.example//evil.example', '/', '/api/v1/bikes/', '/api/v2/bikes/', '/api//evil.example/', '*')
+  const rest = fc.array(fc.constantFrom('/', '//', '\\', '?', '&', 'next=', 'page=2', 'format=api', 'javascript:', '@', ':', '#', '%2F', '%5C', '"', '<', "'", '..', 'evil.example', '%09', '\u00a0')).map(parts => parts.join(''))
+  const method = fc.constantFrom('GET', 'POST', 'OPTIONS')
+  await fc.assert(fc.asyncProperty(start, rest, method, async (start, rest, method) => {
+    const raw = await sendRaw(app, `${method} ${start}${rest} HTTP/1.1\r\nHost: h.test\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    const { headers, body } = readRaw(raw)
+    if (headers.get('content-type') !== 'text/html; charset=utf-8') return
+    for (const { origin, href } of addressesOf(body, 'http://h.test')) if (origin !== 'http://h.test') t.fail(`${start}${rest} leads to ${href}`)
+  }), { numRuns: 300 })
+  t.match((await app.inject({ url: '/nowhere', headers })).body, 'href="/nowhere?format&#61;json"')
+})
