@@ -7,9 +7,10 @@ import openapiTypeScript, { astToString } from 'openapi-typescript'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { openApiDocument } from '../src/openapi/openapi.ts'
 import { dataDirectory } from '../src/package.ts'
+import { defaultSettings } from '../src/settings/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const document = `${JSON.stringify(openApiDocument(await loadCatalogue(dataDirectory)), null, 2)}\n`
+const document = `${JSON.stringify(openApiDocument(await loadCatalogue(dataDirectory), defaultSettings), null, 2)}\n`
 const types = astToString(await openapiTypeScript(document, { alphabetize: false, exportType: true }))
 
 const wanted = {

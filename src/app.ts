@@ -57,7 +57,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { settings })
   await app.register(pageRoutes, { catalogue })
-  await app.register(documentRoutes, { catalogue })
+  await app.register(documentRoutes, { catalogue, settings })
   return app
 
   /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */

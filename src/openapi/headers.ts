@@ -1,25 +1,37 @@
-import { corsHeaders } from '../http/cors.ts'
+import { corsHeaders, preflightHeaders } from '../http/cors.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Resource } from '../lists/resources.ts'
-import { provisional, type Part } from './schema.ts'
+import type { Settings } from '../settings/settings.ts'
+import { provisional, type Fragment } from './schemas.ts'
 
-const text = (value: string) => ({ type: 'string', const: value })
-const integer = { type: 'integer', minimum: 0 }
+/** A header that is always there with this value. */
+const fixed = (description: string, value: string) => ({ description, required: true, schema: { type: 'string', const: value }, example: value })
+
+const present = (description: string, schema: Fragment, example: string | number) => ({ description, required: true, schema, example, ...provisional })
+
+/** A header that is there where requests are counted. */
+const count = (description: string, example: number) => ({ description, schema: { type: 'integer', minimum: 0 }, example, ...provisional })
+
+const limitComponents = ({ rateLimitV1 }: Settings): Fragment => ({
+  RateLimitLimit: count('Requests a minute', rateLimitV1),
+  RateLimitRemaining: count('Requests left in this minute', rateLimitV1 - 1),
+  RateLimitReset: count('Seconds until the minute ends', 60),
+  RetryAfter: present('Seconds to wait', { type: 'integer', minimum: 1 }, 37)
+})
 
 /** Every header that an answer can carry. */
-export const headerComponents: Readonly<Record<string, Part>> = {
-  Allow: { description: 'The methods that the address takes', required: true, schema: text(allowedMethods) },
-  Vary: { description: 'The answer depends on the Accept header', required: true, schema: { type: 'string', enum: ['Accept', 'Accept, Accept-Encoding'] } },
-  ETag: { description: 'The tag of this representation, good for its own URL only', required: true, schema: { type: 'string', pattern: '^"[^"]+"$' }, ...provisional },
-  LastModified: { description: 'When the data changed last', required: true, schema: { type: 'string', pattern: ' GMT$' }, ...provisional },
-  NoStore: { description: 'Never kept', required: true, schema: text('no-store'), ...provisional },
-  RateLimitLimit: { description: 'Requests a minute; absent where nothing is limited', schema: integer, ...provisional },
-  RateLimitRemaining: { description: 'Requests left in this minute', schema: integer, ...provisional },
-  RateLimitReset: { description: 'Seconds until the minute ends', schema: integer, ...provisional },
-  RetryAfter: { description: 'Seconds to wait', required: true, schema: { type: 'integer', minimum: 1 }, ...provisional },
-  WwwAuthenticate: { description: 'The scheme of the credentials that are wanted', required: true, schema: text('Token'), ...provisional },
-  AllowOrigin: { description: 'Scripts of any origin may read the answer', required: true, schema: text(corsHeaders['access-control-allow-origin']), ...provisional },
-  ExposeHeaders: { description: 'The headers that scripts of other origins may read', required: true, schema: text(corsHeaders['access-control-expose-headers']), ...provisional }
+export function headerComponents (settings: Settings): Fragment {
+  return {
+    Allow: fixed('The methods that the address takes', allowedMethods),
+    Vary: fixed('The answer depends on the Accept header', 'Accept'),
+    ETag: present('The tag of this representation, good for its own URL only', { type: 'string', pattern: '^"[^"]+"$' }, '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'),
+    LastModified: present('When the data changed last', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
+    NoStore: { ...fixed('Never kept', 'no-store'), ...provisional },
+    ...settings.rateLimit ? limitComponents(settings) : {},
+    WwwAuthenticate: { ...fixed('The scheme of the credentials that are wanted', 'Token'), ...provisional },
+    AllowOrigin: { ...fixed('Scripts of any origin may read the answer', corsHeaders['access-control-allow-origin']), ...provisional },
+    ExposeHeaders: { ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']), ...provisional }
+  }
 }
 
 const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
@@ -33,11 +45,11 @@ export const everywhere = {
 /** On every answer of a list. */
 export const ofLists = { Allow: ref('Allow'), Vary: ref('Vary'), ...everywhere }
 
-/** On every answer that counts against an allowance. */
-export const counted = {
-  'X-RateLimit-Limit': ref('RateLimitLimit'),
-  'X-RateLimit-Remaining': ref('RateLimitRemaining'),
-  'X-RateLimit-Reset': ref('RateLimitReset')
+/** On every answer that counts against an allowance; none where nothing is limited. */
+export function counted ({ rateLimit }: Settings): Fragment {
+  return rateLimit
+    ? { 'X-RateLimit-Limit': ref('RateLimitLimit'), 'X-RateLimit-Remaining': ref('RateLimitRemaining'), 'X-RateLimit-Reset': ref('RateLimitReset') }
+    : {}
 }
 
 /** On every error. */
@@ -46,14 +58,21 @@ export const uncached = { 'Cache-Control': ref('NoStore') }
 export const retryAfter = { 'Retry-After': ref('RetryAfter') }
 export const wwwAuthenticate = { 'WWW-Authenticate': ref('WwwAuthenticate') }
 
+/** On the answer to a CORS preflight. */
+export const ofPreflights = {
+  'Access-Control-Allow-Methods': fixed('The methods that scripts of other origins may use', preflightHeaders['access-control-allow-methods']),
+  'Access-Control-Allow-Headers': fixed('The headers that they may send', preflightHeaders['access-control-allow-headers']),
+  'Access-Control-Max-Age': present('For how many seconds this holds', { type: 'integer' }, Number(preflightHeaders['access-control-max-age']))
+}
+
 /** The lists whose caching the specification states ("Limits"). */
 const statedPaths = ['/api/v1/bikes/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/']
 
 /** On the answers of a list that a cache may keep: how long, and the tag to ask again with. */
-export function cached ({ path, maxAge }: Resource): Part {
+export function cached ({ path, maxAge }: Resource): Fragment {
   const control = maxAge === null
-    ? { description: 'A browser may keep the answer, but asks again before each use', required: true, schema: text('private, no-cache') }
-    : { description: `Good for ${maxAge} seconds`, required: true, schema: text(`public, max-age=${maxAge}`) }
+    ? fixed('A browser may keep the answer, but asks again before each use', 'private, no-cache')
+    : fixed(`Good for ${maxAge} seconds`, `public, max-age=${maxAge}`)
   return { 'Cache-Control': statedPaths.includes(path) ? control : { ...control, ...provisional }, ETag: ref('ETag') }
 }
 

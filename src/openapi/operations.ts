@@ -1,20 +1,20 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Resource } from '../lists/resources.ts'
+import type { Settings } from '../settings/settings.ts'
 import { examplesOf } from './examples.ts'
 import { cached, counted, lastModified, ofLists } from './headers.ts'
 import { metadataParameters, parametersOf } from './parameters.ts'
 import { jsonOrPage, notModified, refusalsOf, responseRef } from './responses.ts'
-import { provisional, type Part } from './schema.ts'
-import { nameOf, schemaRef } from './schemas.ts'
+import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
-/** Gives what can be done with a list: GET reads it, OPTIONS asks about it. */
-export function listOperations (resource: Resource, catalogue: Catalogue): Part {
+/** What can be done with a list: GET reads it, OPTIONS asks about it. */
+export function listOperations (resource: Resource, catalogue: Catalogue, settings: Settings): Fragment {
   const { name, access } = resource
   const isPublic = access === 'public'
   const things = `${name.replace(/ List$/, '')}s`
   const id = things.replaceAll(' ', '') + (isPublic ? '' : 'V2')
   const common = { tags: [isPublic ? 'v1' : 'v2'], ...isPublic ? {} : { security: [{ token: [] }] } }
-  const refusals = refusalsOf(resource)
+  const refusals = refusalsOf(resource, settings)
   return {
     get: {
       operationId: `list${id}`,
@@ -22,7 +22,7 @@ export function listOperations (resource: Resource, catalogue: Catalogue): Part 
       description: describe(resource),
       ...common,
       parameters: parametersOf(resource),
-      responses: { 200: list(resource, catalogue), 304: notModified(resource), ...refusals }
+      responses: { 200: list(resource, catalogue, settings), 304: notModified(resource, settings), ...refusals }
     },
     options: {
       operationId: `describe${id}`,
@@ -44,13 +44,16 @@ function describe ({ path, access, sortable }: Resource): string {
   return whole + order + (access === 'public' ? '' : ' Filters narrow together. A token is needed.')
 }
 
-/** Gives the answer that a list is read for. */
-function list (resource: Resource, catalogue: Catalogue): Part {
-  const record = nameOf(resource.record)
-  const schema = { oneOf: [{ type: 'array', items: schemaRef(record) }, schemaRef(`${record}Page`)] }
+/** The answer that a list is read for. */
+function list (resource: Resource, catalogue: Catalogue, settings: Settings): Fragment {
+  const page = schemaRef(`${resource.recordName}Page`)
+  const isAlwaysPage = settings.paginate === 'always'
   return {
-    description: 'The list as a plain array, or the page of it that `page` asks for',
-    headers: { ...ofLists, ...cached(resource), ...lastModified, ...counted },
-    content: jsonOrPage({ schema, examples: examplesOf(resource, catalogue) })
+    description: isAlwaysPage ? 'One page of the list' : 'The list as a plain array, or the page of it that `page` asks for',
+    headers: { ...ofLists, ...cached(resource), ...lastModified, ...counted(settings) },
+    ...jsonOrPage({
+      schema: isAlwaysPage ? page : { oneOf: [schemaRef(`${resource.recordName}Array`), page] },
+      examples: examplesOf(resource, catalogue, settings)
+    })
   }
 }

@@ -3,10 +3,11 @@ import type { Comparison, FilterKind } from '../lists/filter-kinds.ts'
 import { formats } from '../http/negotiation.ts'
 import { defaultPageSize, maxPageSize } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
-import { provisional, type Part } from './schema.ts'
+import type { Settings } from '../settings/settings.ts'
+import { provisional, type Fragment } from './schemas.ts'
 
 /** The parameters that every list takes. */
-export const parameterComponents: Readonly<Record<string, Part>> = {
+export const parameterComponents = ({ paginate }: Settings): Fragment => ({
   Format: {
     name: 'format',
     in: 'query',
@@ -16,14 +17,16 @@ export const parameterComponents: Readonly<Record<string, Part>> = {
   Page: {
     name: 'page',
     in: 'query',
-    description: 'Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array.',
+    description: paginate === 'always'
+      ? 'Which page of the list, from 1; `last` is a page too. Without it the first one.'
+      : 'Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
     ...provisional
   },
   PageSize: {
     name: 'page_size',
     in: 'query',
-    description: 'Records on a page; counts only beside `page`.',
+    description: paginate === 'always' ? 'Records on a page.' : 'Records on a page; counts only beside `page`.',
     schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize },
     ...provisional
   },
@@ -34,21 +37,21 @@ export const parameterComponents: Readonly<Record<string, Part>> = {
     schema: { type: 'string' },
     ...provisional
   }
-}
+})
 
 const ref = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 const commaList = { style: 'form', explode: false }
 
-/** Gives the parameters that a list takes when it is read. */
-export function parametersOf (resource: Resource): Part[] {
+/** The parameters that a list takes when it is read. */
+export function parametersOf (resource: Resource): Fragment[] {
   const filters = Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter))
   return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch')]
 }
 
-/** Gives the parameters that count when a list is asked about itself. */
+/** The parameters that count when a list is asked about itself. */
 export const metadataParameters = [ref('Format')]
 
-function ordering ({ sortable, access }: Resource): Part[] {
+function ordering ({ sortable, access }: Resource): Fragment[] {
   if (sortable.length === 0) return []
   const values = sortable.flatMap(field => [field, `-${field}`])
   const common = { name: 'ordering', in: 'query' }
@@ -61,15 +64,15 @@ function ordering ({ sortable, access }: Resource): Part[] {
 
 const compared: Readonly<Record<Comparison, string>> = { '': 'equal to', __gte: 'at least', __lte: 'at most' }
 
-type Described = (filter: { field: string, comparison: Comparison, fields: readonly string[] }) => Part
+type Taken = (filter: { field: string, comparison: Comparison, fields: readonly string[] }) => Fragment
 
-const number = (type: string): Described => ({ field, comparison }) => ({
+const number = (type: string): Taken => ({ field, comparison }) => ({
   description: `\`${field}\` is ${compared[comparison]} this number.`,
   schema: { type }
 })
 
 /** What each kind of filter takes. */
-const kinds: Readonly<Record<FilterKind, Described>> = {
+const kinds: Readonly<Record<FilterKind, Taken>> = {
   search: ({ fields }) => {
     const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))
     return { description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
@@ -89,7 +92,7 @@ const kinds: Readonly<Record<FilterKind, Described>> = {
 }
 
 /** The parameter of a filter. */
-function filterParameter (name: string, { kind, comparison, fields }: Filter): Part {
+function filterParameter (name: string, { kind, comparison, fields }: Filter): Fragment {
   const field = name.slice(0, name.length - comparison.length)
   return { name, in: 'query', ...provisional, ...kinds[kind]({ field, comparison, fields }) }
 }

@@ -1,33 +1,43 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/answers.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
-import { Chain } from '../../schemas/v1/chain.ts'
-import { Groupset } from '../../schemas/v1/groupset.ts'
-import { Brake, Handlebar, Saddle } from '../../schemas/v1/make.ts'
-import { Tyre } from '../../schemas/v1/tyre.ts'
-import { Wheel } from '../../schemas/v1/wheel.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
 import { PictureFile } from '../../schemas/v2/picture.ts'
-import { provisional, writeOut, type Part } from './schema.ts'
+import { resources } from '../lists/resources.ts'
+import type { Settings } from '../settings/settings.ts'
 
-/** Gives the schema of a part that may be null. */
-const partOf = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
+/** A JSON object within the OpenAPI document. */
+export type Fragment = { [name: string]: unknown }
+
+/** The mark of what the specification leaves open and this service decided for itself. */
+export const provisional = { 'x-provisional': true }
+
+/** The schema of a value that may also be null. */
+const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
 
 const { crankset, saddle, handlebars, brakes } = Components.properties
 const { usage, related, specifications } = DetailedBike.properties
 
-/** The records, each with a name of its own; a list of them has the name's page. */
-const records = { Bike, Wheel, Tyre, Chain, Groupset, Brake, Saddle, Handlebar, DetailedBike } satisfies Record<string, TObject>
+/** A schema, and what a reader should know of it beyond what it says itself. */
+type Named = readonly [schema: TSchema, said?: Fragment]
 
-/** Every schema that has a name, with what a reader should know of it beyond what it says itself. */
-const named: Readonly<Record<string, [schema: TSchema, said?: Part]>> = {
-  ...Object.fromEntries(Object.entries(records).map(([name, record]) => [name, [record]])),
+/** The records by their names. */
+const records = Object.fromEntries(resources.map(({ recordName, record }) => [recordName, record]))
+
+/** Gives each kind of record a schema of its own, named after it. */
+function perRecord (suffix: string, make: (record: TSchema) => Named): Record<string, Named> {
+  return Object.fromEntries(Object.entries(records).map(([name, record]) => [name + suffix, make(record)]))
+}
+
+/** Every schema that has a name; the arrays of records only where lists are served so. */
+const namedSchemas = ({ paginate }: Pick<Settings, 'paginate'>): Readonly<Record<string, Named>> => ({
+  ...perRecord('', record => [record]),
   Category: [Category, { description: 'A category of bikes' }],
   Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional }],
-  DetailedCrankset: [partOf(crankset), { description: 'A crankset with its weight and measurements', ...provisional }],
-  DetailedSaddle: [partOf(saddle), { description: 'A saddle with its weight and measurements', ...provisional }],
-  DetailedHandlebar: [partOf(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional }],
-  DetailedBrake: [partOf(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional }],
+  DetailedCrankset: [unlessNull(crankset), { description: 'A crankset with its weight and measurements', ...provisional }],
+  DetailedSaddle: [unlessNull(saddle), { description: 'A saddle with its weight and measurements', ...provisional }],
+  DetailedHandlebar: [unlessNull(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional }],
+  DetailedBrake: [unlessNull(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional }],
   RelatedBikes: [related, { description: 'Bikes that lead on from this one', ...provisional }],
   BikeSummary: [BikeSummary],
   Usage: [Usage, { description: 'How a bike is looked at and ridden', ...provisional }],
@@ -37,31 +47,48 @@ const named: Readonly<Record<string, [schema: TSchema, said?: Part]>> = {
   PictureFile: [PictureFile, { description: 'One file of a picture', ...provisional }],
   SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional }],
   SpecificationItem: [specifications.items.properties.items.items, { description: 'One specification; the unit is null where the value has none', ...provisional }],
-  ...Object.fromEntries(Object.entries(records).map(([name, record]) => [`${name}Page`, [Page(record), { description: 'One page of the list' }]])),
+  ...paginate === 'always' ? {} : perRecord('Array', record => [Type.Array(record), { description: 'The whole list' }]),
+  ...perRecord('Page', record => [Page(record), { description: 'One page of the list' }]),
   Metadata: [Metadata, { description: 'What a list says of itself', ...provisional }],
   Detail: [Detail, { description: 'What went wrong', ...provisional }],
   FieldErrors: [FieldErrors, { description: 'What is wrong with each parameter that cannot be read', ...provisional }],
   IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional }]
-}
+})
 
-const names = new Map(Object.entries(named).map(([name, [schema]]) => [schema, name]))
-
-/** Gives the name of a schema that has one. */
-export function nameOf (schema: TSchema): string {
-  return names.get(schema) as string
-}
-
-/** Gives a reference to a named schema. */
-export function schemaRef (name: string): Part {
+/** A reference to a named schema. */
+export function schemaRef (name: string): Fragment {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Gives every named schema; the fields in which a v2 bike differs from a v1 bike are provisional. */
-export function schemaComponents (): Part {
-  const parts = Object.fromEntries(Object.entries(named).map(([name, [schema, said]]) => [name, { ...writeOut(schema, names), ...said }]))
-  const fields = (parts['DetailedBike'] as { properties: Record<string, Part> }).properties
-  const own: Record<string, TSchema> = DetailedBike.properties
+/** Every named schema as OpenAPI 3.1 writes it; the fields in which a v2 bike differs from a v1 bike are provisional. */
+export function schemaComponents (settings: Pick<Settings, 'paginate'>): Fragment {
+  const named = Object.entries(namedSchemas(settings))
+  const names = new Map(named.map(([name, [schema]]) => [schema, name]))
+  const components = Object.fromEntries(named.map(([name, [schema, said]]) => [name, { ...writeOut(schema, names), ...said }]))
   const basic: Record<string, TSchema> = Bike.properties
-  for (const [field, part] of Object.entries(fields)) if (own[field] !== basic[field]) Object.assign(part, provisional)
-  return parts
+  const fields = Object.entries<TSchema>(DetailedBike.properties).map(([field, schema]) => {
+    return [field, { ...refer(schema, names), ...schema === basic[field] ? {} : provisional }]
+  })
+  return { ...components, DetailedBike: { ...components['DetailedBike'], properties: Object.fromEntries(fields) as Fragment } }
+}
+
+type Names = ReadonlyMap<TSchema, string>
+
+/** A reference to a schema that has a name, otherwise the schema itself. */
+function refer (schema: TSchema, names: Names): Fragment {
+  const name = names.get(schema)
+  return name === undefined ? writeOut(schema, names) : schemaRef(name)
+}
+
+/** A schema written out, though it has a name itself; of the form of records that tools read best. */
+function writeOut (schema: TSchema, names: Names): Fragment {
+  const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => refer(schema as TSchema, names)) }
+  const fragment: Fragment = { ...rest }
+  if (properties !== undefined) {
+    fragment['properties'] = Object.fromEntries(Object.entries(properties as Record<string, TSchema>).map(([field, value]) => [field, refer(value, names)]))
+  }
+  if (items !== undefined) fragment['items'] = refer(items as TSchema, names)
+  if (patternProperties !== undefined) fragment['additionalProperties'] = refer(Object.values(patternProperties)[0] as TSchema, names)
+  return fragment
 }

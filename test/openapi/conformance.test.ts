@@ -15,7 +15,9 @@ const wrong: [change: Partial<Seen>, told: string][] = [
   [{ headers: { vary: undefined } }, 'no header Vary'],
   [{ headers: { allow: 'GET' } }, 'header Allow: GET'],
   [{ headers: { 'x-ratelimit-limit': 'many' } }, 'header X-RateLimit-Limit: many'],
-  [{ headers: { 'content-type': 'application/json; charset=utf-8' } }, 'content type application/json; charset=utf-8']
+  [{ headers: { 'content-type': 'application/json; charset=utf-8' } }, 'content type application/json; charset=utf-8'],
+  [{ headers: { 'content-type': 'text/html; charset=utf-8' } }, 'a page that is none'],
+  [{ headers: { 'content-type': 'text/html' } }, 'content type text/html']
 ]
 
 test('an answer that is not as the document says is told', async t => {

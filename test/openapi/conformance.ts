@@ -5,7 +5,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 
 type Reference = { $ref: string }
 type Header = { required?: boolean, schema: { type: string } }
-type Response = { headers?: Record<string, Header | Reference>, content?: Record<string, unknown> }
+type Response = { headers?: Record<string, Header | Reference>, content?: Record<string, unknown>, 'x-also'?: Record<string, string> }
 type Operation = { responses: Record<string, Response | Reference> }
 type Document = { paths: Record<string, Record<string, Operation>>, components: Record<string, Record<string, unknown>> }
 
@@ -59,11 +59,11 @@ function headerFaults ({ headers: described = {} }: Response, place: string[], h
   })
 }
 
-function bodyFaults ({ content }: Response, place: string[], headers: Seen['headers'], body: string): string[] {
+function bodyFaults ({ content, 'x-also': also = {} }: Response, place: string[], headers: Seen['headers'], body: string): string[] {
   if (content === undefined) return body === '' ? [] : ['a body where none belongs']
   const type = String(headers['content-type'])
-  if (!(type in content)) return [`content type ${type}`]
-  if (type !== 'application/json') return []
+  if (!(type in { ...content, ...also })) return [`content type ${type}`]
+  if (type !== 'application/json') return body.startsWith('<!doctype html>') ? [] : ['a page that is none']
   const validate = validatorAt(...place, 'content', type, 'schema')
   return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `body ${instancePath} ${message}`)
 }

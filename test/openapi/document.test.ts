@@ -1,18 +1,34 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { openApiDocument } from '../../src/openapi/openapi.ts'
 import { resources } from '../../src/lists/resources.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 import { runScript } from '../run-script.ts'
 
 type Marked = { 'x-provisional'?: true }
 type Parameter = Marked & { name?: string, $ref?: string }
-type Operation = Marked & { operationId: string, parameters?: Parameter[], security?: object[], responses: Record<string, { content?: Record<string, { examples?: object }> }> }
+type Example = { value: unknown }
+type Media = { schema: object, examples?: Record<string, Example> }
+type Header = { $ref?: string, schema: object, example: unknown }
+type Operation = Marked & { operationId: string, parameters?: Parameter[], security?: object[], responses: Record<string, { headers?: Record<string, Header>, content?: Record<string, Media> }> }
 type Document = {
+  info: { description: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Marked & { properties: Record<string, Marked & { $ref?: string }> }> }
+  components: {
+    headers: Record<string, Header>
+    parameters: Record<string, { description: string }>
+    schemas: Record<string, Marked & { properties: Record<string, Marked & { $ref?: string }> }>
+  }
 }
 
-const document = openApiDocument(catalogue) as Document
+/** The document of a server with some settings of its own. */
+function documentOf (settings: Partial<Settings> = {}, records: Catalogue = catalogue): Document {
+  return openApiDocument(records, { ...defaultSettings, ...settings }) as Document
+}
+
+const document = documentOf()
 
 test('schemas/openapi.json and the types of a client are current', async t => {
   t.match(runScript('scripts/openapi.ts', '--check'), { status: 0, stderr: '' })
@@ -47,11 +63,54 @@ test('what the specification leaves open is provisional, the rest is not', t => 
   t.end()
 })
 
-test('records that have a name are references; a catalogue without records has no examples', t => {
+const path = '/api/v1/brakes/'
+const contentOf = ({ paths }: Document) => paths[path]?.['get']?.responses[200]?.content as { 'application/json': Media }
+const examplesOf = (document: Document) => contentOf(document)['application/json'].examples
+
+test('records that have a name are references; every list has examples', t => {
   t.equal(document.components.schemas['Groupset']?.properties['chain']?.$ref, '#/components/schemas/Chain')
-  const empty = openApiDocument({ ...catalogue, brakes: [] }) as Document
-  const examples = ({ paths }: Document) => paths['/api/v1/brakes/']?.['get']?.responses[200]?.content?.['application/json']?.examples
-  t.same(examples(empty), {})
-  t.match(examples(document), { array: { value: [catalogue.brakes[0]] }, page: { value: { count: catalogue.brakes.length, previous: null } } })
+  const { length: count } = catalogue.brakes
+  t.match(examplesOf(document), { empty: { value: [] }, one: { value: [catalogue.brakes[0]] }, page: { value: { count, previous: null } } })
+  for (const { path } of resources) t.same(Object.keys(document.paths[path]?.['get']?.responses[200]?.content?.['application/json']?.examples ?? {}), ['empty', 'one', 'page'])
+  t.same(Object.keys(examplesOf(documentOf({}, { ...catalogue, brakes: [] })) ?? {}), ['empty'], 'a catalogue without records')
+  t.end()
+})
+
+test('every header has an example that its schema takes', t => {
+  const ajv = new Ajv2020()
+  const inline = Object.values(document.paths).flatMap(operations => Object.values(operations))
+    .flatMap(({ responses }) => Object.values(responses)).flatMap(({ headers = {} }) => Object.values(headers)).filter(header => header.$ref === undefined)
+  const headers = [...Object.values(document.components.headers), ...inline]
+  t.ok(headers.length > 20)
+  for (const { schema, example } of headers) t.ok(ajv.validate(schema, example), JSON.stringify({ schema, example }))
+  t.end()
+})
+
+test('the document of --paginate always has pages and no arrays, so that the types of a client are exact', async t => {
+  const document = documentOf({ paginate: 'always' })
+  t.same(contentOf(document)['application/json'].schema, { $ref: '#/components/schemas/BrakePage' })
+  t.match(examplesOf(document), { empty: { value: { count: 0, results: [] } }, one: { value: { count: 1, next: null, results: [catalogue.brakes[0]] } } })
+  t.notMatch(JSON.stringify(document), /BrakeArray|plain array/)
+  t.match(document.components.parameters['Page']?.description, 'Without it the first one.')
+  t.end()
+})
+
+test('the document tells the limits that are set, and of none where there are none', t => {
+  const limited = documentOf({ rateLimitV1: 7, rateLimitV2: 8 })
+  t.match(limited.info.description, /7 requests a minute for each address.*8 requests a minute for each token/s)
+  t.equal(limited.components.headers['RateLimitLimit']?.example, 7)
+  t.notMatch(JSON.stringify(documentOf({ rateLimit: false })), /"RateLimit|"429"|a minute|TooMany|"Retry/)
+  t.end()
+})
+
+test('whatever the settings, every reference leads somewhere and every component is referred to', t => {
+  for (const settings of [{}, { paginate: 'always' }, { rateLimit: false }] as const) {
+    const { components, ...rest } = documentOf(settings)
+    const text = JSON.stringify({ rest, components })
+    const used = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
+    const { securitySchemes, ...referred } = components as Record<string, object>
+    t.ok(securitySchemes)
+    t.same([...used].sort(), Object.entries(referred).flatMap(([kind, all]) => Object.keys(all).map(name => `${kind}/${name}`)).sort(), JSON.stringify(settings))
+  }
   t.end()
 })

@@ -740,6 +740,24 @@ export type components = {
             value: string;
             unit: string | null;
         };
+        /** @description The whole list */
+        BikeArray: components["schemas"]["Bike"][];
+        /** @description The whole list */
+        WheelArray: components["schemas"]["Wheel"][];
+        /** @description The whole list */
+        TyreArray: components["schemas"]["Tyre"][];
+        /** @description The whole list */
+        ChainArray: components["schemas"]["Chain"][];
+        /** @description The whole list */
+        GroupsetArray: components["schemas"]["Groupset"][];
+        /** @description The whole list */
+        BrakeArray: components["schemas"]["Brake"][];
+        /** @description The whole list */
+        SaddleArray: components["schemas"]["Saddle"][];
+        /** @description The whole list */
+        HandlebarArray: components["schemas"]["Handlebar"][];
+        /** @description The whole list */
+        DetailedBikeArray: components["schemas"]["DetailedBike"][];
         /** @description One page of the list */
         BikePage: {
             /** @description Records in the whole list */
@@ -889,7 +907,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description No token, or a bad one; bad ones count against the address */
@@ -908,7 +925,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description There is no such page, or no such format */
@@ -926,7 +942,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description The answer to any method but `GET`, `HEAD` and `OPTIONS` */
@@ -944,7 +959,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description Nothing that the `Accept` header takes is offered */
@@ -977,7 +991,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description A fault of the server */
@@ -995,7 +1008,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
-                "text/html; charset=utf-8": string;
             };
         };
         /** @description The answer to a CORS preflight, which needs no token and is not counted */
@@ -1005,8 +1017,20 @@ export type components = {
                 Vary: components["headers"]["Vary"];
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                "Access-Control-Allow-Methods": string;
-                "Access-Control-Allow-Headers": string;
+                /**
+                 * @description The methods that scripts of other origins may use
+                 * @example GET, HEAD, OPTIONS
+                 */
+                "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS";
+                /**
+                 * @description The headers that they may send
+                 * @example Authorization, *
+                 */
+                "Access-Control-Allow-Headers": "Authorization, *";
+                /**
+                 * @description For how many seconds this holds
+                 * @example 86400
+                 */
                 "Access-Control-Max-Age": number;
                 [name: string]: unknown;
             };
@@ -1026,7 +1050,6 @@ export type components = {
             };
             content: {
                 "application/json": components["schemas"]["Metadata"];
-                "text/html; charset=utf-8": string;
             };
         };
     };
@@ -1042,29 +1065,65 @@ export type components = {
     };
     requestBodies: never;
     headers: {
-        /** @description The methods that the address takes */
+        /**
+         * @description The methods that the address takes
+         * @example GET, HEAD, OPTIONS
+         */
         Allow: "GET, HEAD, OPTIONS";
-        /** @description The answer depends on the Accept header */
-        Vary: "Accept" | "Accept, Accept-Encoding";
-        /** @description The tag of this representation, good for its own URL only */
+        /**
+         * @description The answer depends on the Accept header
+         * @example Accept
+         */
+        Vary: "Accept";
+        /**
+         * @description The tag of this representation, good for its own URL only
+         * @example "Xf3BLxJvKwVtb7mQk2d0aYpQeJc"
+         */
         ETag: string;
-        /** @description When the data changed last */
+        /**
+         * @description When the data changed last
+         * @example Sat, 14 Jun 2025 09:30:00 GMT
+         */
         LastModified: string;
-        /** @description Never kept */
+        /**
+         * @description Never kept
+         * @example no-store
+         */
         NoStore: "no-store";
-        /** @description Requests a minute; absent where nothing is limited */
+        /**
+         * @description Requests a minute
+         * @example 60
+         */
         RateLimitLimit: number;
-        /** @description Requests left in this minute */
+        /**
+         * @description Requests left in this minute
+         * @example 59
+         */
         RateLimitRemaining: number;
-        /** @description Seconds until the minute ends */
+        /**
+         * @description Seconds until the minute ends
+         * @example 60
+         */
         RateLimitReset: number;
-        /** @description Seconds to wait */
+        /**
+         * @description Seconds to wait
+         * @example 37
+         */
         RetryAfter: number;
-        /** @description The scheme of the credentials that are wanted */
+        /**
+         * @description The scheme of the credentials that are wanted
+         * @example Token
+         */
         WwwAuthenticate: "Token";
-        /** @description Scripts of any origin may read the answer */
+        /**
+         * @description Scripts of any origin may read the answer
+         * @example *
+         */
         AllowOrigin: "*";
-        /** @description The headers that scripts of other origins may read */
+        /**
+         * @description The headers that scripts of other origins may read
+         * @example ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset
+         */
         ExposeHeaders: "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
     };
     pathItems: never;
@@ -1099,7 +1158,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 120 seconds */
+                    /**
+                     * @description Good for 120 seconds
+                     * @example public, max-age=120
+                     */
                     "Cache-Control": "public, max-age=120";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1109,8 +1171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Bike"][] | components["schemas"]["BikePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["BikeArray"] | components["schemas"]["BikePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1120,7 +1181,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 120 seconds */
+                    /**
+                     * @description Good for 120 seconds
+                     * @example public, max-age=120
+                     */
                     "Cache-Control": "public, max-age=120";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1186,7 +1250,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 120 seconds */
+                    /**
+                     * @description Good for 120 seconds
+                     * @example public, max-age=120
+                     */
                     "Cache-Control": "public, max-age=120";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1196,8 +1263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Bike"][] | components["schemas"]["BikePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["BikeArray"] | components["schemas"]["BikePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1207,7 +1273,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 120 seconds */
+                    /**
+                     * @description Good for 120 seconds
+                     * @example public, max-age=120
+                     */
                     "Cache-Control": "public, max-age=120";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1275,7 +1344,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1285,8 +1357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Wheel"][] | components["schemas"]["WheelPage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["WheelArray"] | components["schemas"]["WheelPage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1296,7 +1367,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1364,7 +1438,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1374,8 +1451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Tyre"][] | components["schemas"]["TyrePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["TyreArray"] | components["schemas"]["TyrePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1385,7 +1461,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1453,7 +1532,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1463,8 +1545,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Chain"][] | components["schemas"]["ChainPage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["ChainArray"] | components["schemas"]["ChainPage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1474,7 +1555,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1542,7 +1626,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1552,8 +1639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Groupset"][] | components["schemas"]["GroupsetPage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["GroupsetArray"] | components["schemas"]["GroupsetPage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1563,7 +1649,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1629,7 +1718,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1639,8 +1731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Brake"][] | components["schemas"]["BrakePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["BrakeArray"] | components["schemas"]["BrakePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1650,7 +1741,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1716,7 +1810,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1726,8 +1823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Saddle"][] | components["schemas"]["SaddlePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["SaddleArray"] | components["schemas"]["SaddlePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1737,7 +1833,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1803,7 +1902,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1813,8 +1915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Handlebar"][] | components["schemas"]["HandlebarPage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["HandlebarArray"] | components["schemas"]["HandlebarPage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1824,7 +1925,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description Good for 300 seconds */
+                    /**
+                     * @description Good for 300 seconds
+                     * @example public, max-age=300
+                     */
                     "Cache-Control": "public, max-age=300";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1972,7 +2076,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description A browser may keep the answer, but asks again before each use */
+                    /**
+                     * @description A browser may keep the answer, but asks again before each use
+                     * @example private, no-cache
+                     */
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
@@ -1982,8 +2089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DetailedBike"][] | components["schemas"]["DetailedBikePage"];
-                    "text/html; charset=utf-8": string;
+                    "application/json": components["schemas"]["DetailedBikeArray"] | components["schemas"]["DetailedBikePage"];
                 };
             };
             /** @description Nothing changed since the answer with the tag of `If-None-Match` */
@@ -1993,7 +2099,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-                    /** @description A browser may keep the answer, but asks again before each use */
+                    /**
+                     * @description A browser may keep the answer, but asks again before each use
+                     * @example private, no-cache
+                     */
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2062,12 +2171,15 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    /**
+                     * @description The methods that the address takes
+                     * @example GET, HEAD, POST
+                     */
                     Allow: "GET, HEAD, POST";
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
         };
@@ -2101,7 +2213,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuedToken"];
-                    "text/html; charset=utf-8": string;
                 };
             };
             /** @description The label is missing or too long */
@@ -2117,7 +2228,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
             /** @description Nothing that the `Accept` header takes is offered */
@@ -2145,7 +2255,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
             /** @description The body is no form */
@@ -2161,7 +2270,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
             /** @description Too many tokens in this minute */
@@ -2178,7 +2286,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
             /** @description A fault of the server */
@@ -2194,7 +2301,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
-                    "text/html; charset=utf-8": string;
                 };
             };
         };

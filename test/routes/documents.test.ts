@@ -33,11 +33,19 @@ test('documents can be kept, asked for again and read by any script; they take G
 })
 
 test('GET /openapi.json and /openapi.yaml are the committed document', async t => {
-  const app = await build(t)
+  const app = await build(t, { rateLimit: true })
   t.same((await app.inject('/openapi.json')).json(), committed)
   const { body } = await app.inject('/openapi.yaml')
   t.same(parse(body), committed)
   t.notMatch(body, /[&*]a\d/, 'no aliases')
+})
+
+test('GET /openapi.json follows the settings of its server', async t => {
+  const app = await build(t, { paginate: 'always', rateLimit: true, rateLimitV1: 7 })
+  const { info, components } = (await app.inject('/openapi.json')).json<typeof committed>()
+  t.match(info.description, '7 requests a minute')
+  t.notOk('BikeArray' in components.schemas)
+  t.equal((await app.inject('/docs/')).statusCode, 200)
 })
 
 test('GET /docs/ describes every address, and refers to nothing but this server', async t => {
