@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import { Id, nullable, Timestamp } from './common.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
@@ -18,12 +18,32 @@ const Picture = Type.String({
 
 const closed = { additionalProperties: false }
 
+/** A weight that a part can have. */
+const Grams = Type.Integer({ minimum: 0, maximum: 100_000 })
+
+/** A decimal of at most so many digits before the point: with any number of them sums become infinite. */
+const decimal = (digits: number) => Type.String({
+  pattern: `^\\d{1,${digits}}\\.\\d{2}$`,
+  description: `Decimal number with two fraction digits and at most ${digits} before the point`
+})
+
+/** The schema with a bound for whole numbers that have none: a number above it is no longer the one in the file. */
+function exact<Schema extends TSchema> (schema: Schema): Schema {
+  const { type, maximum, properties, items } = schema as TSchema & { type?: string | string[], properties?: Record<string, TSchema>, items?: TSchema }
+  return {
+    ...schema,
+    ...[type].flat().includes('integer') && { maximum: maximum ?? Number.MAX_SAFE_INTEGER },
+    ...properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exact(property)])) },
+    ...items && { items: exact(items) }
+  }
+}
+
 const pictures = { image_url: nullable(Picture), images: nullable(Picture) }
 
-export const StoredWheel = Type.Object({ ...Wheel.properties, ...pictures }, closed)
-export const StoredTyre = Type.Object({ ...Tyre.properties, ...pictures }, closed)
+export const StoredWheel = Type.Object({ ...Wheel.properties, ...pictures, weight_grams: Grams }, closed)
+export const StoredTyre = Type.Object({ ...Tyre.properties, ...pictures, weight_grams: Grams }, closed)
 export const StoredChain = Type.Object({ ...Chain.properties, ...pictures }, closed)
-export const StoredGroupset = Type.Object({ ...Groupset.properties, ...pictures, chain: Id }, closed)
+export const StoredGroupset = Type.Object({ ...Groupset.properties, ...pictures, chain: Id, weight_grams: Grams }, closed)
 
 const { rating, reviews, weight_kg: weight, ...storedBikeFields } = Bike.properties
 
@@ -33,7 +53,8 @@ export const StoredBike = Type.Object({
   featured_image: Picture,
   wheels: nullable(Id),
   tyre: nullable(Id),
-  groupset: nullable(Id)
+  groupset: nullable(Id),
+  fitness_lifetime_distance: decimal(7)
 }, closed)
 
 export type StoredBike = Static<typeof StoredBike>
@@ -47,7 +68,7 @@ const file = (name: string, record: TObject): TObject => Type.Object({
   $schema: Type.Optional(Type.String()),
   version: Type.Literal(fileVersion),
   updated: Timestamp,
-  [name]: Type.Array(record)
+  [name]: Type.Array(exact(record))
 }, closed)
 
 /** The schema of each file under data/v1/, by resource. */
@@ -66,15 +87,19 @@ export const storedV1 = {
 /** What v2.1 adds to a bike, by the bike's id. */
 export const StoredBikeDetail = Type.Object({
   id: Id,
-  price: DetailedBike.properties.price,
-  weight_kg: DetailedBike.properties.weight_kg,
+  price: nullable(decimal(6)),
+  weight_kg: nullable(decimal(3)),
   brakes: nullable(Id),
   reviews: DetailedBike.properties.reviews,
   specifications: DetailedBike.properties.specifications
 }, closed)
 
 /** What v2.1 adds to a crankset, saddle, handlebar or pair of brakes, by its id. */
-export const StoredPartDetail = Type.Object({ id: Id, ...partDetail }, closed)
+export const StoredPartDetail = Type.Object({
+  id: Id,
+  weight_grams: Grams,
+  measurements: { ...partDetail.measurements, ...Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 10_000 }), closed) }
+}, closed)
 
 /** What v2.1 tells of a category, by its slug. */
 export const StoredCategory = Type.Object({

@@ -1,7 +1,7 @@
 import type { storedV1, storedV2 } from '../../schemas/stored.ts'
-import { complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, slugOf } from './contradictions.ts'
+import { complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, slugOf } from './contradictions.ts'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
-import { eachRecord, fieldPointer, recordsOf, type DataFile } from './files.ts'
+import { eachRecord, fieldPointer, type DataFile } from './files.ts'
 import { complainAboutManifest, complainAboutPictures, type Pictures } from './pictures.ts'
 
 export type ResourceV1 = keyof typeof storedV1
@@ -44,7 +44,7 @@ export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures 
     complainAboutPictures(file, pictures),
     ...Object.entries(references[file.resource as ResourceV1] ?? {})
       .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
-    ...file === v1.bikes ? [duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
+    ...file === v1.bikes ? [complainAboutUpdate(file), duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
   ))
   const details = detailed.map(resource => checked(v2[resource],
     duplicates(v2[resource], 'id'),
@@ -53,6 +53,7 @@ export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures 
     ...resource === 'bikes'
       ? [
           dangling(v2.bikes, 'brakes', 'v1 brake', ids.get('brakes')),
+          complainAboutUpdate(v2.bikes),
           complainAboutReviewIds(v2.bikes),
           complainAboutReviewDates(v2.bikes, v1.bikes)
         ]
@@ -71,14 +72,14 @@ const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 function idsOf (file: DataFile): ReadonlySet<unknown> | null {
   const ids = new Set<unknown>()
   eachRecord(file, ({ id }) => ids.add(id))
-  return recordsOf(file) !== null && [...ids].every(isId) ? ids : null
+  return file.records !== null && [...ids].every(isId) ? ids : null
 }
 
 /** The slugs of a file's records; null if they are not all known. */
 function slugsOf (file: DataFile): ReadonlySet<unknown> | null {
   const slugs = new Set<unknown>()
   eachRecord(file, ({ slug }) => slugs.add(slug))
-  return recordsOf(file) !== null && [...slugs].every(slug => typeof slug === 'string') ? slugs : null
+  return file.records !== null && [...slugs].every(slug => typeof slug === 'string') ? slugs : null
 }
 
 /** The known slugs of the categories that bikes are in. */
@@ -99,6 +100,14 @@ function missing (file: DataFile, field: string, known: ReadonlySet<unknown> | n
 /** Complains about each value of a field that an earlier record has too. */
 function duplicates (file: DataFile, field: string): Complaint[] {
   const complaints: Complaint[] = []
+  const values = new Set<unknown>()
+  let count = 0
+  eachRecord(file, ({ [field]: value }) => {
+    values.add(value)
+    count++
+  })
+  // Places are noted only when they are needed.
+  if (values.size === count) return complaints
   const places = new Map<unknown, number>()
   eachRecord(file, ({ [field]: value }, index) => {
     if (typeof value !== 'number' && typeof value !== 'string') return

@@ -33,7 +33,7 @@ export type Complaint = {
 export function shown (value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = JSON.stringify(value)
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 58)}…${text.slice(-1)}` : text
 }
 

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readdir, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
+import { fileVersion } from '../../schemas/stored.ts'
 import { below, fileFault, shownPath, type Complaint, type Fault } from './fault.ts'
-import { lineColumn, nowhere, positions, scan, type NotJson } from './scan.ts'
-import { validate } from './validate.ts'
+import { readInPieces } from './pieces.ts'
+import { lineColumn, NotJson, nowhere, positions, scan } from './scan.ts'
+import { accepts, validate } from './validate.ts'
 
 /** One data file: its content as it stands, and what is wrong with it; the digest is empty when it could not be read. */
 export type DataFile = {
@@ -13,8 +16,11 @@ export type DataFile = {
   readonly resource: string
   readonly digest: string
   readonly content: unknown
+  /** The records in their order, valid or not; null if there are none that can be relied on. */
+  readonly records: readonly unknown[] | null
   readonly complaints: readonly Complaint[]
-  readonly fault: Fault | null
+  /** What is wrong with the file or its text as such; there is no content then. */
+  readonly faults: readonly Fault[]
 }
 
 /** A record of which nothing is known, because its file may have faults. */
@@ -22,34 +28,48 @@ export type UncheckedRecord = Readonly<Record<string, unknown>>
 
 /** Reads and validates the data file of each schema; without a directory they all have its fault. */
 export async function readDataFiles<Resource extends string> (directory: string, schemas: Readonly<Record<Resource, TSchema>>) {
-  const fault = await directoryFault(directory)
-  const files = Object.entries<TSchema>(schemas).map(async ([resource, schema]) =>
-    [resource, fault === null ? await readDataFile(directory, resource, schema) : unread(directory, resource, fault)])
+  const faults = await directoryFaults(directory)
+  const files = Object.entries<TSchema>(schemas).map(async ([resource, schema]) => {
+    const file = { path: join(directory, `${resource}.json`), resource, digest: '', content: null, records: null, complaints: [], faults }
+    return [resource, faults.length > 0 ? file : { ...file, ...await readDataFile(file.path, resource, schema) }]
+  })
   return Object.fromEntries(await Promise.all(files)) as Record<Resource, DataFile>
 }
 
-async function directoryFault (directory: string): Promise<Fault | null> {
+async function directoryFaults (directory: string): Promise<Fault[]> {
   try {
     await readdir(directory)
-    return null
+    return []
   } catch (error) {
-    return unreadable(directory, error as NodeJS.ErrnoException)
+    return [unreadable(directory, error as NodeJS.ErrnoException)]
   }
 }
 
-function unread (directory: string, resource: string, fault: Fault | null): DataFile {
-  return { path: join(directory, `${resource}.json`), resource, digest: '', content: null, complaints: [], fault }
+async function readDataFile (path: string, resource: string, schema: TSchema): Promise<Partial<DataFile>> {
+  return await opened<Partial<DataFile>>(path, async file => {
+    // Where the processor has no instructions for SHA-256, this is by far the faster one.
+    const hash = createHash('sha512-256')
+    const pieces = await readInPieces(file, {
+      bytes: bytes => hash.update(bytes),
+      accepts: records => accepts(schema, { ...emptyFile, [resource]: records })
+    })
+    const digest = hash.digest('hex')
+    if (pieces !== undefined && accepts(schema, pieces.content)) return { digest, content: pieces.content, records: pieces.items }
+
+    const text = textOf(path, await file.readFile())
+    if (typeof text !== 'string') return { faults: [text] }
+    const faults = faultsOfText(path, text)
+    if (faults.length > 0) return { faults }
+    const content = JSON.parse(text) as unknown
+    const complaints = validate(schema, content)
+    return { digest, content, records: recordsOf(content, resource, complaints), complaints }
+  }, fault => ({ faults: [fault] }))
 }
 
-async function readDataFile (directory: string, resource: string, schema: TSchema): Promise<DataFile> {
-  const file = unread(directory, resource, null)
-  const read = await readJson(file.path)
-  if ('fault' in read) return { ...file, fault: read.fault }
-  return { ...file, digest: read.digest, content: read.value, complaints: validate(schema, read.value) }
-}
+/** Stands around records that are validated before the rest of their file is known. */
+const emptyFile = { version: fileVersion, updated: '2000-01-01T00:00:00Z' }
 
-/** The records of a file as they stand in it, valid or not; null if it has none that can be relied on. */
-export function recordsOf ({ content, complaints, resource }: DataFile): readonly unknown[] | null {
+function recordsOf (content: unknown, resource: string, complaints: readonly Complaint[]): readonly unknown[] | null {
   if (complaints.some(({ pointer }) => pointer === '/version')) return null
   const records = (content as UncheckedRecord | null)?.[resource]
   return Array.isArray(records) ? records : null
@@ -57,7 +77,7 @@ export function recordsOf ({ content, complaints, resource }: DataFile): readonl
 
 /** Visits each record of a file that is an object, with its place in the list. */
 export function eachRecord (file: DataFile, visit: (record: UncheckedRecord, index: number) => void): void {
-  recordsOf(file)?.forEach((record, index) => {
+  file.records?.forEach((record, index) => {
     if (typeof record === 'object' && record !== null) visit(record as UncheckedRecord, index)
   })
 }
@@ -69,82 +89,78 @@ export function fieldPointer ({ resource }: DataFile, index: number, field: stri
 }
 
 /** The faults of a file in the order of its text, which is read once more for the positions of the complaints. */
-export async function faultsOf ({ path, fault, complaints }: DataFile): Promise<Fault[]> {
-  if (fault !== null) return [fault]
-  if (complaints.length === 0) return []
-  const text = await readText(path)
-  if ('fault' in text) return [text.fault]
+export async function faultsOf ({ path, faults, complaints }: DataFile): Promise<readonly Fault[]> {
+  if (faults.length > 0 || complaints.length === 0) return faults
+  const text = await opened(path, async file => textOf(path, await file.readFile()), fault => fault)
+  if (typeof text !== 'string') return [text]
   const file = shownPath(path)
-  return positions(text.value, complaints)
+  return positions(text, complaints)
     .map(([{ pointer, rule, message }, { line, column }]) => ({ file, line, column, pointer, rule, message }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** What a file held, with a digest of its bytes, or why it could not be read. */
-type Read<T> = { readonly value: T, readonly digest: string } | { readonly fault: Fault }
-
-async function readJson (file: string): Promise<Read<unknown>> {
-  const text = await readText(file)
-  if ('fault' in text) return text
+/** Opens a file and closes it after use; what is no file, such as a pipe that nobody writes to, is a fault and not waited for. */
+async function opened<T> (path: string, use: (file: FileHandle) => Promise<T>, otherwise: (fault: Fault) => T): Promise<T> {
   try {
-    return { value: JSON.parse(text.value), digest: text.digest }
-  } catch {
-    return notJson(file, text.value)
-  }
-}
-
-// Where the processor has no instructions for SHA-256, this is by far the faster one.
-const digestOf = (bytes: Buffer) => createHash('sha512-256').update(bytes).digest('hex')
-
-async function readText (file: string): Promise<Read<string>> {
-  try {
-    const bytes = await readFile(file)
-    if (!isUtf8(bytes)) return notUtf8(file, bytes)
-    const text = bytes.toString()
-    if (text.startsWith('\ufeff')) return textFault(file, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
-    return { value: text, digest: digestOf(bytes) }
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stats = await file.stat()
+      if (stats.isFile()) return await use(file)
+      return otherwise(fileFault(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
+    } finally {
+      await file.close()
+    }
   } catch (error) {
-    return { fault: unreadable(file, error as NodeJS.ErrnoException) }
+    return otherwise(unreadable(path, error as NodeJS.ErrnoException))
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'is missing',
   ENOTDIR: 'is not a directory',
-  EISDIR: 'is a directory, not a file',
   EACCES: 'cannot be read: permission denied',
-  ERR_STRING_TOO_LONG: 'is too large to be read as one text'
+  ERR_FS_FILE_TOO_LARGE: 'has a fault and is too large to be read as one text',
+  ERR_STRING_TOO_LONG: 'has a fault and is too large to be read as one text'
 }
 
 function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
   return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
-function textFault (file: string, text: string, offset: number, rule: string, message: string): { fault: Fault } {
-  return { fault: { ...fileFault(file, rule, message), ...lineColumn(text)(offset) } }
+function textFault (path: string, text: string, offset: number, rule: string, message: string): Fault {
+  return { ...fileFault(path, rule, message), ...lineColumn(text)(offset) }
+}
+
+/** The text of a file; the fault of one that is not UTF-8. */
+function textOf (path: string, bytes: Buffer): string | Fault {
+  const text = bytes.toString()
+  if (text.startsWith('\ufeff')) return textFault(path, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
+  return isUtf8(bytes) ? text : notUtf8(path, text, bytes)
 }
 
 const replacement = '\ufffd'
 
-function notUtf8 (file: string, bytes: Buffer): { fault: Fault } {
-  const text = bytes.toString()
-  let [offset, byte] = [-1, 0]
+function notUtf8 (path: string, text: string, bytes: Buffer): Fault {
+  let [offset, byte] = [text.indexOf(replacement), 0]
+  byte = Buffer.byteLength(text.slice(0, offset))
   // A replacement character that stands in the file as such is good UTF-8.
-  do {
-    offset = text.indexOf(replacement, offset + 1)
-    byte = Buffer.byteLength(text.slice(0, offset))
-  } while (bytes.subarray(byte, byte + 3).equals(Buffer.from(replacement)))
-  return textFault(file, text, offset, 'encoding', `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
+  while (bytes.subarray(byte, byte + 3).equals(Buffer.from(replacement))) {
+    const next = text.indexOf(replacement, offset + 1)
+    byte += Buffer.byteLength(text.slice(offset, next))
+    offset = next
+  }
+  return textFault(path, text, offset, 'encoding', `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
-function notJson (file: string, text: string): { fault: Fault } {
-  let [offset, expected] = [0, 'JSON']
+/** What is wrong with a text before anything is said about its values. */
+function faultsOfText (path: string, text: string): Fault[] {
   try {
-    scan(text, nowhere())
+    const position = lineColumn(text)
+    return scan(text, nowhere()).map(({ offset, pointer, rule, message }) => ({ ...fileFault(path, rule, message), ...position(offset), pointer }))
   } catch (error) {
-    ({ offset, expected } = error as NotJson)
+    if (!(error instanceof NotJson)) throw error
+    return [textFault(path, text, error.offset, 'syntax', `expected ${error.expected}, got ${lexeme(text, error.offset)}`)]
   }
-  return textFault(file, text, offset, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)
 }
 
 function lexeme (text: string, offset: number): string {

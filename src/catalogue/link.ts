@@ -9,7 +9,7 @@ import { Wheel } from '../../schemas/v1/wheel.ts'
 import type { DetailedPart, Details, Lists } from './catalogue.ts'
 import type { FilesV1, FilesV2 } from './check.ts'
 import { brandKey } from './detail.ts'
-import { recordsOf, type DataFile } from './files.ts'
+import type { DataFile } from './files.ts'
 import { fullPictures, type Pictures } from './pictures.ts'
 
 type Identified = { readonly id: number }
@@ -39,7 +39,7 @@ export function linkV1 (files: FilesV1): Lists {
 
 /** The valid records of a file, each in its final form and frozen, in ascending id order. */
 function linkRecords<Stored, Final extends Identified> (file: DataFile, link: (stored: Stored) => Final): readonly Final[] {
-  const records = (recordsOf(file) as readonly Stored[]).map(stored => Object.freeze(link(stored)))
+  const records = (file.records as readonly Stored[]).map(stored => Object.freeze(link(stored)))
   return Object.freeze(records.sort((a, b) => a.id - b.id))
 }
 
@@ -136,7 +136,7 @@ function deepFreeze<Value> (value: Value): Value {
 
 /** The whole records of parts by id; all parts that are known by their make have the same fields. */
 function linkParts (parts: readonly Crankset[], file: DataFile): ReadonlyMap<number | null, DetailedPart> {
-  const stored = new Map((recordsOf(file) as readonly StoredPartDetail[]).map(record => [record.id, record]))
+  const stored = new Map((file.records as readonly StoredPartDetail[]).map(record => [record.id, record]))
   return new Map(parts.map(part => {
     const { weight_grams, measurements } = stored.get(part.id) as StoredPartDetail
     return [part.id, deepFreeze({ ...part, weight_grams, measurements })]
@@ -145,8 +145,8 @@ function linkParts (parts: readonly Crankset[], file: DataFile): ReadonlyMap<num
 
 /** What files of v2 without faults add to the lists of v1. */
 export function linkV2 (lists: Lists, files: FilesV2, { pictures }: Pictures): Details {
-  const bikes = recordsOf(files.bikes) as readonly StoredBikeDetail[]
-  const categories = recordsOf(files.categories) as readonly StoredCategory[]
+  const bikes = files.bikes.records as readonly StoredBikeDetail[]
+  const categories = files.categories.records as readonly StoredCategory[]
   return Object.freeze({
     bikes: new Map(bikes.map(bike => [bike.id, bike])),
     cranksets: linkParts(lists.cranksets, files.cranksets),

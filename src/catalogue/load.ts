@@ -21,7 +21,7 @@ export async function loadCatalogue (directory: string): Promise<Catalogue> {
   const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
   const media = readPictures(join(directory, 'media'))
 
-  const checked = check(v1, v2, manifest.fault?.rule === 'missing' ? { ...manifest, fault: null } : manifest, media)
+  const checked = check(v1, v2, manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest, media)
   const faults = [...(await Promise.all(checked.map(faultsOf))).flat(), ...media.faults]
   // All files of a missing directory share one fault.
   if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])

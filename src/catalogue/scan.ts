@@ -1,4 +1,4 @@
-import { parts } from './fault.ts'
+import { below, label, parts, shown } from './fault.ts'
 
 /** A value that is looked for in a JSON text, with the offsets at which its name and its first character were found. */
 export type Wanted = { readonly parts: Map<string, Wanted>, name: number, value: number }
@@ -18,20 +18,27 @@ export class NotJson extends Error {
   }
 }
 
+/** What a JSON text says that no parser minds. */
+export type Flaw = { readonly offset: number, readonly pointer: string, readonly rule: string, readonly message: string }
+
 /** A text nested deeper than this is refused, so that it cannot exhaust the stack. */
 const deepest = 500
 
 const space = /[\t\n\r ]+/y
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const plainCharacters = /[ !#-[\]-\uffff]+/y
+const halfPair = /\p{Surrogate}/u
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 /**
- * Walks a JSON text once and notes where the wanted values are; throws NotJson.
+ * Walks a JSON text once, notes where the wanted values are and returns what no parser minds: names that stand twice in one
+ * object, and halves of surrogate pairs; throws NotJson.
  *
  * Unlike a parser it needs no memory per value, so that a fault in a file of 100,000 bikes is found in seconds.
  */
-export function scan (text: string, root: Wanted): void {
+export function scan (text: string, root: Wanted): Flaw[] {
+  const flaws: Flaw[] = []
+  const path: (string | number)[] = []
   let offset = 0
 
   function fail (expected: string): never {
@@ -53,25 +60,38 @@ export function scan (text: string, root: Wanted): void {
     return found
   }
 
-  function takeString (): void {
-    offset++
+  function note (offset: number, rule: string, must: string): void {
+    const pointer = path.reduce(below, '')
+    flaws.push({ offset, pointer, rule, message: `${label(pointer)} ${must}`.trimStart() })
+  }
+
+  function takeString (): string {
+    const start = offset++
     while (take(plainCharacters) || take(escape));
     if (text[offset] === '\\') fail('an escape such as \\n or \\u00e9')
     if (text[offset] !== '"') fail('a closing quote')
     offset++
+    const string = JSON.parse(text.slice(start, offset)) as string
+    if (halfPair.test(string)) note(start, 'surrogate', `must not have half of a surrogate pair, got ${shown(string)}`)
+    return string
   }
 
   function takeObject (wanted: Wanted | undefined, depth: number): void {
+    const names = new Set<string>()
     let orClose = ' or }'
     do {
       const start = offset
       if (text[offset] !== '"') fail(`a property name in double quotes${orClose}`)
       orClose = ''
-      takeString()
-      const child = wanted?.parts.get(JSON.parse(text.slice(start, offset)) as string)
+      const name = takeString()
+      const child = wanted?.parts.get(name)
+      path.push(name)
+      if (names.has(name)) note(start, 'repeated', 'must stand only once in its object')
+      names.add(name)
       if (child !== undefined) child.name = start
       if (!takeMark(':')) fail('a colon')
       takeValue(child, depth)
+      path.pop()
     } while (takeMark(','))
     if (!takeMark('}')) fail('a comma or }')
   }
@@ -79,7 +99,9 @@ export function scan (text: string, root: Wanted): void {
   function takeArray (wanted: Wanted | undefined, depth: number): void {
     let index = 0
     do {
+      path.push(index)
       takeValue(wanted?.parts.get(String(index)), depth, index === 0 ? 'a value or ]' : 'a value')
+      path.pop()
       index++
     } while (takeMark(','))
     if (!takeMark(']')) fail('a comma or ]')
@@ -98,6 +120,7 @@ export function scan (text: string, root: Wanted): void {
   takeValue(root, 0)
   take(space)
   if (offset < text.length) fail('the end of the file')
+  return flaws
 }
 
 /** A place in a text as editors count it, from 1; the column counts UTF-16 code units. */

@@ -40,6 +40,21 @@ const cases: readonly FaultCase[] = [
   ]],
   ['updated before added', { bikes: [['2024-03-01T00:00:00Z', '2024-01-31T23:59:59.999Z']] }, [
     'v1/bikes.json:75:23 bikes[1].date_updated must not be before date_added "2024-02-01T00:00:00Z", got "2024-01-31T23:59:59.999Z"'
+  ]],
+  ['updated in the same second, before and after', { bikes: [['2024-02-01T00:00:00Z', '2024-03-01T00:00:00.5Z']] }, [
+    'v1/bikes.json:75:23 bikes[1].date_updated must not be before date_added "2024-03-01T00:00:00.5Z", got "2024-03-01T00:00:00Z"',
+    'v2/bikes.json:26:25 bikes[1].reviews[0].date_added must not be before the bike\'s date_added "2024-03-01T00:00:00.5Z", got "2024-02-01T00:00:00Z"',
+    'v2/bikes.json:34:25 bikes[1].reviews[1].date_added must not be before the bike\'s date_added "2024-03-01T00:00:00.5Z", got "2024-03-01T00:00:00Z"'
+  ]],
+  ['synced before added', { bikes: [['"fitness_last_synced": "2024-03-02T00:00:00Z"', '"fitness_last_synced": "2024-01-31T23:59:59Z"']] }, [
+    'v1/bikes.json:83:30 bikes[1].fitness_last_synced must not be before date_added "2024-02-01T00:00:00Z", got "2024-01-31T23:59:59Z"'
+  ]],
+  ['a file older than its records', { bikes: [['"updated": "2025-01-01T00:00:00Z"', '"updated": "2024-02-29T23:59:59Z"']], 'v2/bikes': [['"updated": "2025-04-01T00:00:00Z"', '"updated": "2024-03-02T00:00:00Z"']] }, [
+    'v1/bikes.json:4:14 updated must not be before the newest date of its records, "2024-03-01T00:00:00Z", got "2024-02-29T23:59:59Z"',
+    'v2/bikes.json:4:14 updated must not be before the newest date of its records, "2024-03-02T00:00:00.5Z", got "2024-03-02T00:00:00Z"'
+  ]],
+  ['a category with two names', { bikes: [['"slug": "fixed-gear"', '"slug": "road"'], ['"bike_type": "fixed-gear"', '"bike_type": "road"']] }, [
+    'v1/bikes.json:51:17 bikes[1].category.name must be "Fixed gear" like bikes[0].category.name, which has the same slug, got "Road"'
   ]]
 ]
 

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
 import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
 
@@ -25,9 +28,64 @@ const cases: readonly FaultCase[] = [
   ]],
   ['trailing comma', { saddles: [['"One"', '"One",']] }, [
     'v1/saddles.json:10:5 expected a property name in double quotes, got }'
+  ]],
+  ['a property twice, in records, objects and the file', { bikes: [['"year": 2021', '"year": 2021, "y\\u0065ar": 2020'], ['"name": "Road"', '"name": "Gravel", "name": "Road"'], ['"version": 1', '"version": 1, "version": 1']] }, [
+    'v1/bikes.json:3:17 version must stand only once in its object',
+    'v1/bikes.json:51:27 bikes[1].category.name must stand only once in its object',
+    'v1/bikes.json:65:21 bikes[1].year must stand only once in its object'
+  ]],
+  ['a list twice', { saddles: [['"saddles": [', '"saddles": [], "saddles": [']] }, [
+    'v1/saddles.json:5:18 saddles must stand only once in its object'
+  ]],
+  ['an entry of the manifest twice', { 'media/manifest': [['"/media/full/bikes/swift.png"', '"/media/bikes/swift.jpg"']] }, [
+    'media/manifest.json:26:5 pictures["/media/bikes/swift.jpg"] must stand only once in its object'
+  ]],
+  ['half of a surrogate pair', { saddles: [['"One"', '"\\uD83D One"']], chains: null, tyres: [['"$schema": "', '"$schema": "\\udead']] }, [
+    'v1/tyres.json:2:14 $schema must not have half of a surrogate pair, got "\\udead../../../../schemas/json/v1/tyres.json"',
+    'v1/chains.json is missing',
+    'v1/saddles.json:9:16 saddles[0].model must not have half of a surrogate pair, got "\\ud83d One"'
+  ]],
+  ['whole pairs, and what only looks like one', { saddles: [['"One"', '"\\ud83d\\udeb2 \\\\ud800"'], ['"Make"', '"\\\\ud800"']] }, []],
+  ['nested deeply', { saddles: [['"One"', `${'['.repeat(600)}${']'.repeat(600)}`]] }, [
+    'v1/saddles.json:9:514 expected at most 500 levels, got ['
+  ]],
+  ['more than a list', { saddles: [['"saddles": [', '"seats": [], "saddles": [']] }, [
+    'v1/saddles.json:5:3 seats is not a known property'
+  ]],
+  ['a comma after the last record', { saddles: [['    }\n  ]', '    },\n  ]']] }, [
+    'v1/saddles.json:11:3 expected a value, got ]'
+  ]],
+  ['a list that does not end', { saddles: [['    }\n  ]\n}', '    }']] }, [
+    'v1/saddles.json:11:1 expected a comma or ], got the end of the file'
   ]]
 ]
 
 test('files that cannot be read', async t => {
   for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})
+
+test('what is no file is not waited for', async t => {
+  const directory = changedDirectory(t, { saddles: null, tyres: null })
+  execFileSync('mkfifo', [join(directory, 'v1/saddles.json')])
+  symlinkSync('/dev/zero', join(directory, 'v1/tyres.json'))
+  t.strictSame(await faultLines(directory), ['v1/tyres.json is a pipe or device, not a file', 'v1/saddles.json is a pipe or device, not a file'])
+})
+
+/** The CPU time that something takes, in microseconds: the least of three runs. */
+async function cost (run: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const before = process.cpuUsage()
+    await run()
+    const { user, system } = process.cpuUsage(before)
+    times.push(user + system)
+  }
+  return Math.min(...times)
+}
+
+test('a bad byte after many good replacement characters is found in linear time', async t => {
+  const withMany = (count: number) => changedDirectory(t, { saddles: Buffer.concat([Buffer.from('\ufffd'.repeat(count)), Buffer.from([0xff])]) })
+  t.strictSame(await faultLines(withMany(200_000)), ['v1/saddles.json:1:200001 must be UTF-8, got the byte 0xff'])
+  const [half, whole] = [await cost(() => faultLines(withMany(100_000))), await cost(() => faultLines(withMany(200_000)))]
+  t.ok(whole < 3 * half, `${whole} µs against ${half} µs for half as many`)
 })

@@ -51,7 +51,24 @@ const cases: readonly FaultCase[] = [
     'v1/bikes.json:66:25 bikes[1].featured_image must be a path such as /media/wheels/1.jpg, or an absolute URL, got "swift.jpg"'
   ]],
   ['decimal', { bikes: [['12.50', '12.5']] }, [
-    'v1/bikes.json:82:36 bikes[1].fitness_lifetime_distance must be decimal number with two fraction digits, got "12.5"'
+    'v1/bikes.json:82:36 bikes[1].fitness_lifetime_distance must be decimal number with two fraction digits and at most 7 before the point, got "12.5"'
+  ]],
+  ['numbers that no longer are what the file says', { bikes: [['"saddle": 1', '"saddle": 9007199254740993'], ['"id": 2', '"id": 1e400']], chains: [['"links_count": 116', '"links_count": 9007199254740992']] }, [
+    'v1/bikes.json:7:13 bikes[0].id must be integer, got Infinity',
+    'v1/bikes.json:85:17 bikes[1].saddle must be at most 9007199254740991 or null, got 9007199254740992',
+    'v1/bikes.json:85:17 bikes[1].saddle must be the id of a saddle, got 9007199254740992',
+    'v1/chains.json:11:22 chains[0].links_count must be at most 9007199254740991, got 9007199254740992'
+  ]],
+  ['what no bicycle has', {
+    wheels: [['"weight_grams": 1500', '"weight_grams": 1e308']],
+    'v2/bikes': [['"1499.00"', '"1499000.00"'], ['"9.80"', '"1000.00"']],
+    'v2/saddles': [['240', '100001'], ['143', '1e308']]
+  }, [
+    'v1/wheels.json:20:23 wheels[0].weight_grams must be at most 100000, got 1e+308',
+    'v2/bikes.json:16:16 bikes[1].price must be decimal number with two fraction digits and at most 6 before the point or null, got "1499000.00"',
+    'v2/bikes.json:17:20 bikes[1].weight_kg must be decimal number with two fraction digits and at most 3 before the point or null, got "1000.00"',
+    'v2/saddles.json:8:23 saddles[0].weight_grams must be at most 100000, got 100001',
+    'v2/saddles.json:11:18 saddles[0].measurements.width must be at most 10000, got 1e+308'
   ]],
   ['timestamp', { bikes: [['2024-02-01T00:00:00Z', '2024-02-30'], ['2024-03-01T00:00:00Z', '2024-03-01T00:00:00+01:00']] }, [
     'v1/bikes.json:74:21 bikes[1].date_added must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2024-02-30"',

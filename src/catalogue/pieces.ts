@@ -1,0 +1,160 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { FileHandle } from 'node:fs/promises'
+
+/** A JSON file taken apart: the items of its list, and its content with an empty array in their place. */
+export type Pieces = { readonly items: readonly unknown[], readonly content: unknown }
+
+/** What is done with a file while it is read: with its bytes, and with items as they come, which may be refused. */
+export type Visitor = { readonly bytes: (bytes: Buffer) => void, readonly accepts: (items: readonly unknown[]) => boolean }
+
+/** How much is read at once, is parsed at once, and may be held at most until an item ends, in bytes. */
+const [readBytes, parsedBytes, mostBytes] = [2 ** 18, 2 ** 14, 2 ** 24]
+
+/**
+ * Reads a JSON file in pieces, so that neither its text nor its parsed whole is ever in memory: the items of the first array
+ * in its object are parsed a few at a time.
+ *
+ * Undefined for everything out of the ordinary: what is not JSON or not accepted, a name twice in one object, half a
+ * surrogate pair, an item of 16 MiB. What exactly it is, `scan` finds in the whole text.
+ */
+export async function readInPieces (file: FileHandle, { bytes: visit, accepts }: Visitor): Promise<Pieces | undefined> {
+  const { take, finish } = createTaker(accepts)
+  let [bytes, held, position] = [Buffer.allocUnsafeSlow(readBytes), 0, 0]
+  for (;;) {
+    if (held === bytes.length) {
+      if (held >= mostBytes) return undefined
+      bytes = Buffer.concat([bytes], 2 * held)
+    }
+    const { bytesRead } = await file.read(bytes, held, bytes.length - held, position)
+    if (bytesRead === 0) return finish(bytes.subarray(0, held))
+    visit(bytes.subarray(held, held + bytesRead))
+    position += bytesRead
+    held += bytesRead
+    const taken = take(bytes.subarray(0, held))
+    if (taken === undefined) return undefined
+    bytes.copyWithin(0, taken, held)
+    held -= taken
+  }
+}
+
+/** Takes a text apart that comes in pieces, each beginning where the last one was taken up to. */
+function createTaker (accepts: Visitor['accepts']) {
+  const items: unknown[] = []
+  let head: Buffer | undefined
+  let [isOpen, isAfterComma, isHeadOdd] = [false, false, false]
+  let surplus = 0 // of colons over names, when a name stands twice
+
+  function takeItems (bytes: Buffer, { end, colons, isOdd }: Walk): boolean {
+    const some = parse(bytes, '[', ']') as unknown[] | undefined
+    if (some === undefined || (isOdd && hasHalfPair(some))) return false
+    if (some.length === 0 && (isAfterComma || end === ',')) return false
+    if (!accepts(some)) return false
+    for (const item of some) items.push(item)
+    surplus += colons - countNames(some)
+    isAfterComma = isOpen = end === ','
+    return true
+  }
+
+  /** How many of the bytes are done with; undefined when they are out of the ordinary. */
+  function take (bytes: Buffer): number | undefined {
+    let taken = 0
+    if (head === undefined) {
+      const opening = walk(bytes, 0, false)
+      if (opening.end !== '[') return 0
+      taken = opening.at + 1
+      head = Buffer.from(bytes.subarray(0, taken))
+      surplus += opening.colons
+      isHeadOdd = opening.isOdd
+      isOpen = true
+    }
+    while (isOpen) {
+      const found = walk(bytes, taken, true)
+      if (found.end === undefined) return taken
+      if (!takeItems(bytes.subarray(taken, found.at), found)) return undefined
+      taken = found.at + (isOpen ? 1 : 0)
+    }
+    return taken
+  }
+
+  function finish (rest: Buffer): Pieces | undefined {
+    const { end, colons, isOdd } = walk(rest, 0, false, head === undefined ? 0 : 2)
+    if (isOpen || end === '[') return undefined
+    const content = parse(Buffer.concat([head ?? Buffer.of(), rest]))
+    if (content === undefined || ((isHeadOdd || isOdd) && hasHalfPair(content))) return undefined
+    return surplus + colons === countNames(content) ? { items, content } : undefined
+  }
+
+  return { take, finish }
+}
+
+/** What a walk came to, where, and the colons outside strings before it. */
+type Walk = { readonly end: ',' | '[' | ']' | undefined, readonly at: number, readonly colons: number, readonly isOdd: boolean }
+
+const code = { quote: 0x22, comma: 0x2c, colon: 0x3a, openArray: 0x5b, backslash: 0x5c, closeArray: 0x5d, d: 0x64, u: 0x75, openObject: 0x7b, closeObject: 0x7d }
+
+/**
+ * Walks over bytes of JSON: outside a list to the array that opens it, within a list to a comma some way on, or its end.
+ *
+ * It takes on trust that the bytes are JSON, which is for the parser to say. An escape that may be half a surrogate pair is odd.
+ */
+function walk (bytes: Buffer, from: number, isInList: boolean, depth = 0): Walk {
+  const to = bytes.length
+  let [end, at, colons, passed, isOdd]: [Walk['end'], number, number, number, boolean] = [undefined, to, 0, 0, false]
+  for (let offset = from; offset < to; offset++) {
+    switch (bytes[offset]) {
+      case code.quote:
+        for (offset++; offset < to && bytes[offset] !== code.quote; offset++) {
+          if (bytes[offset] !== code.backslash) continue
+          offset++
+          if (bytes[offset] === code.u && (Number(bytes[offset + 1]) | 0x20) === code.d) isOdd = true
+        }
+        break
+      case code.colon:
+        passed++
+        break
+      case code.openArray:
+        if (!isInList && depth === 1) return { end: '[', at: offset, colons: passed, isOdd }
+        depth++
+        break
+      case code.openObject:
+        depth++
+        break
+      case code.closeArray:
+      case code.closeObject:
+        if (isInList && depth === 0) return { end: ']', at: offset, colons: passed, isOdd }
+        depth--
+        break
+      case code.comma:
+        if (!isInList || depth > 0) break
+        end = ','
+        at = offset
+        colons = passed
+        if (offset - from > parsedBytes) return { end, at, colons, isOdd }
+    }
+  }
+  return { end, at, colons: isInList ? colons : passed, isOdd }
+}
+
+function parse (bytes: Buffer, before = '', after = ''): unknown {
+  if (!isUtf8(bytes)) return undefined
+  try {
+    return JSON.parse(before + bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8') + after)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a text in a value has half a surrogate pair, or a backslash that looks like one. */
+const hasHalfPair = (value: unknown) => JSON.stringify(value).includes('\\ud')
+
+/** How many names the objects of a value have in all; a name that stood twice in the text counts once. */
+function countNames (value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countNames(item)
+  } else {
+    for (const name in value) count += 1 + countNames((value as Record<string, unknown>)[name])
+  }
+  return count
+}

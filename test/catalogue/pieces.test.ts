@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { readInPieces, type Pieces } from '../../src/catalogue/pieces.ts'
+import { nowhere, scan } from '../../src/catalogue/scan.ts'
+
+/** Reads a text in pieces, and the bytes that were shown while it was read. */
+async function read (path: string, text: string | Buffer, accepts = (_: readonly unknown[]) => true): Promise<{ pieces: Pieces | undefined, seen: Buffer }> {
+  await writeFile(path, text)
+  const file = await open(path)
+  const seen: Buffer[] = []
+  const pieces = await readInPieces(file, { bytes: bytes => seen.push(Buffer.from(bytes)), accepts })
+  await file.close()
+  return { pieces, seen: Buffer.concat(seen) }
+}
+
+/** Whether a whole text has nothing that readInPieces refuses. */
+function isOrdinary (text: string): boolean {
+  try {
+    return scan(text, nowhere()).length === 0
+  } catch {
+    return false
+  }
+}
+
+test('a file in pieces is what JSON.parse makes of it, or is refused', async t => {
+  const path = join(t.testdir(), 'file.json')
+  const list = fc.record({ version: fc.nat(), list: fc.array(fc.jsonValue({ maxDepth: 3 })), after: fc.string() })
+  const texts = fc.tuple(list, fc.constantFrom('', ' ', '\t')).map(([value, indent]) => JSON.stringify(value, null, indent))
+  const damaged = fc.tuple(texts, fc.nat(), fc.nat(2), fc.constantFrom('', ',', '"', '{', ']', '\\', '"version":1,', '\\ud800', ':'))
+    .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
+  await fc.assert(fc.asyncProperty(fc.oneof(texts, damaged), async text => {
+    const { pieces } = await read(path, text)
+    if (pieces === undefined) return
+    assert.ok(isOrdinary(text), 'what is out of the ordinary is refused')
+    const { items, content } = pieces
+    const whole = JSON.parse(text) as Record<string, unknown>
+    const [name] = Object.entries(whole).find(([, value]) => Array.isArray(value)) ?? ['']
+    assert.deepEqual(name === '' ? content : { ...content as object, [name]: items }, whole)
+  }), { numRuns: 1000 })
+})
+
+test('a name that stands twice is found wherever it stands', async t => {
+  const path = join(t.testdir(), 'file.json')
+  await fc.assert(fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 }), { minLength: 1 }), fc.nat(), async (records, at) => {
+    const objects = [...JSON.stringify({ records }).matchAll(/\{(?="(?:[^"\\]|\\.)*":)/g)].map(({ index }) => index + 1)
+    const text = JSON.stringify({ records })
+    const place = objects[at % objects.length] as number
+    const name = /^"(?:[^"\\]|\\.)*":/.exec(text.slice(place))?.[0] ?? ''
+    const doubled = `${text.slice(0, place)}${name}null,${text.slice(place)}`
+    if (!isOrdinary(text)) return
+    assert.notEqual((await read(path, text)).pieces, undefined)
+    assert.equal((await read(path, doubled)).pieces, undefined)
+    assert.deepEqual(scan(doubled, nowhere()).map(({ offset, rule }) => [offset, rule]), [[place + name.length + 'null,'.length, 'repeated']])
+  }), { numRuns: 100 })
+})
+
+test('records of many pieces, and some that are larger than one', async t => {
+  const path = join(t.testdir(), 'file.json')
+  const list = Array.from({ length: 2000 }, (_, id) => ({ id, text: 'é'.repeat(id % 7 === 0 ? 500 : 3) }))
+  list.push({ id: 2000, text: 'x'.repeat(2 ** 20) })
+  const text = JSON.stringify({ version: 1, list })
+  const counts: number[] = []
+  const { pieces, seen } = await read(path, text, some => counts.push(some.length) > 0)
+  t.strictSame(pieces, { items: list, content: { version: 1, list: [] } })
+  t.ok(seen.equals(Buffer.from(text)))
+  t.ok(counts.length > 10 && Math.max(...counts) < 1000, 'some at a time')
+})
+
+test('what is refused while it is read', async t => {
+  const path = join(t.testdir(), 'file.json')
+  const refused: ReadonlyArray<readonly [title: string, text: string | Buffer, accepts?: () => boolean]> = [
+    ['not accepted', '{"list":[1]}', () => false],
+    ['not UTF-8', Buffer.from('{"list":["\u00e9"]}', 'latin1')],
+    ['a second list', '{"list":[1],"other":[2]}'],
+    ['a comma before the first item', '{"list":[,1]}'],
+    ['an item that is larger than 16 MiB', `{"list":["${'x'.repeat(2 ** 24)}"]}`]
+  ]
+  for (const [title, text, accepts] of refused) t.equal((await read(path, text, accepts)).pieces, undefined, title)
+})
