@@ -21,8 +21,13 @@ function strip (text) {
   }
 }
 
+/** The change that scripts/mutations.ts tries; it counts in characters of the source, which stripping leaves where they are. */
+const trial = JSON.parse(process.env.MUTATION ?? '{}')
+
 /** Node's hook that loads TypeScript, with blanks where types were, so that lines, columns and coverage are those of the source. */
 export function load (url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context)
-  return { format: 'module', source: strip(readFileSync(new URL(url), 'utf8')), shortCircuit: true }
+  const source = strip(readFileSync(new URL(url), 'utf8'))
+  const changed = url === trial.url ? source.slice(0, trial.start) + trial.text + source.slice(trial.end) : source
+  return { format: 'module', source: changed, shortCircuit: true }
 }

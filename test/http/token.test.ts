@@ -31,11 +31,9 @@ test('any one changed, missing or added character is refused', async () => {
     verifyToken('secret', token.slice(0, at) + character + token.slice(at)) === undefined))
 })
 
-test('a mistyped token is refused by its checksum, before the secret counts', async t => {
+test('a token that is rightly signed is refused when its checksum is not right', async t => {
   const token = issueToken('secret', moment)
-  const at = 20
-  const mistyped = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1)
-  t.equal(verifyToken('secret', mistyped), undefined)
+  t.equal(verifyToken('secret', `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`), undefined)
   t.equal(verifyToken('secret', 'bct_'), undefined)
   t.equal(verifyToken('secret', ''), undefined)
 })

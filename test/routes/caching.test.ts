@@ -44,6 +44,24 @@ test('a tag is good for its own URL only', async t => {
   t.equal((await app.inject(`${path}?unknown=1`)).headers.etag, (await app.inject(path)).headers.etag, 'an unknown parameter asks for the same representation')
 })
 
+test('one app, asked under two hosts, two schemes and two Accepts, answers each as its own, kept or not', async t => {
+  const app = await build(t, { trustProxy: true })
+  const asked = ['http://a.test', 'http://b.test', 'https://a.test', 'https://b.test:8443'].flatMap(origin =>
+    ['application/json', 'text/html'].map(accept => ({ origin, accept })))
+  for (const url of ['/api/v1/bikes/', '/api/v1/bikes/?page=2&page_size=1']) {
+    const tags = new Set<unknown>()
+    for (const { origin, accept } of [...asked, ...asked]) {
+      const { protocol, host } = new URL(origin)
+      const { headers, body } = await app.inject({ url, headers: { host, accept, 'x-forwarded-proto': protocol.slice(0, -1) } })
+      const label = `${accept} ${origin}${url}`
+      t.equal(headers['content-type'], accept === 'text/html' ? 'text/html; charset=utf-8' : accept, label)
+      t.same(new Set(body.match(/https?:\/\/[ab]\.test[^/"'\s<&]*/g)), new Set([origin]), label)
+      tags.add(headers.etag)
+    }
+    t.equal(tags.size, asked.length, `${url}: a tag each, the same when asked again`)
+  }
+})
+
 test('If-Modified-Since and Range are ignored', async t => {
   const app = await build(t)
   for (const headers of [{ 'if-modified-since': 'Sun, 01 Jan 2090 00:00:00 GMT' }, { range: 'bytes=0-3' }]) {

@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { build } from '../helper.ts'
+import type { Brake } from '../../schemas/v1/make.ts'
+import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const path = '/api/v1/brakes/'
 
@@ -62,7 +63,12 @@ test('errors after negotiation are pages for a browser, errors of negotiation ar
 })
 
 test('a page escapes what the request and the records hold', async t => {
-  const app = await build(t)
-  const { body } = await app.inject({ url: '/api/v1/bikes/?format=api&x=%3Cscript%3E&y=<script>alert(1)</script>', headers: { accept: 'text/html' } })
+  const [brake, ...brakes] = catalogue.brakes as [Brake, ...Brake[]]
+  const app = await build(t, {}, { ...catalogue, brakes: [{ ...brake, brand: '<script>alert("record")</script>' }, ...brakes] })
+  const target = `${path}?x="><script>alert("request")</script>`
+  const { status, body } = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
+  t.equal(status, 200)
+  t.match(body, '&#60;script&#62;alert(&#34;record&#34;)')
+  t.match(body, '%3Cscript%3Ealert%28%22request')
   t.notMatch(body, '<script>alert')
 })

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type Change, changesOf } from './mutations/changes.ts'
+import { isNoticed, measure, prepare, type TestFile } from './mutations/tests.ts'
+
+// Changes one operator, constant or condition at a time and tells which changes no test notices.
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    in: { type: 'string', multiple: true, default: ['src/lists', 'src/http', 'src/routes', 'src/catalogue'] }
+  }
+})
+
+const enough = 0.95
+
+/** Changes after which the program does the same, by file, line of source and replacement, with the reason. */
+const equivalent: readonly { file: string, source: string, text: string, reason: string }[] = []
+
+const filesIn = (folder: string, end: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith(end))
+  .map(file => `${folder}/${file}`.replaceAll('\\', '/'))
+  .sort()
+
+const isEquivalent = ({ file, source, text }: Change) =>
+  equivalent.some(known => known.file === file && known.source === source && known.text === text)
+
+/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+function * random (seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = state + 0x6d2b79f5 | 0
+    let value = Math.imul(state ^ state >>> 15, 1 | state)
+    value = value + Math.imul(value ^ value >>> 7, 61 | value) ^ value
+    yield ((value ^ value >>> 14) >>> 0) / 2 ** 32
+  }
+}
+
+function choose (changes: Change[], count: number, seed: number): Change[] {
+  const numbers = random(seed)
+  const drawn = changes.map(change => ({ change, number: numbers.next().value })).sort((a, b) => a.number - b.number)
+  return drawn.slice(0, count).map(({ change }) => change)
+}
+
+/** Does a task for each item, two at a time. */
+async function inPairs<T> (items: readonly T[], task: (item: T, place: number) => Promise<void>): Promise<void> {
+  const waiting = items.entries()
+  const worker = async () => { for (const [place, item] of waiting) await task(item, place) }
+  await Promise.all([worker(), worker()])
+}
+
+prepare()
+const tests: TestFile[] = []
+const testFiles = filesIn('test', '.test.ts').filter(file => !file.startsWith('test/scripts/'))
+await inPairs(testFiles, async (file, place) => {
+  const test = await measure(file, place)
+  if (test === undefined) console.log(`${file} does not pass as it is, and is left out`)
+  else tests.push(test)
+})
+
+const all = values.in.flatMap(folder => filesIn(folder, '.ts')).flatMap(file => changesOf(file, readFileSync(file, 'utf8')))
+const chosen = choose(all.filter(change => !isEquivalent(change)), Number(values.count), Number(values.seed))
+let noticed = 0
+await inPairs(chosen, async (change, place) => {
+  if (await isNoticed(change, tests, place)) noticed++
+  else console.log(`${change.file}:${change.line} ${change.from} → ${change.text}    ${change.source}`)
+})
+
+console.log(`${noticed} of ${chosen.length} changes noticed (${(noticed / chosen.length * 100).toFixed(1)} %); ${all.length} could be made`)
+if (noticed < enough * chosen.length) process.exitCode = 1
