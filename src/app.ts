@@ -35,6 +35,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
     exposeHeadRoutes: false,
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (_, request, reply) => refuse(request, reply),
+    routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
     rewriteUrl: ({ url = '/' }) => knownTarget(url, paths)
   })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

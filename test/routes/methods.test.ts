@@ -31,6 +31,20 @@ test('POST with any body is 405, and never read', async t => {
   t.equal((await app.inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
 })
 
+test('a body of 10 MB, in one or in chunks, is 405 without being read, and the connection goes on', async t => {
+  const app = await build(t)
+  const bytes = 'x'.repeat(10_000_000)
+  for (const body of [`Content-Length: ${bytes.length}\r\n\r\n${bytes}`, `Transfer-Encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n`]) {
+    const next = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+    for (const type of ['application/json', 'nonsense']) {
+      const answers = await sendRaw(app, `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${body}${next}`)
+      t.same(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 405', 'HTTP/1.1 200'])
+    }
+  }
+  const query = await sendRaw(app, `QUERY ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`)
+  t.equal(readRaw(query).status, 405)
+})
+
 test('GET with a body is the list', async t => {
   const app = await build(t)
   const answer = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad`))
