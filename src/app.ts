@@ -55,9 +55,9 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
   const limits = await createLimits(app, settings)
   await app.register(listRoutes, { catalogue, settings, limits })
-  await app.register(tokenRoutes, { settings, limits })
+  if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { settings })
-  await app.register(pageRoutes, { catalogue })
+  await app.register(pageRoutes, { catalogue, settings })
   await app.register(documentRoutes, { catalogue, settings })
   return app
 

@@ -10,7 +10,8 @@ const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process
     const controller = new AbortController()
     process.once('SIGINT', () => controller.abort())
     return verify(args, { stdout: process.stdout, stderr: process.stderr, signal: controller.signal })
-  }
+  },
+  healthcheck: async (args, { env, stderr }) => (await import('./command/healthcheck.ts')).healthcheck(args, env, stderr)
 }
 
 /** Does what the arguments ask for. What it takes to serve is loaded only then, so that --version and --help answer at once. */

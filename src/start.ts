@@ -50,6 +50,7 @@ export async function boot (settings: Settings, { stream, prepare }: Boot = {}):
   const { catalogue, release } = await takeCatalogue(settings.data)
   const app = await buildApp(catalogue, settings, stream)
   app.addHook('onClose', async () => release())
+  for (const warning of catalogue.warnings) app.journal.warn(warning)
   prepare?.(app)
   const port = await listen(app, settings)
   if (settings.trustProxy === true && !isLoopback(settings.host)) {

@@ -22,6 +22,7 @@ async function endOf (child: ReturnType<typeof run>) {
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
   { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)\n' },
+  { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
   { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help lists them)\n' }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {

@@ -20,11 +20,12 @@ export type Started = {
   tokens: { note: string, ready: string | undefined } | undefined
 }
 
-/** Gives what there is to say of the tokens of a server, with one ready-made where no setting gives any. */
-export function tokensOf ({ issue, endWithProcess }: Tokens, { tokens, tokensFile }: Settings): Started['tokens'] {
-  if (!endWithProcess) return undefined
+/** What there is to say of the issued tokens of a server, with one ready-made where no setting gives any. */
+export function tokensOf ({ issue, endWithProcess }: Tokens, { tokens, tokensFile, tokenForm }: Settings): Started['tokens'] {
+  const isFixed = tokens !== undefined || tokensFile !== undefined
+  if (!endWithProcess || (isFixed && !tokenForm)) return undefined
   const note = 'Issued tokens end with this process; --token-secret keeps them good.'
-  return { note, ready: tokens === undefined && tokensFile === undefined ? issue() : undefined }
+  return { note, ready: isFixed ? undefined : issue() }
 }
 
 /** Gives the line that tells another program that the server is ready: a JSON object. */

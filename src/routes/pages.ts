@@ -4,21 +4,21 @@ import { catalogLinks } from '../openapi/api-catalog.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
 import { changelogPage, versioningPage } from '../pages/papers.ts'
+import type { Settings } from '../settings/settings.ts'
 import { assetFile, file, oneDay, once, page, serve, withHeaders } from './served.ts'
 
-const robots = `User-agent: *
+const robots = (tokenForm: boolean) => `User-agent: *
 Disallow: /api/
-Disallow: /tokens/
-`
+${tokenForm ? 'Disallow: /tokens/\n' : ''}`
 
 /** Adds the pages that are no lists, and what all pages refer to. */
-export async function pageRoutes (app: FastifyInstance, { catalogue }: { catalogue: Catalogue }) {
+export async function pageRoutes (app: FastifyInstance, { catalogue, settings }: { catalogue: Catalogue, settings: Settings }) {
   const mark = asset('mark.svg')
   await serve(app, [
     withHeaders(page('/', origin => homePage(catalogue, origin)), { link: catalogLinks }),
     page('/changelog/', once(changelogPage)),
     page('/versioning/', once(versioningPage)),
-    file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...assetNames.map(name => assetFile(asset(name)))
   ])

@@ -1,5 +1,7 @@
 import { test } from 'tap'
-import { build } from '../helper.ts'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { build, catalogue } from '../helper.ts'
 
 const url = '/tokens/'
 const form = (label: string) => new URLSearchParams({ label }).toString()
@@ -85,4 +87,11 @@ test('the form has a small allowance of its own for each address', async t => {
   t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
   t.equal((await app.inject(url)).statusCode, 200, 'the page itself is free')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
+})
+
+test('with token-form off there is no form, and robots do not hear of it', async t => {
+  const app = await buildApp(catalogue, { ...defaultSettings, tokenForm: false })
+  t.teardown(() => app.close())
+  for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
+  t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
 })

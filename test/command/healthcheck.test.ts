@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type Test } from 'tap'
+import { healthcheck } from '../../src/command/healthcheck.ts'
+
+async function serve (t: Test, listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return (server.address() as AddressInfo).port
+}
+
+async function check (args: string[], env = {}) {
+  let told = ''
+  const code = await healthcheck(args, env, { write: text => { told += text } })
+  return { code, told }
+}
+
+test('a server that is ready, at a URL or where the variables say', async t => {
+  const asked: (string | undefined)[] = []
+  const port = await serve(t, ({ url }, response) => {
+    asked.push(url)
+    response.end('{}')
+  })
+  for (const result of [await check([`http://127.0.0.1:${port}`]), await check([], { PORT: String(port), HOST: '0.0.0.0' })]) t.strictSame(result, { code: 0, told: '' })
+  t.strictSame(asked, ['/readyz', '/readyz'])
+})
+
+test('a server that drains', async t => {
+  const port = await serve(t, (_, response) => response.writeHead(503).end())
+  t.strictSame(await check([`http://127.0.0.1:${port}/`]), { code: 1, told: `http://127.0.0.1:${port}/readyz answers 503\n` })
+})
+
+test('a server that hangs, before and within its answer', async t => {
+  const port = await serve(t, () => {})
+  const other = await serve(t, (_, response) => response.write('{'))
+  const started = performance.now()
+  const results = await Promise.all([port, other].map(port => check([`http://127.0.0.1:${port}`])))
+  for (const { code, told } of results) {
+    t.equal(code, 1)
+    t.match(told, /gives no answer: .*timeout/)
+  }
+  t.ok(performance.now() - started < 2000)
+})
+
+test('no server, and no URL', async t => {
+  t.match(await check(['http://127.0.0.1:1']), { code: 1, told: /^http:\/\/127\.0\.0\.1:1\/readyz gives no answer: / })
+  t.strictSame(await check(['localhost']), { code: 1, told: '"localhost" is no http or https URL\n' })
+})
