@@ -1,26 +1,30 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 
-// Runs the test files that are named, a process each, or all of them, a process for each folder: what they share is loaded once.
-const folder = '.tap/folders'
-const path = ['node_modules/.bin', process.env['PATH']].join(delimiter)
+// Runs the tests of each folder in one process, because what they share takes longer to load than most tests take.
+const { values: { exclude = [], 'disable-coverage': uncovered = false } } = parseArgs({
+  options: { exclude: { type: 'string', multiple: true }, 'disable-coverage': { type: 'boolean' } }
+})
 
-function run (...args: string[]): void {
-  process.exitCode = spawnSync('tap', args, { stdio: 'inherit', env: { ...process.env, PATH: path } }).status ?? 1
+const output = '.tap/folders'
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts'))
+  .map(file => join('test', file).replaceAll('\\', '/'))
+  .sort()
+const folders = [...new Set(files.map(dirname))].filter(folder => !exclude.includes(folder))
+
+function write (folder: string): string {
+  const entry = join(output, `${folder.replaceAll('/', '-')}.js`)
+  writeFileSync(entry, files.filter(file => dirname(file) === folder).map(file => `import '../../${file}'\n`).join(''))
+  return entry
 }
 
-function folders (): string[] {
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.test.ts')).sort()
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  return [...new Set(files.map(dirname))].map(room => {
-    const entry = join(folder, `${room.replaceAll(/\W/g, '-')}.js`)
-    writeFileSync(entry, files.filter(file => dirname(file) === room).map(file => `import '../../test/${file.replaceAll('\\', '/')}'\n`).join(''))
-    return entry
-  })
-}
-
-const given = process.argv.slice(2)
-if (given.length > 0) run(...given)
-else run('--timeout=300', ...folders())
+rmSync(output, { recursive: true, force: true })
+mkdirSync(output, { recursive: true })
+const { status } = spawnSync('tap', ['--timeout=300', ...uncovered ? ['--disable-coverage'] : [], ...folders.map(write)], {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
+})
+process.exitCode = status ?? 1

@@ -6,25 +6,27 @@ export type Format = keyof typeof formats
 /** What an answer will look like; indent is 0 for compact JSON, at most 8. */
 export type Negotiated = { format: Format, indent: number }
 
-type MediaRange = { type: string, subtype: string, precedence: number, parameters: Map<string, string> }
-
-/** Reads one entry of an Accept header; precedence 3 has a parameter besides q, 2 a subtype, 1 only a type. */
-function readMediaRange (text: string): MediaRange {
-  const [fullType = '', ...rest] = text.split(';')
-  const [type = '', subtype = ''] = fullType.trim().toLowerCase().split(/\/(.*)/s)
-  const parameters = new Map(rest.filter(parameter => parameter.includes('=')).map(parameter => {
-    const [name = '', value = ''] = parameter.split(/=(.*)/s)
-    return [name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/s, '$1')]
-  }))
-  const specific = [...parameters.keys()].some(name => name !== 'q')
-  const precedence = type === '*' ? 0 : subtype === '*' ? 1 : specific ? 3 : 2
-  return { type, subtype, precedence, parameters }
+/** The ranges that a format's type is in, with how specific they are; 3 is a whole type with a parameter besides q. */
+const rangesOf: Readonly<Record<Format, ReadonlyMap<string, number>>> = {
+  json: new Map([['application/json', 2], ['application/*', 1], ['*/json', 0], ['*/*', 0]]),
+  api: new Map([['text/html', 2], ['text/*', 1], ['*/html', 0], ['*/*', 0]])
 }
 
-function satisfies (format: Format, { type, subtype }: MediaRange): boolean {
-  const [ownType, ownSubtype] = formats[format].split('/')
-  return (type === '*' || type === ownType) && (subtype === '*' || subtype === ownSubtype)
+/** Reads what stands after the type of an Accept entry; what has no value is none. */
+function readParameters (text: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const parameter of text.split(';')) {
+    const at = parameter.indexOf('=')
+    if (at !== -1) parameters.set(parameter.slice(0, at).trim().toLowerCase(), unquote(parameter.slice(at + 1).trim()))
+  }
+  return parameters
 }
+
+function unquote (text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+}
+
+const hasOtherThanQ = (parameters: ReadonlyMap<string, string>) => parameters.size > Number(parameters.has('q'))
 
 function readIndent (text: string | undefined): number {
   const indent = /^\s*[+-]?\d+\s*$/.test(text ?? '') ? Number(text) : 0
@@ -34,17 +36,23 @@ function readIndent (text: string | undefined): number {
 /**
  * Chooses the format of an answer as DRF's DefaultContentNegotiation does (reference, "Negotiation by Accept"): `format`
  * narrows the choice, then the most specific group of Accept entries that fits any format decides, JSON first; q counts
- * for nothing. Gives 404 for an unknown format and 406 when nothing fits.
+ * for nothing. 404 stands for an unknown format, 406 for nothing that fits.
  */
 export function negotiate (format: string | undefined, accept = '*/*'): Negotiated | 404 | 406 {
   const offered = (Object.keys(formats) as Format[]).filter(name => !format || name === format)
   if (offered.length === 0) return 404
-  const ranges = accept.split(',').map(entry => readMediaRange(entry))
-  for (const precedence of [3, 2, 1, 0]) {
-    for (const name of offered) {
-      const range = ranges.find(range => range.precedence === precedence && satisfies(name, range))
-      if (range !== undefined) return { format: name, indent: name === 'json' ? readIndent(range.parameters.get('indent')) : 0 }
-    }
+  let best: { precedence: number, place: number, negotiated: Negotiated } | undefined
+  for (const entry of accept.split(',')) {
+    const end = entry.indexOf(';')
+    const name = (end === -1 ? entry : entry.slice(0, end)).trim().toLowerCase()
+    const place = offered.findIndex(format => rangesOf[format].has(name))
+    const chosen = offered[place]
+    if (chosen === undefined) continue // most entries of a long header: nothing more is read of them
+    const parameters = readParameters(end === -1 ? '' : entry.slice(end + 1))
+    const known = rangesOf[chosen].get(name) as number
+    const precedence = known === 2 && hasOtherThanQ(parameters) ? 3 : known
+    if (best !== undefined && (precedence < best.precedence || (precedence === best.precedence && place >= best.place))) continue
+    best = { precedence, place, negotiated: { format: chosen, indent: chosen === 'json' ? readIndent(parameters.get('indent')) : 0 } }
   }
-  return 406
+  return best?.negotiated ?? 406
 }

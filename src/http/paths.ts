@@ -16,8 +16,13 @@ function decodePath (path: string): string | undefined {
   }
 }
 
-/** Takes the scheme and authority off a request target in absolute form (RFC 9112, 3.2); what is neither is no path of ours. */
-export function originForm (target: string): string {
+/**
+ * Takes the scheme and authority off a request target in absolute form (RFC 9112, 3.2); what is neither is no path of ours.
+ * A fragment, which no client should send, is dropped, as gunicorn does.
+ */
+export function originForm (sent: string): string {
+  const fragment = sent.indexOf('#')
+  const target = fragment === -1 ? sent : sent.slice(0, fragment)
   return target.startsWith('/') ? target : `/${target.replace(/^https?:\/\/[^/?#]*\/?/i, '')}`
 }
 

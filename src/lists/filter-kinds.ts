@@ -12,6 +12,9 @@ export const comparisons = {
 
 export type Comparison = keyof typeof comparisons
 
+/** Different words that a search may hold; each test of a filter is a bit of 32. */
+export const maxWords = 20
+
 type Kind = {
   /** What is said of text that cannot be read. */
   fault: string
@@ -52,8 +55,11 @@ const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', f
 const kinds = {
   /** Words, each of which must occur; ignores case. */
   search: {
-    fault: '',
-    read: text => distinctWords(text).map(word => value => typeof value === 'string' && value.includes(word))
+    fault: `Enter at most ${maxWords} different words.`,
+    read: text => {
+      const words = distinctWords(text)
+      return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
+    }
   },
   /** A comma list of texts, any of which the value may be; ignores case. */
   anyOf: {

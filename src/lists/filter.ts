@@ -6,8 +6,8 @@ export type Filter = { kind: FilterKind, comparison: Comparison, fields: readonl
 
 export type Filters = Readonly<Record<string, Filter>>
 
-/** What a query asks for: for each test one of the fields must fit. */
-export type Condition = { fields: readonly string[], test: Test }
+/** What one filter of a query asks for: for each test one of the fields must fit. */
+export type Condition = { fields: readonly string[], tests: readonly Test[] }
 
 /** Why a query's filters cannot be read, by parameter: the form of Django's form errors. */
 export type FilterFaults = Record<string, string[]>
@@ -34,57 +34,61 @@ export function readFilters (asked: readonly [name: string, text: string][], fil
     const { kind, comparison, fields } = filters[name] as Filter
     const tests = filterKinds[kind].read(text, comparison)
     if (tests === undefined) faults[name] = [filterKinds[kind].fault]
-    else conditions.push(...tests.map(test => ({ fields, test })))
+    else if (tests.length > 0) conditions.push({ fields, tests })
   }
   return Object.keys(faults).length === 0 ? conditions : faults
 }
 
-/** Gives those positions, in their order, whose records meet every condition; each distinct value is tested once. */
+/** Those positions, in their order, whose records meet every condition; each distinct value of a field is tested once. */
 export function selectPositions<T> ({ columns }: Table<T>, positions: Uint32Array, conditions: readonly Condition[]): Uint32Array {
   if (conditions.length === 0) return positions
   const left = positions.slice()
-  const count = conditions.reduce((count, { fields, test }) => {
-    const [first, ...others] = fields.map(field => testColumn(columns.get(field) as Column, test)).filter(({ passing }) => passing.includes(1))
-    if (first === undefined) return 0
-    return others.length === 0 ? narrow(left, count, first) : narrowByAny(left, count, [first, ...others])
-  }, left.length)
+  let count = left.length
+  for (const { fields, tests } of conditions) {
+    const every = 2 ** tests.length - 1
+    const tested = fields.map(field => testColumn(columns.get(field) as Column, tests))
+    if (tested.some(({ passed }) => passed.every(bits => bits === every))) continue
+    const [first, ...others] = tested.filter(({ passed }) => passed.some(bits => bits > 0))
+    if (first === undefined) return left.subarray(0, 0)
+    count = others.length === 0 ? narrow(left, count, first, every) : narrowByAny(left, count, [first, ...others], every)
+  }
   return left.subarray(0, count)
 }
 
-/** A column, and for each of its codes 1 if the value passes a test, otherwise 0. */
-type Tested = { codes: Uint32Array, passing: Uint8Array }
+/** A column, and for each of its codes which tests the value passes: the first test is the lowest bit. */
+type Tested = { codes: Uint32Array, passed: Uint32Array }
 
-function testColumn ({ codes, values }: Column, test: Test): Tested {
-  const passing = new Uint8Array(values.length)
-  for (let code = 0; code < passing.length; code++) passing[code] = Number(test(values[code] as Value))
-  return { codes, passing }
+function testColumn ({ codes, values }: Column, tests: readonly Test[]): Tested {
+  const passed = new Uint32Array(values.length)
+  for (const [index, test] of tests.entries()) {
+    for (let code = 0; code < passed.length; code++) passed[code]! += Number(test(values[code] as Value)) << index
+  }
+  return { codes, passed }
 }
 
 // Plain loops without branches, because all the time of a filter over a large catalogue is spent in what follows.
 
-/** Moves those of the first `count` positions that pass to the front; gives how many there are. */
-function narrow (positions: Uint32Array, count: number, { codes, passing }: Tested): number {
+/** Moves those of the first `count` positions to the front that pass every test; says how many there are. */
+function narrow (positions: Uint32Array, count: number, { codes, passed }: Tested, every: number): number {
   let left = 0
   for (let index = 0; index < count; index++) {
     const position = positions[index]!
     positions[left] = position
-    left += passing[codes[position]!]!
+    left += Number(passed[codes[position]!] === every)
   }
   return left
 }
 
-/** Does the same for those that pass by any of several columns. */
-function narrowByAny (positions: Uint32Array, count: number, columns: readonly Tested[]): number {
-  const any = new Uint8Array(count)
-  for (const column of columns) mark(any, positions, column)
+/** Does the same for those that pass every test by one or another of several columns. */
+function narrowByAny (positions: Uint32Array, count: number, columns: readonly Tested[], every: number): number {
+  const together = new Uint32Array(count)
+  for (const { codes, passed } of columns) {
+    for (let index = 0; index < count; index++) together[index]! |= passed[codes[positions[index]!]!]!
+  }
   let left = 0
   for (let index = 0; index < count; index++) {
     positions[left] = positions[index]!
-    left += any[index]!
+    left += Number(together[index] === every)
   }
   return left
-}
-
-function mark (any: Uint8Array, positions: Uint32Array, { codes, passing }: Tested): void {
-  for (let index = 0; index < any.length; index++) any[index]! |= passing[codes[positions[index]!]!]!
 }

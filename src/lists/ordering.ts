@@ -30,16 +30,27 @@ export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly
   return positions
 }
 
-/** Sorts positions by rank, null last in both directions, by counting how many there are of each. */
-function sortStably (positions: Uint32Array, { ranks, last }: Ranks, descending: boolean): Uint32Array {
-  const places = descending ? ranks.map(rank => rank < last ? last - 1 - rank : rank) : ranks
-  const starts = new Uint32Array(last + 2)
-  for (let position = 0; position < places.length; position++) starts[places[position]! + 1]!++
-  for (let place = 1; place < starts.length; place++) starts[place]! += starts[place - 1]!
+/** Sorts the positions of a whole list by rank, null last in both directions: each position goes to the next free place of its rank. */
+function sortStably (positions: Uint32Array, { ranks, counts }: Ranks, descending: boolean): Uint32Array {
+  const places = firstPlaces(counts, descending)
   const sorted = new Uint32Array(positions.length)
   for (let index = 0; index < positions.length; index++) {
     const position = positions[index]!
-    sorted[starts[places[position]!]!++] = position
+    sorted[places[ranks[position]!]!++] = position
   }
   return sorted
+}
+
+/** Where the records of each rank begin; the last rank is that of null. */
+function firstPlaces (counts: Uint32Array, descending: boolean): Uint32Array {
+  const places = new Uint32Array(counts.length)
+  const last = counts.length - 1
+  let place = 0
+  for (let index = 0; index < last; index++) {
+    const rank = descending ? last - 1 - index : index
+    places[rank] = place
+    place += counts[rank]!
+  }
+  places[last] = place
+  return places
 }

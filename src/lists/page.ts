@@ -5,7 +5,7 @@ export const maxPageSize = 100
 
 const integer = /^[+-]?\p{Nd}+(?:_\p{Nd}+)*$/u
 
-/** Gives the value of a decimal digit of any script; their ten digits stand in a row in Unicode. */
+/** The value of a decimal digit of another script than ours; their ten digits stand in a row in Unicode. */
 function digit (character: string): string {
   const code = character.codePointAt(0) as number
   let zero = code
@@ -17,7 +17,7 @@ function digit (character: string): string {
 export function readInteger (text: string): number | undefined {
   const trimmed = text.trim()
   if (!integer.test(trimmed)) return undefined
-  return Number(trimmed.replaceAll('_', '').replace(/\p{Nd}/gu, digit))
+  return Number(trimmed.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
 }
 
 /** Gives the number of records a page holds; a bad `page_size` is ignored, a too large one cut. */

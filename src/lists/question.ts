@@ -28,18 +28,21 @@ export type Asked = Negotiated & {
   key: string
 }
 
-/** Bounds what the memory of requests holds, in characters of their text. */
-const memoryCharacters = 2 ** 20
+/** Bounds what the memory of requests takes, in bytes. */
+const memoryBytes = 8 * 2 ** 20
+
+/** What a request in memory takes at most: a parameter of two characters becomes two texts, and each text may stand there three times. */
+const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /**
- * Gives a function that reads requests of a list. It remembers what it has read, so that a repeated request costs one
- * look-up; it throws the 400, 404 and 406 of negotiation.
+ * A function that reads requests of a list. It remembers what it has read, so that a repeated request costs one look-up; it
+ * throws the 400, 404 and 406 of negotiation.
  */
 export function createReader ({ paginate }: Settings) {
-  const memory = new LRUCache<string, Asked>({ maxSize: memoryCharacters, sizeCalculation: (_, key) => key.length + 256 })
+  const memory = new LRUCache<string, Asked>({ maxSize: memoryBytes, sizeCalculation: (_, key) => bytesOf(key) })
 
-  return function read (resource: Resource, request: FastifyRequest): Asked {
-    const { origin, url, headers: { accept } } = request
+  return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): Asked {
+    // Neither an origin nor a target holds a blank, so that no two requests have one key.
     const key = `${origin} ${url} ${accept}`
     const known = memory.get(key)
     if (known !== undefined) return known
@@ -49,35 +52,42 @@ export function createReader ({ paginate }: Settings) {
   }
 }
 
-function readAsked (resource: Resource, origin: string, target: string, accept: string | undefined, always: boolean): Asked {
+function readAsked (resource: Resource, origin: string, target: string, accept: string, always: boolean): Asked {
   const query = parseQuery(target.slice(resource.path.length + 1))
   if (query === undefined) throw errors.badRequest()
   const negotiated = negotiate(lastValue(query, 'format'), accept)
   if (negotiated === 404) throw errors.notFound()
   if (negotiated === 406) throw errors.notAcceptable()
+  return ask(resource, origin, target, query, negotiated, always)
+}
+
+/** Says what a query means: the only way to a question, so that none can hold what its query does not say. */
+function ask (resource: Resource, origin: string, target: string, query: URLSearchParams, negotiated: Negotiated, always: boolean): Asked {
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const filters = askedFilters(query, resource.filters)
   const page = askedPage(query, always)
   const question = { ...negotiated, resource, origin, target, query, terms, filters, page }
-  return withKey(question)
+  const canonical = canonicalOf(question)
+  return { ...question, canonical, key: `${origin} ${canonical}` }
 }
 
 type Question = Omit<Asked, 'canonical' | 'key'>
 
-function withKey (question: Question): Asked {
-  const canonical = canonicalOf(question)
-  return { ...question, canonical, key: `${question.origin} ${canonical}` }
-}
-
+/** The parts hold no blank, and what follows the format begins otherwise for each form of answer, so that no two questions have one text. */
 function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Question): string {
-  // A page and its links repeat the whole query, a browsable page shows the request line.
-  const parameters = format === 'api' ? target : page === undefined ? `${writeOrdering(terms)}?${writeQuery(filters)}` : `?${writeQuery(query)}`
-  return `${resource.path} ${format}${indent} ${parameters}`
+  return `${resource.path} ${format}${indent} ${meaning()}`
+
+  function meaning (): string {
+    if (format === 'api') return `target ${target}` // a browsable page shows the request line
+    if (page !== undefined) return `page ${writeQuery(query)}` // its links repeat the whole query
+    return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
+  }
 }
 
-/** Gives the same question with JSON as the answer, and without parameters that say nothing: what a browsable page shows. */
-export function askJson (asked: Asked): Asked {
-  const query = new URLSearchParams([...asked.query].filter(([name, value]) => name !== 'format' && value !== ''))
-  const target = query.size === 0 ? asked.resource.path : `${asked.resource.path}?${query}`
-  return withKey({ ...asked, format: 'json', indent: 0, target, query })
+/** The same question with JSON as the answer, and without parameters that say nothing: what a browsable page shows. */
+export function askJson ({ resource, origin, query, page }: Asked): Asked {
+  const says = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
+  const telling = new URLSearchParams([...query].filter(([name]) => name !== 'format' && says.has(name)))
+  const target = telling.size === 0 ? resource.path : `${resource.path}?${telling}`
+  return ask(resource, origin, target, telling, { format: 'json', indent: 0 }, page !== undefined)
 }

@@ -7,8 +7,8 @@ export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 /** One field of all records: a code for each record, in their order, and the value that each code stands for, also as it is written. */
 export type Column = { codes: Uint32Array, values: readonly Value[], written: readonly Value[] }
 
-/** Where each record stands among the values of a field: equal values share a rank; ranks are below `last`, which is that of null. */
-export type Ranks = { ranks: Uint32Array, last: number }
+/** Where each record stands among the values of a field, and how many records stand there; the last rank is that of null. */
+export type Ranks = { ranks: Uint32Array, counts: Uint32Array }
 
 /** The records of a list with their fields by column, and the ranks of those that they can be ordered by. */
 export type Table<T> = {
@@ -44,7 +44,7 @@ function compareValues (a: Value, b: Value): number {
   return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : Number(a) - Number(b)
 }
 
-/** Ranks the records of a column by its values. */
+/** Ranks the records of a column by its values; values that compare as equal share a rank. */
 function ranksOf ({ codes, values }: Column): Ranks {
   const sorted = [...values.keys()].filter(code => values[code] !== null)
     .sort((a, b) => compareValues(values[a] as Value, values[b] as Value))
@@ -55,5 +55,8 @@ function ranksOf ({ codes, values }: Column): Ranks {
     if (compareValues(previous, values[code] as Value) !== 0) rank++
     rankOfCode[code] = rank
   }
-  return { ranks: codes.map(code => rankOfCode[code] as number), last: values.length }
+  const ranks = codes.map(code => rankOfCode[code]!)
+  const counts = new Uint32Array(values.length + 1)
+  for (const rank of ranks) counts[rank]!++
+  return { ranks, counts }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { askedFilters, readFilters, selectPositions, type Condition, type Filter, type Filters } from '../../src/lists/filter.ts'
-import { readDate, type Comparison, type FilterKind } from '../../src/lists/filter-kinds.ts'
+import { maxWords, readDate, type Comparison, type FilterKind } from '../../src/lists/filter-kinds.ts'
 import { createTable } from '../../src/lists/table.ts'
 
 type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
@@ -60,7 +60,6 @@ test('a value that cannot be read is a fault of its parameter, all in one answer
 test('an empty value is no filter, the last value counts, unknown parameters are nothing', async t => {
   t.same(read('year=&brand=&search=&nonsense=1&year__GTE=x'), [])
   t.same(askedFilters(new URLSearchParams('year=x&year=2020'), filters), [['year', '2020']])
-  t.same(read('search=%20'), [], 'a search without words')
 })
 
 const repeated: [query: string, asked: [name: string, text: string][]][] = [
@@ -91,6 +90,19 @@ test('dates are read in UTC unless they say otherwise', async t => {
 test('null meets no filter, whatever it asks for', async t => {
   const nothing = [{ title: '', description: '', brand: null, year: null, is_featured: null }]
   for (const query of ['brand=null', 'year__gte=-1', 'year__lte=9999', 'year=0', 'is_featured=false']) t.same(select(nothing, query), [], query)
+})
+
+test('a search without words narrows nothing', async t => {
+  const bike = { title: '', description: '', brand: null, year: null, is_featured: null }
+  t.same(select([bike], 'search=%20'), [bike])
+})
+
+test('a search takes a bounded number of different words, however often each stands there', async t => {
+  const words = Array.from({ length: maxWords }, (_, index) => `word${index}`)
+  const bike = { title: words.join(' '), description: '', brand: null, year: null, is_featured: null }
+  t.same(select([bike], `search=${[...words, ...words].join('+').toUpperCase()}`), [bike])
+  t.same(select([bike], `search=${words.slice(1).join('+')}+other`), [], 'the last one counts as well')
+  t.same(read(`search=${words.join('+')}+one-more`), { search: [`Enter at most ${maxWords} different words.`] })
 })
 
 const anyBike: fc.Arbitrary<Bike> = fc.record({

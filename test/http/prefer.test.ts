@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { readPreferences } from '../../src/http/prefer.ts'
+
+const cases: [header: string, preferences: Record<string, string>][] = [
+  ['handling=strict', { handling: 'strict' }],
+  ['Handling = strict', { handling: 'strict' }],
+  ['respond-async, wait=100', { 'respond-async': '', wait: '100' }],
+  ['respond-async; wait=100', { 'respond-async': '' }],
+  ['a="b"', { a: 'b' }],
+  ['a=""', { a: '' }],
+  ['a="b, c; d", e=f', { a: 'b, c; d', e: 'f' }],
+  ['a="say \\"b\\" \\\\"', { a: 'say "b" \\' }],
+  ['a=1, A=2, a=3', { a: '1' }],
+  ['a; x="b, c=d", e', { a: '', e: '' }],
+  ['a=b;;c;d=e', { a: 'b' }],
+  ['a=b ;', { a: 'b' }],
+  [' , ,a,, b=1,\t', { a: '', b: '1' }],
+  ['', {}],
+  ['=b, a==b, a b, "a", a="b"c, ok', { ok: '' }],
+  ['a="b', {}],
+  ['a="b\\', {}],
+  ['a=é, ok', { ok: '' }],
+  ['__proto__=1, constructor', { ['__proto__']: '1', constructor: '' }]
+]
+
+test('preferences are read by the grammar of RFC 7240', async t => {
+  for (const [header, preferences] of cases) t.same([...readPreferences(header)], Object.entries(preferences), header)
+})
+
+test('any value comes back from quotes', async () => {
+  fc.assert(fc.property(fc.array(fc.string()), values => {
+    const header = values.map((value, index) => `p${index}="${value.replace(/["\\]/g, '\\$&')}"`).join(', ')
+    return JSON.stringify([...readPreferences(header).values()]) === JSON.stringify(values)
+  }))
+})

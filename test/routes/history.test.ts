@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { build, catalogue } from '../helper.ts'
+
+type Sent = { url: string, headers: Record<string, string>, method: 'GET' | 'HEAD' | 'OPTIONS' }
+
+const paths = ['/api/v1/brakes/', '/api/v1/saddles/', '/api/v1/wheels/', '/api/v2/bikes/']
+
+const parameter = fc.oneof(
+  fc.constantFrom(
+    'page=', 'page=1', 'page=2', 'page=last', 'page=undefined', 'page=0', 'page_size=', 'page_size=1', 'page_size=x',
+    'format=', 'format=api', 'format=json', 'format=undefined', 'x=', 'x=1', 'x', '', '#page=1'
+  ),
+  fc.constantFrom(
+    'ordering=', 'ordering=brand_name', 'ordering=-title', 'ordering=title,-year', 'brand=', 'brand=trek', 'brand=trek,canyon', 'brand=Trek',
+    'year=2021', 'year=', 'year__gte=2020', 'year__gte=x', 'search=carbon', 'search=+', 'is_featured=1', 'is_featured=true'
+  )
+)
+
+const anyRequest: fc.Arbitrary<Sent> = fc.record({
+  url: fc.tuple(fc.constantFrom(...paths), fc.constantFrom('?', '?', ''), fc.array(parameter, { maxLength: 4 }))
+    .map(([path, mark, parameters]) => path + mark + (mark === '' ? '' : parameters.join('&'))),
+  headers: fc.tuple(
+    fc.constantFrom(undefined, undefined, '*/*', 'undefined', '', 'text/html', 'application/json; indent=2', 'application/json', 'null'),
+    fc.constantFrom('localhost', 'other.test', '10.0.2.2:3000')
+  ).map(([accept, host]) => ({ host, authorization: 'Token ci', ...accept === undefined ? {} : { accept } })),
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS')
+})
+
+const [asked = []] = fc.sample(fc.array(anyRequest, { minLength: 1000, maxLength: 1000 }), { numRuns: 1, seed: 20 })
+
+const shown = ({ method, url, headers }: Sent) => `${method} ${url} ${JSON.stringify(headers)}`
+
+test('a thousand requests get the same answers, byte for byte, in whichever order they are asked', async t => {
+  const settings = { tokens: ['ci'] }
+  const [forwards, backwards] = [await build(t, settings, catalogue), await build(t, settings, catalogue)]
+  const answersOf = async (app: typeof forwards, requests: readonly Sent[]) => {
+    const answers = new Map<Sent, string>()
+    for (const request of requests) {
+      const { statusCode, headers: { date, ...headers }, rawPayload } = await app.inject(request)
+      answers.set(request, `${statusCode} ${JSON.stringify(headers)} ${rawPayload.toString('latin1')}`)
+    }
+    return answers
+  }
+  const first = await answersOf(forwards, asked)
+  const second = await answersOf(backwards, asked.toReversed())
+  const differing = asked.filter(request => first.get(request) !== second.get(request)).map(shown)
+  t.same(differing, [])
+})
+
+const pairs: [before: Omit<Sent, 'method'>, request: Omit<Sent, 'method'>, status: number][] = [
+  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/?page=&format=api', headers: {} }, 404],
+  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/', headers: { accept: 'undefined' } }, 406]
+]
+
+test('an answer is the same after another one', async t => {
+  for (const [before, request, status] of pairs) {
+    const app = await build(t)
+    await app.inject(before)
+    t.equal((await app.inject(request)).statusCode, status, request.url)
+  }
+})
