@@ -98,7 +98,7 @@ export const StoredBikeDetail = Type.Object({
 export const StoredPartDetail = Type.Object({
   id: Id,
   weight_grams: Grams,
-  measurements: { ...partDetail.measurements, ...Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 10_000 }), closed) }
+  measurements: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 10_000 }), { ...closed, description: String(partDetail.measurements.description) })
 }, closed)
 
 /** What v2.1 tells of a category, by its slug. */
