@@ -11,6 +11,8 @@ export type Tokens = {
   verify: (token: string) => string | undefined
   /** Tells whether issued tokens are good only as long as the process runs. */
   endWithProcess: boolean
+  /** Tells whether /tokens/ issues them. */
+  hasForm: boolean
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -25,6 +27,7 @@ export function createTokens (settings: Settings, now = Date.now): Tokens {
 
   return {
     endWithProcess: ownSecret === undefined,
+    hasForm: settings.tokenForm,
     issue: () => issueToken(secret, new Date(now())),
     verify (token) {
       const own = digest(token)

@@ -45,6 +45,11 @@ export type Operation = Marked & {
   responses: Record<string, Answer | Reference>
 }
 
+/** Tells whether a document has the form that issues tokens. */
+export function hasTokenForm ({ paths }: Described): boolean {
+  return '/tokens/' in paths
+}
+
 /** Gives what a reference leads to, or the part itself where it is none. */
 export function follow<P extends object> (part: P | Reference, components: Readonly<Record<string, P>>): P {
   return '$ref' in part && typeof part.$ref === 'string' ? components[nameIn(part.$ref)] as P : part as P

@@ -47,10 +47,10 @@ export function openApiDocument (catalogue: Catalogue, settings: Settings): Frag
     },
     servers: [{ url: '/', description: 'The server that this document comes from' }],
     security: [],
-    tags,
+    tags: tags.filter(({ name }) => settings.tokenForm || name !== 'tokens'),
     paths: {
       ...Object.fromEntries(resources.map(resource => [resource.path, listOperations(resource, catalogue, settings)])),
-      '/tokens/': tokenOperations(settings)
+      ...settings.tokenForm ? { '/tokens/': tokenOperations(settings) } : {}
     },
     components: {
       securitySchemes: {
@@ -58,7 +58,7 @@ export function openApiDocument (catalogue: Catalogue, settings: Settings): Frag
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The word `Token`, one space, then the token: `Token bct_…`. The form at [/tokens/](/tokens/) issues tokens.'
+          description: `The word \`Token\`, one space, then the token: \`Token bct_…\`.${settings.tokenForm ? ' The form at [/tokens/](/tokens/) issues tokens.' : ''}`
         }
       },
       parameters: parameterComponents(settings),

@@ -14,7 +14,7 @@ import { tokenInUse } from './tokens.ts'
 import { views, type JsonLink } from './views.ts'
 
 /** The browsable page of a list: its exchange, its controls, its records and their JSON. */
-export function browsableList (browsed: Browsed): string {
+export function browsableList (browsed: Browsed, hasTokenForm: boolean): string {
   const { asked, catalogue, place, envelope, headers, count: total } = browsed
   const { resource, origin, target } = asked
   const needsToken = resource.access === 'token'
@@ -42,7 +42,7 @@ export function browsableList (browsed: Browsed): string {
 : html`<ol class="${arrangement}">!${items(records as never[], catalogue, jsonLinks(resource, catalogue))}</ol>`}
 !${paging(asked, place, { start, end, count: total })}
 !${listBody(body)}`
-  return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main })
+  return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm })
 }
 
 /** Gives what writes the link to the JSON of a record: the page of size 1 that holds it, in the order without a query. */

@@ -22,7 +22,7 @@ const doors = [
 ] as const
 
 /** Gives the home page; its snippets hold the origin that it was asked at. */
-export function homePage (catalogue: Catalogue, origin: string): string {
+export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: boolean): string {
   const featured = catalogue.bikes.filter(bike => bike.is_featured)
   const [first, ...others] = featured
   const main = html`<div class="hero">
@@ -39,14 +39,14 @@ export function homePage (catalogue: Catalogue, origin: string): string {
 !${snippets(origin)}</section>
 !${others.length === 0 ? '' : gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
-!${doors.map(([path, name, about]) => html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
+!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
 <dl class="stamp">
 <div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
 <div><dt>Data digest</dt><dd><code>${catalogue.digest}</code></dd></div>
 </dl></section>`
-  return layout({ title: 'Bicycle Catalogue', path: '/', main })
+  return layout({ title: 'Bicycle Catalogue', path: '/', main, hasTokenForm })
 }
 
 function hero (bike: Bike, catalogue: Catalogue): string {

@@ -13,10 +13,10 @@ const places = [
 ]
 
 /** What differs between pages; `main` is HTML. */
-export type Page = { title: string, path: string, description?: string, main: string }
+export type Page = { title: string, path: string, description?: string, main: string, hasTokenForm: boolean }
 
 /** Gives the document of a page: head, skip link, navigation, main part, foot. */
-export function layout ({ title, path, description = 'A read-only catalogue of bicycles and their components as JSON over HTTP.', main }: Page): string {
+export function layout ({ title, path, description = 'A read-only catalogue of bicycles and their components as JSON over HTTP.', main, hasTokenForm }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +34,7 @@ export function layout ({ title, path, description = 'A read-only catalogue of b
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
-!${places.map(place => navigationItem(place, path))}</ul></nav>
+!${places.filter(({ path }) => hasTokenForm || path !== '/tokens/').map(place => navigationItem(place, path))}</ul></nav>
 </div></header>
 <main id="main" tabindex="-1"><div class="wrap">
 !${main}

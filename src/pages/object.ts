@@ -15,10 +15,11 @@ export type ObjectAnswer = {
   status: number
   headers: Readonly<Record<string, unknown>>
   content: Readonly<Record<string, unknown>>
+  hasTokenForm: boolean
 }
 
 /** The browsable page of an answer that is one object: its exchange, what to do next, and its JSON. */
-export function objectPage ({ title, method, target, origin, status, headers, content }: ObjectAnswer): string {
+export function objectPage ({ title, method, target, origin, status, headers, content, hasTokenForm }: ObjectAnswer): string {
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const shownTarget = query === '' ? path : withoutFormat(path, query)
   const needsToken = path.startsWith('/api/v2/')
@@ -28,9 +29,9 @@ export function objectPage ({ title, method, target, origin, status, headers, co
 <h1>${title}</h1>
 </div>
 !${exchange({ method, target: shownTarget, origin, status, headers: shownHeaders, needsToken, isOpen: true })}
-!${advise === undefined ? '' : html`<div class="notice">!${advise({ path: ownAddress(path), target: ownAddress(target), headers, content })}</div>`}
+!${advise === undefined ? '' : html`<div class="notice">!${advise({ path: ownAddress(path), target: ownAddress(target), headers, content, hasTokenForm })}</div>`}
 !${objectBody(content)}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path, main })
+  return layout({ title: `${title} · Bicycle Catalogue`, path, main, hasTokenForm })
 }
 
 /** Takes the parameter away that asked for this page. */
@@ -40,7 +41,7 @@ function withoutFormat (path: string, query: string): string {
 }
 
 /** What advice can speak of; path and target are addresses on this server. */
-type Said = Pick<ObjectAnswer, 'target' | 'headers' | 'content'> & { path: string }
+type Said = Pick<ObjectAnswer, 'target' | 'headers' | 'content' | 'hasTokenForm'> & { path: string }
 
 /** What to do next, by status; HTML. */
 const advice: Readonly<Record<number, (said: Said) => string>> = {
@@ -49,8 +50,8 @@ const advice: Readonly<Record<number, (said: Said) => string>> = {
     : html`<p>Some parameters hold what they don't take:</p>
 <ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
 <p><a href="${path}?format=api">Start again without filters</a></p>`,
-  401: ({ target }) => html`<p>Version 2.1 is open to those who send a token.</p>
-!${tokenForm(target)}`,
+  401: ({ target, hasTokenForm }) => html`<p>Version 2.1 is open to those who send a token.</p>
+!${tokenForm(target, hasTokenForm)}`,
   404: ({ path, content }) => content['detail'] === 'Invalid page.'
     ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Go to its first page</a> or <a href="${path}?format=api">read it as a whole</a>.</p>`
     : html`<p>Nothing is at this address. The catalogue is made of lists only; a single record has no address of its own. <a href="/#endpoints">See what there is</a>.</p>`,

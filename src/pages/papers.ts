@@ -6,22 +6,24 @@ import { dataDirectory } from '../package.ts'
 import { layout } from './layout.ts'
 
 /** Gives the page of CHANGELOG.md. */
-export function changelogPage (): string {
+export function changelogPage (hasTokenForm: boolean): string {
   return layout({
     title: 'Changelog · Bicycle Catalogue',
     path: '/changelog/',
     description: 'What has changed in bicycle-catalogue, by version.',
-    main: markdown(read('CHANGELOG.md'))
+    main: markdown(read('CHANGELOG.md')),
+    hasTokenForm
   })
 }
 
 /** Gives the page of VERSIONING.md. */
-export function versioningPage (): string {
+export function versioningPage (hasTokenForm: boolean): string {
   return layout({
     title: 'Versioning policy · Bicycle Catalogue',
     path: '/versioning/',
     description: 'What may change within a version of the API, and how the end of one is announced.',
-    main: markdown(read('VERSIONING.md'))
+    main: markdown(read('VERSIONING.md')),
+    hasTokenForm
   })
 }
 

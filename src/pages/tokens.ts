@@ -23,7 +23,7 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
 </form>
 !${termsOf(terms)}`
-  return layout({ title: `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`, path: '/tokens/', main })
+  return layout({ title: `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`, path: '/tokens/', main, hasTokenForm: true })
 }
 
 /** Gives the page that shows an issued token. */
@@ -41,7 +41,7 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 <button class="primary">Open the bikes of version 2.1</button>
 </form>
 !${termsOf(terms)}`
-  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main })
+  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, hasTokenForm: true })
 }
 
 function termsOf ({ endWithProcess, lifetime }: TokenTerms): string {
@@ -68,15 +68,15 @@ export const tokenInUse = html`<p class="small" data-scripted hidden>Read with t
 `
 
 /** The field that takes a token, with what a browser that runs no scripts can do instead. */
-export function tokenForm (target: string): string {
+export function tokenForm (target: string, hasTokenForm: boolean): string {
   return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="token-help"></div>
-<div class="buttons"><button class="primary">Open the list</button> <a class="button" href="/tokens/">Get a token</a></div>
+<div class="buttons"><button class="primary">Open the list</button>!${hasTokenForm ? ' <a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>
 <p class="small muted" id="token-help">The token is kept in this tab only, and sent as <code>Authorization: Token …</code> with each request for version 2.1.</p>
 </form>
-<noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off, <a href="/tokens/">get a token</a> and use the command above.</p></noscript>
+<noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off, !${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command above.</p></noscript>
 `
 }

@@ -16,7 +16,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
   const { method, origin } = request
   const target = originForm(request.originalUrl)
-  const page = objectPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content: { ...content } })
+  const page = objectPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content: { ...content }, hasTokenForm: request.server.tokens.hasForm })
   return reply.headers(pageHeaders).send(page)
 }
 

@@ -23,7 +23,7 @@ type Options = { catalogue: Catalogue, settings: Settings, limits: Limits | unde
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
-  const representation = createRepresentations(catalogue, browsableList)
+  const representation = createRepresentations(catalogue, browsed => browsableList(browsed, settings.tokenForm))
   const read = createReader(settings)
 
   for (const resource of resources) {

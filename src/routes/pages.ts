@@ -15,9 +15,9 @@ ${tokenForm ? 'Disallow: /tokens/\n' : ''}`
 export async function pageRoutes (app: FastifyInstance, { catalogue, settings }: { catalogue: Catalogue, settings: Settings }) {
   const mark = asset('mark.svg')
   await serve(app, [
-    withHeaders(page('/', origin => homePage(catalogue, origin)), { link: catalogLinks }),
-    page('/changelog/', once(changelogPage)),
-    page('/versioning/', once(versioningPage)),
+    withHeaders(page('/', origin => homePage(catalogue, origin, settings.tokenForm)), { link: catalogLinks }),
+    page('/changelog/', once(() => changelogPage(settings.tokenForm))),
+    page('/versioning/', once(() => versioningPage(settings.tokenForm))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...assetNames.map(name => assetFile(asset(name)))

@@ -56,7 +56,7 @@ test('the ready line is one JSON object', async t => {
 })
 
 test('a token is ready-made where no setting gives any', async t => {
-  const tokens = { issue: () => 'bct_x', verify: () => undefined, endWithProcess: true }
+  const tokens = { issue: () => 'bct_x', verify: () => undefined, endWithProcess: true, hasForm: true }
   t.match(tokensOf(tokens, defaultSettings), { ready: 'bct_x', note: /end with this process/ })
   t.match(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), { ready: undefined, note: /end with this process/ })
   t.equal(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'], tokenForm: false }), undefined, 'none is issued')

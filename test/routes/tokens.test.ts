@@ -94,4 +94,9 @@ test('with token-form off there is no form, and robots do not hear of it', async
   t.teardown(() => app.close())
   for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
   t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
+  for (const url of ['/', '/changelog/', '/docs/', '/docs/schemas/', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/openapi.json']) {
+    const { body } = await app.inject({ url, headers: browser })
+    t.ok(body.length > 500, url)
+    t.notMatch(body, /"\/tokens\/"|\(\/tokens\/\)|#issueToken/, url)
+  }
 })

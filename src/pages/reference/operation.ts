@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { follow, type Answer, type Described, type Operation, type Schema } from '../../openapi/described.ts'
+import { follow, hasTokenForm, type Answer, type Described, type Operation, type Schema } from '../../openapi/described.ts'
 import { parameterFields } from './parameters.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
@@ -25,16 +25,16 @@ function readForm (path: string, operation: Operation, document: Described): str
   return html`<form class="try" method="get" action="${path}" data-try>
 <details><summary>Parameters</summary>
 !${parameterFields(operation, document)}</details>
-!${security === undefined ? '' : tokenField(operationId)}
+!${security === undefined ? '' : tokenField(operationId, hasTokenForm(document))}
 <p class="buttons"><button class="primary" aria-label="Try it: GET ${path}">Try it</button></p>
 </form>
 `
 }
 
-function tokenField (id: string): string {
+function tokenField (id: string, hasForm: boolean): string {
   return html`<div class="field" data-scripted hidden><label for="${id}-token">Token</label>
 <input id="${id}-token" data-token-field autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="${id}-token-help">
-<p class="small muted" id="${id}-token-help">Kept in this tab only. <a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.</p></div>
+<p class="small muted" id="${id}-token-help">Kept in this tab only.!${hasForm ? ' <a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.' : ''}</p></div>
 `
 }
 

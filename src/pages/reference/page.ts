@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Described, Operation } from '../../openapi/described.ts'
+import { hasTokenForm, type Described, type Operation } from '../../openapi/described.ts'
 import { asset } from '../assets.ts'
 import { layout } from '../layout.ts'
 import { headersSection, statusesSection } from './common.ts'
@@ -30,7 +30,7 @@ export function referencePage (document: Described): string {
 !${headersSection(document)}
 </div>
 </div>`
-  return layout({ title: 'Reference · Bicycle Catalogue', path: '/docs/', main })
+  return layout({ title: 'Reference · Bicycle Catalogue', path: '/docs/', main, hasTokenForm: hasTokenForm(document) })
 }
 
 function addressesOf ({ paths }: Described, tag: string): [path: string, operations: Record<string, Operation>][] {

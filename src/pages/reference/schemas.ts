@@ -1,11 +1,12 @@
 import { html } from 'ghtml'
-import type { Described, Schema } from '../../openapi/described.ts'
+import { hasTokenForm, type Described, type Schema } from '../../openapi/described.ts'
 import { layout } from '../layout.ts'
 import { referenceAssets } from './page.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
 /** Gives the tables of every schema, field by field. */
-export function schemasPage ({ components: { schemas } }: Described): string {
+export function schemasPage (document: Described): string {
+  const { schemas } = document.components
   const names = Object.keys(schemas)
   const main = html`!${referenceAssets()}<div class="head">
 <h1>Schemas</h1>
@@ -20,7 +21,7 @@ export function schemasPage ({ components: { schemas } }: Described): string {
 <div>
 !${names.map(name => table(name, schemas[name] as Schema))}</div>
 </div>`
-  return layout({ title: 'Schemas · Bicycle Catalogue', path: '/docs/', main })
+  return layout({ title: 'Schemas · Bicycle Catalogue', path: '/docs/', main, hasTokenForm: hasTokenForm(document) })
 }
 
 function table (name: string, schema: Schema): string {
