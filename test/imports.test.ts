@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { test } from 'tap'
+
+/** Every room with the rooms that it may import, besides itself, settings and package.ts. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  'package.ts': [],
+  settings: [],
+  catalogue: ['schemas'],
+  http: ['schemas'],
+  lists: ['catalogue', 'http', 'schemas'],
+  openapi: ['lists', 'catalogue', 'http', 'schemas'],
+  simulation: ['lists', 'catalogue', 'http', 'schemas'],
+  pages: ['openapi', 'lists', 'catalogue', 'http', 'schemas'],
+  routes: ['pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  verify: ['lists', 'catalogue', 'http', 'schemas'],
+  'app.ts': ['routes', 'pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  'start.ts': ['app.ts', 'command', 'catalogue', 'lists', 'http', 'schemas'],
+  command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'schemas'],
+  'cli.ts': ['start.ts', 'command', 'verify', 'catalogue', 'http']
+}
+
+/** Importable by every room, because they import none. */
+const common = ['settings', 'package.ts']
+
+const files = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.ts'))
+  .map(file => join(folder, file).replaceAll('\\', '/')))
+
+const imports = new Map(files.map(file => {
+  const text = readFileSync(file, 'utf8')
+  const found = [...text.matchAll(/^(?:import|export|\} from)\b[^'\n]*'(\.[^']+\.ts)'|\bimport\('(\.[^']+\.ts)'\)/gm)]
+  return [file, found.map(([, named, awaited]) => posix.join(dirname(file), named ?? awaited ?? ''))]
+}))
+
+const roomOf = (file: string) => file.startsWith('schemas/') ? 'schemas' : file.split('/')[1] ?? ''
+
+test('imports point one way', t => {
+  for (const [file, imported] of imports) {
+    const room = roomOf(file)
+    const allowed = [room, ...common, ...rooms[room] ?? []]
+    t.ok(room in rooms, `${room} is a room`)
+    for (const other of imported) t.ok(allowed.includes(roomOf(other)), `${file} imports ${other}`)
+  }
+  t.ok([...imports.values()].flat().every(file => imports.has(file)), 'every import is found')
+  t.end()
+})
+
+test('no file imports itself by way of others', t => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  function visit (file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const other of imports.get(file) ?? []) visit(other, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  t.same(circles, [])
+  t.end()
+})
