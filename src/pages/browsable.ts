@@ -8,10 +8,10 @@ import { controls } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
 import { count } from './figures.ts'
 import { layout, listsNavigation } from './layout.ts'
-import { placeOf } from './links.ts'
+import { placeOf, type JsonLink } from './links.ts'
 import { paging } from './paging.ts'
 import { tokenInUse } from './tokens.ts'
-import { views, type JsonLink } from './views.ts'
+import { views } from './views.ts'
 
 /** The browsable page of a list: its exchange, its controls, its records and their JSON. */
 export function browsableList (browsed: Browsed, hasTokenForm: boolean): string {

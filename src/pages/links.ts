@@ -16,6 +16,9 @@ const lists = {
   handlebar: 'handlebars'
 } as const satisfies Record<string, keyof Catalogue>
 
+/** Writes the link to the JSON of a record. */
+export type JsonLink = (record: { id: number }) => string
+
 /** What a link can lead to. */
 export type Noun = keyof typeof lists
 

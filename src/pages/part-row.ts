@@ -1,10 +1,9 @@
 import { html } from 'ghtml'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { recordLink, type Noun } from './links.ts'
+import { recordLink, type JsonLink, type Noun } from './links.ts'
 import type { Summary } from './part-summary.ts'
 import { picture } from './picture.ts'
-import type { JsonLink } from './views.ts'
 
 /** What all parts with a row have. */
 export type PartRecord = { id: number, brand_name: string, model_name: string, image_url: string | null, images: string | null }

@@ -3,13 +3,10 @@ import type { Brake } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ResourceKey } from '../lists/resources.ts'
 import { bikeCard } from './bike-card.ts'
-import type { Noun } from './links.ts'
+import type { JsonLink, Noun } from './links.ts'
 import { partRows, type PartRecord } from './part-row.ts'
 import { chainSummary, groupsetSummary, tyreSummary, wheelSummary, type Summary } from './part-summary.ts'
 import { picture } from './picture.ts'
-
-/** Writes the link to the JSON of a record. */
-export type JsonLink = (record: { id: number }) => string
 
 /** How the records of a list are shown. */
 export type View = {
