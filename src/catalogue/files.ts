@@ -7,7 +7,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../schemas/stored.ts'
 import { below, fileFault, shownPath, type Complaint, type Fault } from './fault.ts'
 import { readInPieces } from './pieces.ts'
-import { lineColumn, NotJson, nowhere, positions, scan } from './scan.ts'
+import { lineColumn, type NotJson, nowhere, positions, scan } from './scan.ts'
 import { accepts, validate } from './validate.ts'
 
 /** One data file: its content as it stands, and what is wrong with it; the digest is empty when it could not be read. */
@@ -158,8 +158,8 @@ function faultsOfText (path: string, text: string): Fault[] {
     const position = lineColumn(text)
     return scan(text, nowhere()).map(({ offset, pointer, rule, message }) => ({ ...fileFault(path, rule, message), ...position(offset), pointer }))
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error
-    return [textFault(path, text, error.offset, 'syntax', `expected ${error.expected}, got ${lexeme(text, error.offset)}`)]
+    const { offset, expected } = error as NotJson
+    return [textFault(path, text, offset, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)]
   }
 }
 

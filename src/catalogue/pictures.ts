@@ -43,7 +43,7 @@ export function readPictures (folder: string): Pictures {
       else pictures.set(`/media/${path.map(encodeURIComponent).join('/')}`, picture)
     }
   }
-  return { pictures: new Map([...pictures].sort(([a], [b]) => a < b ? -1 : 1)), faults, others }
+  return { pictures: new Map([...pictures].sort()), faults, others }
 }
 
 function filesOf (folder: string): Dirent[] {

@@ -15,6 +15,10 @@ const cases: readonly FaultCase[] = [
   ['id twice', { 'v2/saddles': file({ saddles: [{ id: 1, ...saddle }, { id: 1, ...saddle }] }) }, [
     'v2/saddles.json:1:110 saddles[1].id must differ from saddles[0].id, got 1'
   ]],
+  ['no id twice', { 'v2/saddles': file({ saddles: [{ id: null, ...saddle }, { id: null, ...saddle }] }) }, [
+    'v2/saddles.json:1:64 saddles[0].id must be integer, got null',
+    'v2/saddles.json:1:113 saddles[1].id must be integer, got null'
+  ]],
   ['category twice', { 'v2/categories': [['"fixed-gear"', '"road"']] }, [
     'v2/categories.json:5:17 categories must have a record with the slug "fixed-gear", which v1/bikes.json has',
     'v2/categories.json:22:15 categories[1].slug must differ from categories[0].slug, got "road"'

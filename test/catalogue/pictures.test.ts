@@ -36,7 +36,10 @@ const cases: readonly FaultCase[] = [
   ['a file that is no picture', { 'media/full/bikes/swift.webp': Buffer.from('RIFF'), 'media/manifest': null }, [
     'media/full/bikes/swift.webp must be a picture in the format webp'
   ]],
-  ['a file in another format', { 'media/full/bikes/swift.png': Buffer.from('ffd8ffe0', 'hex'), 'media/manifest': null }, [
+  ['a file in another format', { 'media/full/bikes/swift.png': Buffer.alloc(64, 'ffd8ffe0', 'hex'), 'media/manifest': null }, [
+    'media/full/bikes/swift.png must be a picture in the format png'
+  ]],
+  ['a picture without an extent', { 'media/full/bikes/swift.png': Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000000000000', 'hex'), 'media/manifest': null }, [
     'media/full/bikes/swift.png must be a picture in the format png'
   ]]
 ]
