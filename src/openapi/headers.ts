@@ -29,6 +29,7 @@ export function headerComponents (settings: Settings): Fragment {
     NoStore: { ...fixed('Never kept', 'no-store'), ...provisional },
     ...settings.rateLimit ? limitComponents(settings) : {},
     WwwAuthenticate: { ...fixed('The scheme of the credentials that are wanted', 'Token'), ...provisional },
+    PreferenceApplied: { description: 'What was obeyed of `Prefer`', schema: { type: 'string', const: 'handling=strict' }, example: 'handling=strict', ...provisional },
     AllowOrigin: { ...fixed('Scripts of any origin may read the answer', corsHeaders['access-control-allow-origin']), ...provisional },
     ExposeHeaders: { ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']), ...provisional }
   }
@@ -56,6 +57,7 @@ export function counted ({ rateLimit }: Settings): Fragment {
 export const uncached = { 'Cache-Control': ref('NoStore') }
 
 export const retryAfter = { 'Retry-After': ref('RetryAfter') }
+export const preferenceApplied = { 'Preference-Applied': ref('PreferenceApplied') }
 export const wwwAuthenticate = { 'WWW-Authenticate': ref('WwwAuthenticate') }
 
 /** On the answer to a CORS preflight. */
@@ -72,8 +74,19 @@ const statedPaths = ['/api/v1/bikes/', '/api/v1/wheels/', '/api/v1/tyres/', '/ap
 export function cached ({ path, maxAge }: Resource): Fragment {
   const control = maxAge === null
     ? fixed('A browser may keep the answer, but asks again before each use', 'private, no-cache')
-    : fixed(`Good for ${maxAge} seconds`, `public, max-age=${maxAge}`)
+    : kept(maxAge)
   return { 'Cache-Control': statedPaths.includes(path) ? control : { ...control, ...provisional }, ETag: ref('ETag') }
+}
+
+/** A strict answer is for the client alone that asked for it. */
+function kept (maxAge: number): Fragment {
+  const control = `public, max-age=${maxAge}`
+  return {
+    description: `Good for ${maxAge} seconds; \`private, no-cache\` with \`Prefer: handling=strict\``,
+    required: true,
+    schema: { type: 'string', enum: [control, 'private, no-cache'] },
+    example: control
+  }
 }
 
 export const lastModified = { 'Last-Modified': ref('LastModified') }

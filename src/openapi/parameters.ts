@@ -36,6 +36,13 @@ export const parameterComponents = ({ paginate }: Settings): Fragment => ({
     description: 'The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304.',
     schema: { type: 'string' },
     ...provisional
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count.',
+    schema: { type: 'string' },
+    ...provisional
   }
 })
 
@@ -45,7 +52,7 @@ const commaList = { style: 'form', explode: false }
 /** The parameters that a list takes when it is read. */
 export function parametersOf (resource: Resource): Fragment[] {
   const filters = Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter))
-  return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch')]
+  return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch'), ref('Prefer')]
 }
 
 /** The parameters that count when a list is asked about itself. */

@@ -1,7 +1,7 @@
 import { errors, type ApiError } from '../http/errors.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { cached, counted, ofLists, ofPreflights, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
+import { cached, counted, ofLists, preferenceApplied, ofPreflights, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
@@ -33,14 +33,23 @@ const refusal = (description: string, headers: Fragment, content: Fragment) => (
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
 const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
+const strictFaults = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
 const badRequest = { tooManyFields: errors.badRequest() }
 
 /** Every error that more than one operation can give, and what OPTIONS gives. */
 export function responseComponents (settings: Settings): Fragment {
   const counts = counted(settings)
   return {
-    BadRequest: refusal('The request cannot be read: too many parameters, or a Host that is none', {}, onlyJson(detail(badRequest))),
-    BadFilter: refusal('Some filters hold what they don\'t take, or the request cannot be read', counts, jsonOrPage(fieldErrors({ filters: filterFaults, ...badRequest }))),
+    BadRequest: refusal(
+      'The request cannot be read (too many parameters, or a Host that is none), or, with `Prefer: handling=strict`, holds what a list ignores',
+      { ...preferenceApplied, ...counts },
+      jsonOrPage(fieldErrors({ strict: strictFaults, ...badRequest }))
+    ),
+    BadFilter: refusal(
+      'Some filters hold what they don\'t take, the request cannot be read, or, with `Prefer: handling=strict`, holds what a list ignores',
+      { ...preferenceApplied, ...counts },
+      jsonOrPage(fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest }))
+    ),
     Unauthorized: refusal('No token, or a bad one; bad ones count against the address', { ...counts, ...wwwAuthenticate }, jsonOrPage(detail({
       absent: notAuthenticated(), empty: noCredentials(), spaces: spacesInToken(), characters: invalidCharacters(), unknown: invalidToken()
     }))),
@@ -81,6 +90,6 @@ export function refusalsOf ({ access, filters }: Resource, { rateLimit }: Settin
 
 /** The 304 of a list. */
 export function notModified (resource: Resource, settings: Settings): Fragment {
-  const headers = { ...ofLists, ...cached(resource), ...counted(settings) }
+  const headers = { ...ofLists, ...cached(resource), ...preferenceApplied, ...counted(settings) }
   return { description: 'Nothing changed since the answer with the tag of `If-None-Match`', headers, ...provisional }
 }

@@ -7,11 +7,13 @@ import { errors, type ApiError } from '../http/errors.ts'
 import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { formats } from '../http/negotiation.ts'
+import { readPreferences } from '../http/prefer.ts'
 import { tellQuota, type Limits, type Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { createRepresentations, type Representation } from '../lists/representation.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sendObject } from './answer.ts'
@@ -49,7 +51,11 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
       if (quota !== undefined) tellQuota(reply, quota)
       if (quota !== undefined && quota.wait > 0) throw errors.throttled(quota.wait)
       const { method } = request
-      if (method === 'GET' || method === 'HEAD') return after(representation(asked), found => send(request, reply, found, quota))
+      if (method === 'GET' || method === 'HEAD') {
+        const isStrict = request.headers.prefer !== undefined && prefersStrict(request.headers.prefer)
+        if (isStrict) refuseIgnored(asked, reply)
+        return after(representation(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
+      }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)
       sendObject(request, reply, resource.name, metadata(resource))
     }
@@ -77,6 +83,26 @@ function send (request: FastifyRequest, reply: FastifyReply, { body, etag, heade
   raw.writeHead(isKnown ? 304 : 200, quota === undefined ? [...own] : withQuota(own, quota))
   if (isKnown || request.method === 'HEAD') raw.end()
   else sendBody(raw, body)
+}
+
+function prefersStrict (header: string | string[]): boolean {
+  return readPreferences(String(header)).get('handling') === 'strict'
+}
+
+/** Throws the 400 of a question of which a part would be ignored. */
+function refuseIgnored (asked: Asked, reply: FastifyReply): void {
+  reply.header('preference-applied', 'handling=strict')
+  const faults = strictFaults(asked)
+  if (faults !== undefined) throw errors.badParameters(faults)
+}
+
+/** The same answer, but for this client only: the contract's Vary does not name Prefer. */
+function strictly ({ headers, notModified, ...rest }: Representation): Representation {
+  const own = (headers: readonly string[]) => [
+    ...headers.map((text, index) => headers[index - 1] === 'cache-control' ? 'private, no-cache' : text),
+    'preference-applied', 'handling=strict'
+  ]
+  return { ...rest, headers: own(headers), notModified: own(notModified) }
 }
 
 function withQuota (headers: readonly string[], { limit, remaining, reset }: Quota): string[] {

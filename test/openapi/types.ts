@@ -878,7 +878,7 @@ export type components = {
         };
     };
     responses: {
-        /** @description The request cannot be read: too many parameters, or a Host that is none */
+        /** @description The request cannot be read (too many parameters, or a Host that is none), or, with `Prefer: handling=strict`, holds what a list ignores */
         BadRequest: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -886,13 +886,17 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
+                "Preference-Applied": components["headers"]["PreferenceApplied"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Detail"];
+                "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
             };
         };
-        /** @description Some filters hold what they don't take, or the request cannot be read */
+        /** @description Some filters hold what they don't take, the request cannot be read, or, with `Prefer: handling=strict`, holds what a list ignores */
         BadFilter: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -900,6 +904,7 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
+                "Preference-Applied": components["headers"]["PreferenceApplied"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1024,9 +1029,9 @@ export type components = {
                 "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS";
                 /**
                  * @description The headers that they may send
-                 * @example Authorization, *
+                 * @example Authorization, Prefer, *
                  */
-                "Access-Control-Allow-Headers": "Authorization, *";
+                "Access-Control-Allow-Headers": "Authorization, Prefer, *";
                 /**
                  * @description For how many seconds this holds
                  * @example 86400
@@ -1062,6 +1067,8 @@ export type components = {
         PageSize: number;
         /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
         IfNoneMatch: string;
+        /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+        Prefer: string;
     };
     requestBodies: never;
     headers: {
@@ -1116,15 +1123,20 @@ export type components = {
          */
         WwwAuthenticate: "Token";
         /**
+         * @description What was obeyed of `Prefer`
+         * @example handling=strict
+         */
+        PreferenceApplied: "handling=strict";
+        /**
          * @description Scripts of any origin may read the answer
          * @example *
          */
         AllowOrigin: "*";
         /**
          * @description The headers that scripts of other origins may read
-         * @example ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset
+         * @example ETag, Preference-Applied, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset
          */
-        ExposeHeaders: "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
+        ExposeHeaders: "ETag, Preference-Applied, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
     };
     pathItems: never;
 };
@@ -1145,6 +1157,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1159,12 +1173,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds
+                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=120
                      */
-                    "Cache-Control": "public, max-age=120";
+                    "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1182,11 +1197,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds
+                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=120
                      */
-                    "Cache-Control": "public, max-age=120";
+                    "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1237,6 +1253,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1251,12 +1269,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds
+                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=120
                      */
-                    "Cache-Control": "public, max-age=120";
+                    "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1274,11 +1293,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds
+                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=120
                      */
-                    "Cache-Control": "public, max-age=120";
+                    "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1331,6 +1351,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1345,12 +1367,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1368,11 +1391,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1425,6 +1449,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1439,12 +1465,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1462,11 +1489,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1519,6 +1547,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1533,12 +1563,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1556,11 +1587,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1613,6 +1645,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1627,12 +1661,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1650,11 +1685,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1705,6 +1741,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1719,12 +1757,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1742,11 +1781,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1797,6 +1837,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1811,12 +1853,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1834,11 +1877,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1889,6 +1933,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1903,12 +1949,13 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1926,11 +1973,12 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds
+                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
                      * @example public, max-age=300
                      */
-                    "Cache-Control": "public, max-age=300";
+                    "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -2063,6 +2111,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2083,6 +2133,7 @@ export interface operations {
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -2105,6 +2156,7 @@ export interface operations {
                      */
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];

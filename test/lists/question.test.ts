@@ -1,0 +1,91 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { FastifyRequest } from 'fastify'
+import { test } from 'tap'
+import { askJson, createReader, type Asked } from '../../src/lists/question.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+
+const bikes = resources.find(({ key }) => key === 'bikesV2') as Resource
+
+type Reader = ReturnType<typeof createReader>
+
+function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { accept?: string, origin?: string } = {}): Asked {
+  const headers = accept === undefined ? {} : { accept }
+  return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
+}
+
+test('a question that was read is known', async t => {
+  const read = createReader(defaultSettings)
+  t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))
+  t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
+})
+
+const same: [a: string, b: string][] = [
+  ['', '?'],
+  ['', '?x=1&format=json&page_size=5'],
+  ['?ordering=title', '?ordering=year&ordering=title,title'],
+  ['?brand=trek,canyon', '?brand=trek&brand=canyon'],
+  ['?year=2020&brand=trek', '?brand=trek&year=2020']
+]
+
+const different: [a: string, b: string][] = [
+  ['', '?page='],
+  ['', '?page=1'],
+  ['', '?format=api'],
+  ['?page=1', '?page=1&page_size=5'],
+  ['?ordering=title', '?brand=title'],
+  ['?search=a&brand=b', '?search=a%26brand%3Db'],
+  ['?format=api', '?format=api&page=']
+]
+
+test('what means the same has one text, what does not has not', async t => {
+  const read = createReader(defaultSettings)
+  for (const [a, b] of same) t.equal(ask(read, a).canonical, ask(read, b).canonical, `${a} is ${b}`)
+  for (const [a, b] of different) t.not(ask(read, a).canonical, ask(read, b).canonical, `${a} is not ${b}`)
+  t.not(ask(read, '').canonical, ask(read, '', { accept: 'application/json; indent=2' }).canonical)
+  t.not(ask(read, '').key, ask(read, '', { origin: 'http://y' }).key)
+})
+
+const asJson: [query: string, target: string][] = [
+  ['?format=api', ''],
+  ['?format=api&brand=&search=&ordering=', ''],
+  ['?brand=trek&page=2&format=api&year=', '?brand=trek&page=2'],
+  ['?page=&format=api', '?page='],
+  ['?ordering=title&ordering=&format=api', '?ordering=title&ordering=']
+]
+
+test('a page shows its question as JSON, which means what its own request would', async t => {
+  for (const paginate of ['on-request', 'always'] as const) {
+    const read = createReader({ ...defaultSettings, paginate })
+    for (const [query, target] of asJson) {
+      const shown = askJson(ask(read, query))
+      t.equal(shown.target, bikes.path + target, query)
+      t.same({ ...shown, query: [...shown.query] }, { ...ask(read, target), query: [...shown.query] }, `${query} when pages come ${paginate}`)
+    }
+  }
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function heap (): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+test('the memory of questions takes what it says, whatever they are', async t => {
+  const read = createReader(defaultSettings)
+  const kinds: ((index: number) => [query: string, parts: { accept?: string, origin?: string }])[] = [
+    index => [`?x=${index}`, {}],
+    index => [`?x=${index}${'&a'.repeat(900)}`, {}],
+    index => ['', { accept: `text/html, x${index}` }],
+    index => ['', { origin: `http://h${index}` }],
+    index => [`?brand=${`${index},`.repeat(500)}`, {}]
+  ]
+  const before = heap()
+  for (const kind of kinds) for (let index = 0; index < 3000; index++) ask(read, ...kind(index))
+  const grown = heap() - before
+  t.ok(grown < 16 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MiB`)
+  t.ok(ask(read, '?x=0')) // so that the memory is still there when it is measured
+})

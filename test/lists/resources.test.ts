@@ -1,0 +1,32 @@
+import { test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { catalogue } from '../helper.ts'
+
+const wheels = resources.find(({ key }) => key === 'wheels') as Resource
+
+// What it looks like it shares with the wheels: that is asked for by the compiler, in a Record<ResourceKey, …>.
+const added: Resource = { ...wheels, name: 'Spare Wheel List', shortName: 'Spares', about: 'Wheels for a bad day.', path: '/api/v1/spare-wheels/' }
+
+test('a row more is a list more: its JSON, its page, the way to it and its description', async t => {
+  const rows = resources as Resource[]
+  rows.push(added)
+  t.teardown(() => rows.pop())
+  const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'silent', rateLimit: false })
+  t.teardown(() => app.close())
+
+  const json = await app.inject(added.path)
+  t.equal(json.statusCode, 200)
+  t.same(json.json(), (await app.inject(wheels.path)).json())
+
+  const page = await app.inject(`${added.path}?format=api`)
+  t.equal(page.statusCode, 200)
+  for (const text of [added.name, added.shortName, added.about]) t.match(page.body, text)
+  t.match((await app.inject('/')).body, added.path)
+
+  t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
+  const { paths } = (await app.inject('/openapi.json')).json()
+  t.equal(paths[added.path].get.operationId, 'listSpareWheels')
+  t.notMatch(JSON.stringify(paths[added.path]), 'undefined')
+})

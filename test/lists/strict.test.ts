@@ -1,0 +1,59 @@
+import { test } from 'tap'
+import type { FastifyRequest } from 'fastify'
+import type { FilterFaults } from '../../src/lists/filter.ts'
+import { createReader } from '../../src/lists/question.ts'
+import { resources, type Resource, type ResourceKey } from '../../src/lists/resources.ts'
+import { strictFaults } from '../../src/lists/strict.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+
+function faultsOf (key: ResourceKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterFaults | undefined {
+  const resource = resources.find(resource => resource.key === key) as Resource
+  const read = createReader({ ...defaultSettings, paginate })
+  return strictFaults(read(resource, { origin: 'http://x', url: `${resource.path}?${query}`, headers: {} } as FastifyRequest))
+}
+
+const fine: [key: ResourceKey, query: string][] = [
+  ['brakes', ''],
+  ['brakes', '&&'],
+  ['brakes', 'format=api&page=1&page_size=100&ordering='],
+  ['brakes', 'page_size='],
+  ['bikes', 'ordering= -title,title,'],
+  ['bikesV2', 'search=a&brand=trek&year__gte=2020&ordering=price,-id&page=last&page_size=+1_0']
+]
+
+test('what the contract knows is fine', async t => {
+  for (const [key, query] of fine) t.equal(faultsOf(key, query), undefined, `${key}?${query}`)
+})
+
+const size = ['Enter a whole number from 1 to 100.']
+const alone = ['Counts only beside page.']
+const unknown = ['Unknown parameter.']
+const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
+
+const wrong: [key: ResourceKey, query: string, faults: FilterFaults][] = [
+  ['brakes', 'limit=5', { limit: unknown }],
+  ['brakes', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
+  ['brakes', 'brand=trek', { brand: unknown }],
+  ['brakes', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],
+  ['bikesV2', 'year_gte=1&colr=red&brands=trek', { year_gte: near('year__gte'), colr: near('colour'), brands: near('brand') }],
+  ['brakes', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list has no other order.'] }],
+  ['bikes', 'ordering=price,title,-year,price', { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }],
+  ['brakes', 'page_size=101&page=1', { page_size: size }],
+  ['brakes', 'page_size=0&page=1', { page_size: size }],
+  ['brakes', 'page_size=x', { page_size: size }],
+  ['brakes', 'page_size=5', { page_size: alone }],
+  ['bikesV2', 'year=x&foo=1&page_size=5&ordering=-', {
+    foo: unknown,
+    ordering: ['Cannot be ordered by: -. It can be ordered by: title, brand, year, price, weight_kg, rating, review_count, view_count, favorites_count, date_added, date_updated, id.'],
+    page_size: alone,
+    year: ['Enter a whole number.']
+  }]
+]
+
+test('everything that would be ignored is told by parameter', async t => {
+  for (const [key, query, faults] of wrong) t.same(Object.entries(faultsOf(key, query) ?? {}), Object.entries(faults), `${key}?${query}`)
+})
+
+test('a page size counts on its own where every list comes as pages', async t => {
+  t.equal(faultsOf('brakes', 'page_size=5', 'always'), undefined)
+})

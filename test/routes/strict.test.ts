@@ -1,0 +1,75 @@
+import { test } from 'tap'
+import { build, readRaw, sendRaw } from '../helper.ts'
+
+const strict = { prefer: 'handling=strict' }
+const path = '/api/v1/bikes/'
+
+test('GET with Prefer: handling=strict: a right request gets its answer, for this client only', async t => {
+  const app = await build(t)
+  const lenient = await app.inject(path)
+  const { statusCode, headers, body } = await app.inject({ url: path, headers: strict })
+  t.equal(statusCode, 200)
+  t.equal(body, lenient.body)
+  t.equal(headers['preference-applied'], 'handling=strict')
+  t.equal(headers['cache-control'], 'private, no-cache')
+  t.equal(headers.vary, lenient.headers.vary)
+  t.equal(headers.etag, lenient.headers.etag)
+  const known = await app.inject({ url: path, headers: { ...strict, 'if-none-match': String(headers.etag) } })
+  t.equal(known.statusCode, 304)
+  t.equal(known.headers['cache-control'], 'private, no-cache')
+  t.equal(known.headers['preference-applied'], 'handling=strict')
+  const after = await app.inject(path)
+  t.same({ ...after.headers, date: '' }, { ...lenient.headers, date: '' }, 'and nothing changes for the others')
+  t.equal(lenient.headers['preference-applied'], undefined)
+})
+
+test('GET with Prefer: handling=strict: all that would be ignored is 400', async t => {
+  const app = await build(t, { tokens: ['ci'] })
+  const { statusCode, headers, body } = await app.inject({ url: `${path}?pagesize=5&ordering=price&page_size=200`, headers: strict })
+  t.equal(statusCode, 400)
+  t.same(JSON.parse(body), {
+    pagesize: ['Unknown parameter; did you mean page_size?'],
+    ordering: ['Cannot be ordered by: price. It can be ordered by: title.'],
+    page_size: ['Enter a whole number from 1 to 100.']
+  })
+  t.equal(headers['cache-control'], 'no-store')
+  t.equal(headers['preference-applied'], 'handling=strict')
+
+  const page = await app.inject({ url: `${path}?format=api&limit=5`, headers: strict })
+  t.equal(page.statusCode, 400)
+  t.match(page.body, 'Unknown parameter.')
+
+  const v2 = await app.inject({ url: '/api/v2/bikes/?year_gte=x&year__gte=x', headers: { ...strict, authorization: 'Token ci' } })
+  t.equal(v2.statusCode, 400)
+  t.same(v2.json(), { year_gte: ['Unknown parameter; did you mean year__gte?'], year__gte: ['Enter a whole number.'] })
+})
+
+const lenient = ['handling=lenient', 'handling="strict ', 'strict', 'handling', 'handling=lenient, handling=strict', 'x; handling=strict', 'handling=STRICT']
+
+test('any other Prefer changes nothing', async t => {
+  const app = await build(t)
+  for (const prefer of lenient) {
+    const { statusCode, headers } = await app.inject({ url: `${path}?nonsense=1`, headers: { prefer } })
+    t.equal(statusCode, 200, prefer)
+    t.equal(headers['preference-applied'], undefined, prefer)
+    t.equal(headers['cache-control'], 'public, max-age=120', prefer)
+  }
+})
+
+test('preferences may come in several headers, and what comes before the list comes first', async t => {
+  const app = await build(t)
+  const ask = async (target: string) => readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nPrefer: wait=1\r\nPrefer: Handling = "strict"; x\r\nConnection: close\r\n\r\n`))
+  t.equal((await ask(`${path}?nonsense=1`)).status, 400)
+  t.equal((await ask(`${path}?format=nonsense`)).status, 404, 'negotiation')
+  t.equal((await ask('/api/v2/bikes/?nonsense=1')).status, 401, 'the token')
+  t.equal((await ask(`${path}?page=99`)).status, 404, 'a page that is none')
+})
+
+test('OPTIONS: scripts of other origins may prefer and see what was applied', async t => {
+  const app = await build(t)
+  const preflight = { origin: 'http://a.test', 'access-control-request-method': 'GET', 'access-control-request-headers': 'prefer' }
+  const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: path, headers: preflight })
+  t.equal(statusCode, 204)
+  t.match(headers['access-control-allow-headers'], /\bPrefer\b/)
+  t.match((await app.inject(path)).headers['access-control-expose-headers'], /\bPreference-Applied\b/)
+})
