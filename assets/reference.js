@@ -79,6 +79,7 @@ document.addEventListener('submit', async event => {
   place.removeAttribute('aria-busy')
 }, true)
 
+for (const example of document.querySelectorAll('[data-json]')) example.replaceChildren(...highlight(example.textContent).childNodes)
 for (const form of document.querySelectorAll('[data-try]')) {
   const place = element('div', { className: 'answer' })
   place.setAttribute('role', 'status')

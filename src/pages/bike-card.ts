@@ -20,8 +20,7 @@ export function bikeCard (bike: AnyBike, catalogue: Catalogue, jsonLink: string)
 !${figures(bike)}
 <dl>
 !${partsOf(bike, catalogue).map(([name, link]) => html`<dt>${name}</dt><dd>!${link}</dd>
-`)}</dl>
-!${similarTo(bike, catalogue)}
+`)}!${similarTo(bike, catalogue)}</dl>
 <p class="last"><span>${count(bike.view_count, 'view')} · ${count(bike.favorites_count, 'favourite')}</span> !${jsonLink}</p>
 </div>
 </li>
@@ -52,7 +51,6 @@ function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: str
 }
 
 function similarTo ({ similar_bikes: ids }: AnyBike, catalogue: Catalogue): string {
-  if (ids.length === 0) return ''
   const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikes[placeOf(catalogue.bikes, id)] as Bike).title))
-  return html`<p class="small"><span class="muted">Similar:</span> !${links.join(', ')}</p>`
+  return links.length === 0 ? '' : html`<dt>Similar</dt>!${links.map(link => html`<dd>!${link}</dd>`)}`
 }

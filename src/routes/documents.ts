@@ -18,7 +18,7 @@ export async function documentRoutes (app: FastifyInstance, { catalogue, setting
   await serve(app, [
     file('/openapi.json', 'application/json', once(() => JSON.stringify(openApi()))),
     file('/openapi.yaml', 'application/yaml', once(async () => (await import('yaml')).stringify(openApi()))),
-    page('/docs/', once(() => referencePage(described()))),
+    page('/docs/', origin => referencePage(described(), origin)),
     page('/docs/schemas/', once(() => schemasPage(described()))),
     withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
   ])

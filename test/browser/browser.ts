@@ -50,7 +50,7 @@ export async function open (browser: Browser, options: BrowserContextOptions = {
 /** Gives what axe-core objects to in a page, in a line each. */
 export async function objections (page: Page): Promise<string[]> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate('axe.run()') as AxeResults
+  const { violations } = await page.evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })") as AxeResults
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
 }
 

@@ -1,23 +1,38 @@
 import { html } from 'ghtml'
+import { curlLine } from '#assets/curl.js'
 import { follow, hasTokenForm, type Answer, type Described, type Operation, type Schema } from '../../openapi/described.ts'
+import { commandLine } from '../exchange.ts'
 import { parameterFields } from './parameters.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
 /** Gives the part of the page that is about one address: how it is read or sent to, and what else it takes. */
-export function addressSection (path: string, operations: Readonly<Record<string, Operation>>, document: Described): string {
+export function addressSection (path: string, operations: Readonly<Record<string, Operation>>, document: Described, origin: string): string {
   const { post, get, options } = operations
   const main = post ?? get as Operation
   return html`<section class="operation" id="${main.operationId}" aria-labelledby="${main.operationId}-title">
 <h3 id="${main.operationId}-title">${main.summary}</h3>
 <p class="line"><code><b>${post === undefined ? 'GET' : 'POST'}</b> ${path}</code>!${post === undefined ? '' : html` !${provisionalMark}`}!${main.security === undefined ? '' : '<span class="tag tag-token">token</span>'}</p>
 <p>!${prose(main.description)}</p>
+!${exampleOf(main, document, curlLine({ address: origin + path, token: main.security && true, form: post === undefined ? {} : { label: 'my phone' } }))}
 !${post === undefined ? readForm(path, main, document) : sendForm(path, main)}
 !${answers(main, document)}
 !${options === undefined
 ? ''
 : html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${typeOf({ $ref: 'Metadata' })}, or a CORS preflight.</p>
-`}</section>
+!${commandLine(curlLine({ method: 'OPTIONS', address: origin + path, token: main.security && true }))}`}</section>
 `
+}
+
+/** The command that asks for what an operation gives, and an answer that has something in it, where the document has one. */
+function exampleOf ({ responses }: Operation, { components }: Described, command: string): string {
+  const answer = follow(Object.values(responses)[0] as Answer, components.responses)
+  const examples = Object.values(answer.content?.['application/json'].examples ?? {}).map(({ value }) => JSON.stringify(value, null, 2))
+  const [example] = examples.filter(text => text !== '[]')
+  return html`!${commandLine(command)}!${example === undefined
+? ''
+: html`<details class="example"><summary>Example</summary>
+<div class="code" data-copy-beside><pre tabindex="0" data-json data-copy="the example">${example}</pre></div></details>
+`}`
 }
 
 function readForm (path: string, operation: Operation, document: Described): string {

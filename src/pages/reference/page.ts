@@ -12,7 +12,7 @@ export const referenceAssets = () => html`<link rel="stylesheet" href="${asset('
 `
 
 /** Gives the reference: every address with its parameters to try out, its answers, and the headers. */
-export function referencePage (document: Described): string {
+export function referencePage (document: Described, origin: string): string {
   const main = html`!${referenceAssets()}<div class="head">
 <h1>Reference</h1>
 <p class="lead">Every address, parameter, status and header, to try out here.</p>
@@ -25,7 +25,7 @@ export function referencePage (document: Described): string {
 !${introduction(document.info.description)}
 !${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
-!${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document))}</section>
+!${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document, origin))}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}
 </div>
