@@ -14,17 +14,37 @@ npx attw --quiet --profile esm-only "$folder"/*.tgz
 cd "$folder"
 npm init --yes > /dev/null
 npm pkg set type=module
-npm install --silent --no-audit --no-fund ./*.tgz
+npm install --silent --no-audit --no-fund ./*.tgz @types/node@20
 cp "$root/test/package/consumer.ts.txt" consumer.ts
-"$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,dom consumer.ts
+"$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,esnext.disposable,dom consumer.ts
+node consumer.js
 
+
+echo '== the examples'
+cp "$root"/examples/* .
+node --test --test-reporter=dot node.test.js
+# The steps of the job as they are written, one after the other as a runner does; what they leave running ends with their group.
+(cd "$root" && node --input-type=module --eval "
+  import { readFileSync } from 'node:fs'
+  import { parse } from 'yaml'
+  const { env, steps } = parse(readFileSync('examples/github-actions.yml', 'utf8')).jobs.test
+  console.log(Object.entries(env).map(([name, value]) => 'export ' + name + '=' + value).join('\\n'))
+  for (const { run } of steps) if (run !== undefined) console.log(run)
+") > job.sh
+setsid bash -euo pipefail job.sh > job.out & job=$!
+wait "$job" || { cat job.out; kill -- "-$job"; exit 1; }
+kill -- "-$job"
+grep -q '"title"' job.out
+npm install --silent --no-audit --no-fund vitest@3
+npx vitest run --reporter=dot vitest.test.ts
+
+echo '== the command'
 npx bicycle-catalogue --version
-setsid npx bicycle-catalogue --port 0 --tokens sekret > ready & # a group of its own, because npx does not pass signals on
+setsid npx bicycle-catalogue --port 0 > ready & # a group of its own, because npx does not pass signals on
 server=$!
 trap 'kill -- "-$server" 2> /dev/null || true; rm -rf "$folder"' EXIT
 timeout 30 bash -c 'until grep -q listening ready; do sleep 0.2; done'
 url=$(node -p 'JSON.parse(require("fs").readFileSync("ready", "utf8")).url')
-node consumer.js "$url"
 for path in /api/v1/bikes/ /api/v1/chains/?format=api / /openapi.json /docs/ /changelog/ /tokens/ /media/saddles/1.jpg; do
   curl --fail --silent --show-error --output /dev/null --write-out "%{http_code} $path\n" "$url$path"
 done

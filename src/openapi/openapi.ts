@@ -23,10 +23,10 @@ ${form} Addresses in answers begin with the scheme and host that the request was
 Parts marked \`x-provisional: true\` are decisions of this service where the specification of the API is silent. They may change when the specification says more.`
 }
 
-const tags = [
+const tagsOf = ({ tokenForm }: Settings) => [
   { name: 'v1', description: 'Version 1: public lists' },
   { name: 'v2', description: 'Version 2.1: comprehensive detail, with a token' },
-  { name: 'tokens', description: 'Tokens: the form that issues them' }
+  ...tokenForm ? [{ name: 'tokens', description: 'Tokens: the form that issues them' }] : []
 ]
 
 /**
@@ -47,7 +47,7 @@ export function openApiDocument (catalogue: Catalogue, settings: Settings): Frag
     },
     servers: [{ url: '/', description: 'The server that this document comes from' }],
     security: [],
-    tags: tags.filter(({ name }) => settings.tokenForm || name !== 'tokens'),
+    tags: tagsOf(settings),
     paths: {
       ...Object.fromEntries(resources.map(resource => [resource.path, listOperations(resource, catalogue, settings)])),
       ...settings.tokenForm ? { '/tokens/': tokenOperations(settings) } : {}

@@ -30,7 +30,7 @@ function perRecord (suffix: string, make: (record: TSchema) => Named): Record<st
 }
 
 /** Every schema that has a name; the arrays of records only where lists are served so. */
-const namedSchemas = ({ paginate }: Pick<Settings, 'paginate'>): Readonly<Record<string, Named>> => ({
+const namedSchemas = ({ paginate, tokenForm }: Settings): Readonly<Record<string, Named>> => ({
   ...perRecord('', record => [record]),
   Category: [Category, { description: 'A category of bikes' }],
   Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional }],
@@ -52,7 +52,7 @@ const namedSchemas = ({ paginate }: Pick<Settings, 'paginate'>): Readonly<Record
   Metadata: [Metadata, { description: 'What a list says of itself', ...provisional }],
   Detail: [Detail, { description: 'What went wrong', ...provisional }],
   FieldErrors: [FieldErrors, { description: 'What is wrong with each parameter that cannot be read', ...provisional }],
-  IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional }]
+  ...tokenForm ? { IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional }] } : {}
 })
 
 /** A reference to a named schema. */
@@ -61,7 +61,7 @@ export function schemaRef (name: string): Fragment {
 }
 
 /** Every named schema as OpenAPI 3.1 writes it; the fields in which a v2 bike differs from a v1 bike are provisional. */
-export function schemaComponents (settings: Pick<Settings, 'paginate'>): Fragment {
+export function schemaComponents (settings: Settings): Fragment {
   const named = Object.entries(namedSchemas(settings))
   const names = new Map(named.map(([name, [schema]]) => [schema, name]))
   const components = Object.fromEntries(named.map(([name, [schema, said]]) => [name, { ...writeOut(schema, names), ...said }]))

@@ -103,8 +103,13 @@ test('the document tells the limits that are set, and of none where there are no
   t.end()
 })
 
+test('a server without the token form describes none', t => {
+  t.notMatch(JSON.stringify(documentOf({ tokenForm: false })), /\/tokens\/|IssuedToken|issueToken/)
+  t.end()
+})
+
 test('whatever the settings, every reference leads somewhere and every component is referred to', t => {
-  for (const settings of [{}, { paginate: 'always' }, { rateLimit: false }] as const) {
+  for (const settings of [{}, { paginate: 'always' }, { rateLimit: false }, { tokenForm: false }] as const) {
     const { components, ...rest } = documentOf(settings)
     const text = JSON.stringify({ rest, components })
     const used = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))

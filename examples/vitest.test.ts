@@ -1,0 +1,18 @@
+// npm install --save-dev bicycle-catalogue vitest; npx vitest run
+import { start, type Server } from 'bicycle-catalogue'
+import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let server: Server
+beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always' }) })
+afterAll(() => server.close())
+
+const headers = { Authorization: 'Token ci' }
+
+test('a filter narrows, and pages lead on', async () => {
+  const answer = await fetch(`${server.url}/api/v2/bikes/?category=road&page_size=5`, { headers })
+  const { count, next, results } = await answer.json() as Page<DetailedBike>
+  expect(results).toHaveLength(Math.min(5, count))
+  expect(results.every(({ category }) => category.slug === 'road')).toBe(true)
+  expect(next).toContain('page=2')
+})
