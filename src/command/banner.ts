@@ -28,9 +28,12 @@ export function tokensOf ({ issue, endWithProcess }: Tokens, { tokens, tokensFil
   return { note, ready: isFixed ? undefined : issue() }
 }
 
-/** Gives the line that tells another program that the server is ready: a JSON object. */
-export function readyLine ({ reach, data, tokens }: Started): string {
-  return JSON.stringify({ event: 'listening', url: reach.url, pid: process.pid, version, data, token: tokens?.ready, note: tokens?.note })
+/** What another program is told of a server that answers; the token is a ready-made one. */
+export type Ready = { url: string, port: number, pid: number, version: string, data: string, token: string | undefined }
+
+/** The line that tells another program that the server is ready: a JSON object. */
+export function readyLine (ready: Ready, { tokens }: Started): string {
+  return JSON.stringify({ event: 'listening', ...ready, note: tokens?.note })
 }
 
 /** Gives what a person reads in a terminal: where the server is, what it serves and what to try. */

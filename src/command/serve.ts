@@ -2,26 +2,42 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import type { Settings } from '../settings/settings.ts'
-import { boot } from '../start.ts'
-import { banner, readyLine, tokensOf } from './banner.ts'
+import { version } from '../package.ts'
+import { boot, type Server } from '../start.ts'
+import { banner, readyLine, tokensOf, type Ready } from './banner.ts'
 import { closeOnSignals } from './closing.ts'
 import { ListenError, reachOf } from './listening.ts'
 import { readableLog } from './log-lines.ts'
+import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
 export async function serve (settings: Settings, process: NodeJS.Process): Promise<void> {
   const { stdout, stderr } = process
   try {
-    const { server: { app, port }, catalogue } = await boot(settings, {
+    const { server, catalogue } = await boot(settings, {
       stream: stdout.isTTY ? readableLog(stderr) : stderr,
       prepare: app => closeOnSignals(app, process)
     })
+    const { app, port } = server
     const started = { reach: reachOf(settings.host, port, networkInterfaces()), catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
-    stdout.write(`${stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(started)}\n`)
+    const ready = { url: started.reach.url, port, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
+    if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
+    if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
+    tellParent(ready, process)
+    stdout.write(`${stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(ready, started)}\n`)
   } catch (error) {
-    if (!(error instanceof ListenError || error instanceof CatalogueFaults)) throw error
+    if (!(error instanceof ListenError || error instanceof ReadyFileError || error instanceof CatalogueFaults)) throw error
     stderr.write(`${error.message}\n${error instanceof CatalogueFaults ? summary(error) : ''}`)
     process.exitCode = 1
+  }
+}
+
+async function writeOrClose (file: string, ready: Ready, server: Server): Promise<void> {
+  try {
+    writeReadyFile(file, ready, process)
+  } catch (error) {
+    await server.close()
+    throw error
   }
 }
 

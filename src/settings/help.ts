@@ -22,7 +22,7 @@ export function helpText (): string {
   })
   return [
     `Usage: ${name} [settings]`,
-    `       ${name} verify URL [flags]    checks any server against the contract (verify --help)`,
+    `       ${name} verify URL [flags]    checks any server against the contract`,
     `       ${name} healthcheck [URL]     exits with 0 when the server at URL is ready, else 1`,
     '',
     ...wrap(`${description}.`.split(' '), width),

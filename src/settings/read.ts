@@ -38,7 +38,7 @@ export function readSettings (
  * @throws {SettingsError} for the first option that is none, or whose value is not what it takes
  */
 export function readOptions (options: Options, defaults: Partial<Settings>): Settings {
-  const keys = Object.keys(settingsTable)
+  const keys = Object.entries<Row>(settingsTable).filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
   for (const key of Object.keys(options)) {
     if (!keys.includes(key)) throw new SettingsError(`there is no setting ${JSON.stringify(key)}${suggestion(key, keys, '"', '"')}`)
   }

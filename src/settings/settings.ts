@@ -14,6 +14,8 @@ export type Row = Kind<unknown> & {
   help: string
   /** Keeps the value out of every message. */
   secret?: true
+  /** Is about the command's own process, so that a program that starts a server in its own cannot give it. */
+  ofCommand?: true
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -38,7 +40,9 @@ export const settingsTable = {
   tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
   revokedTokens: { flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', help: 'ids of issued tokens that are no longer good', ...list('token ids') },
   logLevel: { flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', help: 'what is logged, as JSON lines on stderr', ...oneOf(logLevels) },
-  logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff }
+  logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff },
+  readyFile: { flag: 'ready-file', variable: 'READY_FILE', help: 'a file that says where the server is, written once it answers and removed at the end', ofCommand: true, ...text('a path') },
+  exitWithParent: { flag: 'exit-with-parent', variable: 'EXIT_WITH_PARENT', default: 'off', help: 'whether to end when the process that started it is gone, or closes its standard input', ofCommand: true, ...onOff }
 } satisfies Record<string, Row>
 
 type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
@@ -48,7 +52,7 @@ export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof sett
 
 /** The settings that a program gives: by key and type, where a file by its path; what is not given has its default. */
 export type Options = {
-  [Key in keyof Settings]?: ((typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]) | undefined
+  [Key in keyof Settings as (typeof settingsTable)[Key] extends { ofCommand: true } ? never : Key]?: ((typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]) | undefined
 }
 
 /** Makes settings from a function that gives each row's value. */

@@ -49,10 +49,12 @@ test('the banner of a server that only this machine reaches', async t => {
 })
 
 test('the ready line is one JSON object', async t => {
-  const line = readyLine(started)
+  const ready = { url, port: 3000, pid: 7, version, data: '/srv/data', token: 'bct_x' }
+  const line = readyLine(ready, started)
   t.notMatch(line, '\n')
-  t.strictSame(JSON.parse(line), { event: 'listening', url, pid: process.pid, version, data: '/srv/data', token: 'bct_x', note: started.tokens?.note })
-  t.strictSame(Object.keys(JSON.parse(readyLine({ ...started, tokens: undefined })) as object), ['event', 'url', 'pid', 'version', 'data'])
+  t.strictSame(JSON.parse(line), { event: 'listening', ...ready, note: started.tokens?.note })
+  const without = JSON.parse(readyLine({ ...ready, token: undefined }, { ...started, tokens: undefined })) as object
+  t.strictSame(Object.keys(without), ['event', 'url', 'port', 'pid', 'version', 'data'])
 })
 
 test('a token is ready-made where no setting gives any', async t => {
