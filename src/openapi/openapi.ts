@@ -32,7 +32,7 @@ const tagsOf = ({ tokenForm }: Settings) => [
 /**
  * The OpenAPI 3.1 document of a server with these settings; its examples are the first records of the catalogue.
  *
- * It is put together from the tables that the routes are made from, in 600 lines. Made from route schemas it would be three times as large,
+ * It is put together from the tables that the routes are made from, in 700 lines. Made from route schemas it would be three times as large,
  * because nothing in them could be shared, and no shorter to write: a list has one route for all methods and sends bytes.
  */
 export function openApiDocument (catalogue: Catalogue, settings: Settings): Fragment {
