@@ -42,8 +42,12 @@ export type Browsed = {
   values: (field: string) => readonly Value[]
 }
 
-/** Finds or makes what a request asks for. */
-export type FindRepresentation = (asked: Asked) => Representation | Promise<Representation>
+export type Representations = {
+  /** Finds or makes what a request asks for: a promise where many records are written for the first time. */
+  find: (asked: Asked) => Representation | Promise<Representation>
+  /** About how long the plain list is, in bytes; a few of its records are written to tell. */
+  plainLength: (resource: Resource) => number
+}
 
 /** Makes the browsable page of a list. */
 export type Browse = (browsed: Browsed) => string
@@ -54,31 +58,40 @@ const bounds = { json: 40 * 2 ** 20, pages: 24 * 2 ** 20 }
 /** About what an answer takes besides its body, in bytes. */
 const overhead = 2 ** 11
 
+/** How many records tell how long a list is. */
+const sampleSize = 20
+
 const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ? body.length : 0)
 
 /**
- * Gives a function that finds or makes the representation that a request asks for: select, order, page, write. It is a
- * promise where many records are written for the first time. What is made is kept as long as there is room; it throws the
- * 400 of filters that cannot be read and the 404 of an invalid page.
+ * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
+ * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
  */
-export function createRepresentations (catalogue: Catalogue, browse: Browse, { json, pages } = bounds): FindRepresentation {
-  const { positionsOf, recordAt, valuesOf } = createSelection(catalogue)
+export function createRepresentations (catalogue: Catalogue, browse: Browse, { json, pages } = bounds): Representations {
+  const { positionsOf, recordAt, countOf, valuesOf } = createSelection(catalogue)
   const write = createWriter(recordAt)
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()
 
-  return representation
+  return { find, plainLength }
 
-  function representation (asked: Asked): ReturnType<FindRepresentation> {
+  function find (asked: Asked): ReturnType<Representations['find']> {
     const { format, canonical, origin } = asked
     const found = kept[format].get(canonical, origin)
     if (found !== undefined) return found
     const question = format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
-    if (!isKnown(list)) return getToKnow(list).then(() => representation(asked))
+    if (!isKnown(list)) return getToKnow(list).then(() => find(asked))
     const made = format === 'api' ? makePage(asked, question, list) : makeJson(asked, list)
     kept[format].set(canonical, origin, made)
     return made
+  }
+
+  function plainLength (resource: Resource): number {
+    const records = write(resource, { indent: 0, depth: 1 })
+    const count = countOf(resource)
+    const sample = Array.from({ length: Math.min(count, sampleSize) }, (_, index) => records.measure(Math.floor(index * count / sampleSize)).length)
+    return Math.round(count / sampleSize * sample.reduce((sum, length) => sum + length, 0))
   }
 
   function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {

@@ -16,6 +16,7 @@ export type Selection = {
   positionsOf: (asked: Asked) => Uint32Array
   /** Gives a record as it is served. */
   recordAt: (resource: Resource, position: number) => object
+  countOf: (resource: Resource) => number
   /** The distinct values that a list has in a field, as they are written. */
   valuesOf: (resource: Resource, field: string) => readonly Value[]
 }
@@ -36,6 +37,7 @@ export function createSelection (catalogue: Catalogue): Selection {
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       return selectPositions(table, positions, conditions)
     },
+    countOf: ({ key }) => tableAt(key).records.length,
     recordAt ({ key, present }, position) {
       const record = tableAt(key).records[position] as object
       return present === undefined ? record : present(catalogue, record as never)

@@ -21,16 +21,20 @@ import { sendObject } from './answer.ts'
 /** What a stage gives back: nothing, or a promise where it waits for something. */
 type Stage = void | Promise<unknown>
 
+/** A plain list that is longer is warned of at start, in bytes. */
+const longList = 64 * 2 ** 20
+
 type Options = { catalogue: Catalogue, settings: Settings, limits: Limits | undefined }
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
-  const representation = createRepresentations(catalogue, browsed => browsableList(browsed, settings.tokenForm))
+  const { find, plainLength } = createRepresentations(catalogue, browsed => browsableList(browsed, settings.tokenForm))
   const read = createReader(settings)
 
   for (const resource of resources) {
     const isPublic = resource.access === 'public'
     const count = isPublic ? limits?.address : limits?.token
+    if (settings.paginate !== 'always') warnOfLength(resource)
 
     const negotiated = (request: FastifyRequest, reply: FastifyReply): Stage => {
       if (isPreflight(request)) {
@@ -54,7 +58,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
       if (method === 'GET' || method === 'HEAD') {
         const isStrict = request.headers.prefer !== undefined && prefersStrict(request.headers.prefer)
         if (isStrict) refuseIgnored(asked, reply)
-        return after(representation(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
+        return after(find(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
       }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)
       sendObject(request, reply, resource.name, metadata(resource))
@@ -63,6 +67,12 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
     // A list is answered in onRequest, before Fastify looks at a body: it would refuse some (a Content-Type that is none, a QUERY
     // without one) whatever parsers there are. The handler, which a route has to have, is not reached.
     app.route({ method: knownMethods, url: resource.path, onRequest: negotiated, handler: negotiated })
+  }
+
+  function warnOfLength (resource: Resource): void {
+    const length = plainLength(resource)
+    if (length <= longList) return
+    app.journal.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
   }
 
   /** Guessing tokens uses up the allowance of the address, but is told 401 all the same (decision R3). */

@@ -12,8 +12,8 @@ function ask (origin: string, resource = bikes): Asked {
 
 /** Makes representations of a catalogue that is so small that each is found at once. */
 function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
-  const representation = createRepresentations(catalogue, () => '', bounds)
-  return asked => representation(asked) as Representation
+  const { find } = createRepresentations(catalogue, () => '', bounds)
+  return asked => find(asked) as Representation
 }
 
 test('a representation is made once while there is room', async t => {
