@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const [line] = await once(child.stdout, 'data')
     const { url, ...ready } = JSON.parse(String(line))
     const { token, note, ...others } = ready
-    t.strictSame(others, { event: 'listening', pid: child.pid, version, data: dataDirectory })
+    t.strictSame(others, { event: 'listening', port: Number(new URL(url).port), pid: child.pid, version, data: dataDirectory })
     t.match(note, /^Issued tokens end with this process/)
     t.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
 
