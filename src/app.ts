@@ -1,18 +1,20 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createTokens } from './http/authentication.ts'
+import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders } from './http/headers.ts'
 import { createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
 import { createOriginReader } from './http/origin.ts'
-import { encodeUri, originForm, splitTarget } from './http/paths.ts'
+import { encodeUri, splitTarget, targetOf } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
 import { documentRoutes } from './routes/documents.ts'
+import { healthRoutes, probes } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
@@ -21,27 +23,26 @@ import type { Settings } from './settings/settings.ts'
 
 /** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
 export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr): Promise<FastifyInstance> {
-  const { logLevel, logRequests, trustProxy, publicUrl } = settings
-  const paths = new Set<string>()
-  const originOf = createOriginReader(publicUrl)
-  const trusts = createTrust(trustProxy)
-  const journal = createJournal(logLevel, stream)
+  const journal = createJournal(settings.logLevel, stream, secretsOf(settings))
+  const connections = createConnections()
+  const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
+  const originOf = createOriginReader(settings.publicUrl)
+  const paths = new Set<string>()
 
   const app = Fastify({
-    trustProxy: trustProxy === false ? false : trusts,
-    requestTimeout: 30_000,
-    http: { requireHostHeader: false },
+    serverFactory: connections.serve,
+    clientErrorHandler: (error, socket) => connections.afterAnswers(socket, () => answerUnreadable(error, socket)),
+    rewriteUrl: ({ url = '/' }) => targetOf(url, paths),
+    trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (_, request, reply) => refuse(request, reply),
     routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
-    rewriteUrl: ({ url = '/' }) => knownTarget(url, paths)
+    return503OnClosing: false // what arrives while the server ends is answered like all else
   })
+  decorate(app, { journal, connections, tokens: createTokens(settings) })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
-  decorate(app, { journal, tokens: createTokens(settings) })
+
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
@@ -50,13 +51,15 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
     if (request.is404) return refuse(request, reply)
     done()
   })
-  if (logRequests) app.addHook('onResponse', logAnswer)
   app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
+  if (settings.logRequests) app.addHook('onResponse', logAnswer)
+
   const limits = await createLimits(app, settings)
+  await app.register(healthRoutes, { catalogue, limits })
   await app.register(listRoutes, { catalogue, settings, limits })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
-  await app.register(mediaRoutes, { settings })
+  await app.register(mediaRoutes, { catalogue, settings })
   await app.register(pageRoutes, { catalogue, settings })
   await app.register(documentRoutes, { catalogue, settings })
   return app
@@ -73,16 +76,12 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   }
 }
 
-/** Logs an answer in one entry, without headers, which may hold a token. */
+/** Logs an answer in one entry, without headers, which may hold a token; what asks after the server all the time is left out. */
 function logAnswer ({ server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
-  server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
+  if (!probes.has(url)) server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
   done()
 }
 
-/** Gives the target with a known path written plainly, however it was escaped; any other target stays as it is. */
-function knownTarget (target: string, paths: ReadonlySet<string>): string {
-  const own = originForm(target)
-  if (!own.includes('%')) return own
-  const { path, query } = splitTarget(own)
-  return path !== undefined && paths.has(path) ? path + query : own
+function secretsOf ({ tokens, tokensFile, tokenSecret, tokenSecretFile }: Settings): string[] {
+  return [tokens, tokensFile, tokenSecret, tokenSecretFile].flat().filter(secret => secret !== undefined)
 }

@@ -28,8 +28,10 @@ async function run ({ argv, env, stdout }: NodeJS.Process): Promise<void> {
   else await (await import('./command/serve.ts')).serve(settings, process)
 }
 
-// A reader that has gone away, as in `bicycle-catalogue --help | head -1`, is no fault of the command.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
+// A reader that has gone away, as in `bicycle-catalogue --help | head -1`, is no fault of the command; a full disk does not end the server.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
+}
 
 try {
   await run(process)
@@ -37,8 +39,4 @@ try {
   if (!(error instanceof SettingsError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
-}
-
-function ignoreBrokenPipe (error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }

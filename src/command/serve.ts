@@ -7,7 +7,7 @@ import { boot, type Server } from '../start.ts'
 import { banner, readyLine, tokensOf, type Ready } from './banner.ts'
 import { closeOnSignals } from './closing.ts'
 import { ListenError, reachOf } from './listening.ts'
-import { readableLog } from './log-lines.ts'
+import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
@@ -15,7 +15,7 @@ export async function serve (settings: Settings, process: NodeJS.Process): Promi
   const { stdout, stderr } = process
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: stdout.isTTY ? readableLog(stderr) : stderr,
+      stream: createLog(stdout.isTTY ? readableLine : jsonLine),
       prepare: app => closeOnSignals(app, process)
     })
     const { app, port } = server

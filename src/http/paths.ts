@@ -3,7 +3,7 @@
  * not normalised in any way (reference, "Paths"); undefined when it cannot be decoded.
  */
 export function splitTarget (target: string): { path: string | undefined, query: string } {
-  const end = target.search(/[?#]/)
+  const end = target.indexOf('?')
   const path = end === -1 ? target : target.slice(0, end)
   return { path: decodePath(path), query: end === -1 ? '' : target.slice(end) }
 }
@@ -14,6 +14,18 @@ function decodePath (path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * The target as the router takes it: in origin form, a known path written plainly however it was escaped, and one that cannot be
+ * decoded escaped once more, so that it is unknown like any other.
+ */
+export function targetOf (target: string, known: ReadonlySet<string>): string {
+  const own = originForm(target)
+  if (!own.includes('%')) return own
+  const { path, query } = splitTarget(own)
+  if (path === undefined) return own.slice(0, own.length - query.length).replaceAll('%', '%25') + query
+  return known.has(path) ? path + query : own
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
+import type { Connections } from './connections.ts'
 import type { Negotiated } from './negotiation.ts'
 
 // The one place that says, and makes true, what this server adds to Fastify's request and instance.
@@ -18,13 +19,15 @@ declare module 'fastify' {
     /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */
     journal: Logger
     tokens: Tokens
+    connections: Connections
   }
 }
 
 /** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens }: Pick<FastifyInstance, 'journal' | 'tokens'>): void {
+export function decorate (app: FastifyInstance, { journal, tokens, connections }: Pick<FastifyInstance, 'journal' | 'tokens' | 'connections'>): void {
   app.decorate('journal', journal)
   app.decorate('tokens', tokens)
+  app.decorate('connections', connections)
   app.decorateRequest('origin', '')
   app.decorateRequest('negotiated', null)
   app.decorateRequest('client', '')

@@ -8,6 +8,9 @@ const byCode: Record<string, () => ApiError> = {
   HPE_HEADER_OVERFLOW: errors.headersTooLarge
 }
 
+/** How long a client may take for the answer, in milliseconds, before its connection is closed with all that it still sends. */
+const lingerTime = 2_000
+
 /** Answers bytes that Node cannot read as a request, in the form of every other error, and ends the connection. */
 export function answerUnreadable (error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -25,4 +28,6 @@ export function answerUnreadable (error: Error & { code?: string }, socket: Sock
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${body}`)
+  // Closing at once would reset a connection with unread bytes, and the answer with it (RFC 9112, 9.6).
+  setTimeout(() => socket.destroy(), lingerTime).unref()
 }

@@ -3,16 +3,24 @@ import { type AddressInfo, connect } from 'node:net'
 import { mock } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
+import { createConnections } from '../../src/http/connections.ts'
 import { createJournal } from '../../src/http/journal.ts'
 import { closeOnSignals } from '../../src/command/closing.ts'
 
 /** A server with a slow route, and a process that only notes how it is asked to end. */
-async function start (prepare = (_app: FastifyInstance): void => {}) {
+async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void) {
   const exits: unknown[] = []
   const logged: string[] = []
   const signals = Object.assign(new EventEmitter(), { exit: (code: unknown) => { exits.push(code) } })
   const gate = new EventEmitter()
-  const app = Fastify().decorate('journal', createJournal('error', { write: line => logged.push(line) }))
+  const write = (line: string) => {
+    logged.push(line)
+    gate.emit('logged')
+  }
+  const connections = createConnections()
+  const app = Fastify({ serverFactory: connections.serve, return503OnClosing: false })
+  app.decorate('journal', createJournal('error', { write, ...flush === undefined ? {} : { flush } }))
+  app.decorate('connections', connections)
   app.get('/', async () => 'at once')
   app.get('/slow', async () => {
     gate.emit('asked')
@@ -21,7 +29,7 @@ async function start (prepare = (_app: FastifyInstance): void => {}) {
   })
   prepare(app)
   closeOnSignals(app, signals as unknown as NodeJS.Process)
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   return { app, exits, logged, signals, gate, port }
 }
@@ -35,27 +43,28 @@ function ask (port: number, text: string) {
   return { socket, closed: once(socket, 'close').then(() => answer) }
 }
 
-test('SIGTERM ends idle and silent connections, and waits for the answer under way', { timeout: 5000 }, async t => {
-  const { app, exits, signals, gate, port } = await start()
-  const silent = ask(port, '')
-  const idle = ask(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-  await once(idle.socket, 'data')
-  const asked = once(gate, 'asked')
-  const slow = ask(port, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-  await asked
+for (const signal of ['SIGTERM', 'SIGHUP']) {
+  test(`${signal} ends idle and silent connections, and waits for the answer under way`, { timeout: 10_000 }, async t => {
+    const { app, exits, signals, gate, port } = await start()
+    const silent = ask(port, '')
+    const idle = ask(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(idle.socket, 'data')
+    const asked = once(gate, 'asked')
+    const slow = ask(port, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    await asked
 
-  signals.emit('SIGTERM')
-  t.equal(await silent.closed, '')
-  t.match(await idle.closed, 'at once')
-  t.equal(app.server.listening, false)
-  await t.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
-  gate.emit('open')
-  t.match(await slow.closed, /HTTP\/1.1 200 OK[^]+late$/)
-  await app.close()
-  t.strictSame(exits, [], 'the process ends by itself')
-})
+    signals.emit(signal)
+    t.equal(await silent.closed, '')
+    t.match(await idle.closed, 'at once')
+    gate.emit('open')
+    t.match(await slow.closed, /HTTP\/1.1 200 OK[^]+late$/)
+    await app.close()
+    await t.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
+    t.strictSame(exits, [], 'the process ends by itself')
+  })
+}
 
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
   test(`a second ${signal} ends the process at once, an echo of the first doesn't`, async t => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'] })
     t.teardown(() => mock.timers.reset())
@@ -71,23 +80,37 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
   })
 }
 
-test('an answer that never ends is waited for eight seconds', async t => {
-  mock.timers.enable({ apis: ['Date', 'setTimeout'] })
-  t.teardown(() => mock.timers.reset())
-  const { app, exits, signals } = await start()
-  signals.emit('SIGTERM')
-  mock.timers.tick(7999)
-  t.strictSame(exits, [])
-  mock.timers.tick(1)
-  t.strictSame(exits, [0])
-  await app.close()
-})
+for (const [name, flush] of [['that can be written', undefined], ['that nobody takes', () => {}]] as const) {
+  test(`an answer that never ends is waited for eight seconds, and cut with a word in a log ${name}`, async t => {
+    const { app, exits, logged, signals, gate, port } = await start(undefined, flush)
+    const asked = once(gate, 'asked')
+    const slow = ask(port, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    const silent = ask(port, '')
+    await once(silent.socket, 'connect')
+    await asked
+    mock.timers.enable({ apis: ['setTimeout'] })
+    t.teardown(() => mock.timers.reset())
+    signals.emit('SIGTERM')
+    mock.timers.tick(7999)
+    t.strictSame([exits, logged], [[], []])
+    mock.timers.tick(1)
+    t.match(logged.join(''), '2 connections were cut after 8 s, 1 of them in the middle of an answer')
+    mock.timers.tick(flush === undefined ? 0 : 500)
+    t.strictSame(exits, [1])
+    mock.timers.reset()
+    slow.socket.destroy()
+    silent.socket.destroy()
+    gate.emit('open')
+    await app.close()
+  })
+}
 
 test('a fault while closing is logged', async t => {
-  const { app, logged, signals } = await start(app => {
+  const { gate, logged, signals } = await start(app => {
     app.addHook('onClose', async () => { throw new Error('cannot close') })
   })
+  const written = once(gate, 'logged')
   signals.emit('SIGTERM')
-  await app.close().catch(() => {})
+  await written
   t.match(logged.join(''), 'cannot close')
 })

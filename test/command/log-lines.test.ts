@@ -1,21 +1,95 @@
+import { once, EventEmitter } from 'node:events'
+import { mock } from 'node:test'
 import { test } from 'tap'
-import { readableLog } from '../../src/command/log-lines.ts'
+import { createLog, jsonLine, readableLine } from '../../src/command/log-lines.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
 test('a person reads one short line for each entry', async t => {
-  const lines: string[] = []
-  const log = readableLog({ write: line => lines.push(line) })
-  for (const entry of [
+  const lines = [
     { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
     { level: 50, time, msg: 'x', err: { message: 'broken' } },
     { level: 30, time, msg: 'Redis is back' }
-  ]) log.write(JSON.stringify(entry))
+  ].map(entry => readableLine(JSON.stringify(entry)))
   t.same(lines, [
     '  03:04:05  200 GET /api/v1/bikes/ 0.4 ms\n',
     '  03:04:05  warning: Redis is away\n',
     '  03:04:05  warning: broken\n',
     '  03:04:05  Redis is back\n'
   ])
+})
+
+/** A file that takes so many bytes at once, or fails with a code; a write ends when it is let. */
+function openFile () {
+  const state = { text: '', takes: Infinity, fails: '', isStuck: false }
+  const ready = new EventEmitter()
+  const write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => {
+    if (state.isStuck) {
+      ready.once('go', () => write(bytes, done))
+      return
+    }
+    if (state.fails !== '') return done(Object.assign(new Error(state.fails), { code: state.fails }), 0)
+    const part = bytes.subarray(0, state.takes)
+    state.text += part.toString()
+    done(null, part.length)
+  }
+  return { state, write, go: () => { state.isStuck = false; ready.emit('go') } }
+}
+
+test('lines are written whole and in order', async t => {
+  const { state, write } = openFile()
+  const log = createLog(jsonLine, write)
+  state.takes = 2
+  log.write('first\n')
+  log.write('second\n')
+  t.equal(state.text, 'first\nsecond\n')
+})
+
+for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
+  test(`${code}: lines are lost, counted, and told of when the log can be written again`, async t => {
+    const { state, write } = openFile()
+    const log = createLog(jsonLine, write)
+    state.fails = code
+    log.write('1\n')
+    log.write('2\n')
+    state.fails = ''
+    log.write('3\n')
+    log.write('4\n')
+    t.match(state.text, /^\{"level":40,"time":\d+,"msg":"2 lines of the log could not be written"\}\n3\n4\n$/)
+    state.text = ''
+    state.fails = code
+    log.write('5\n')
+    state.fails = ''
+    log.write('6\n')
+    t.match(state.text, /"1 line of the log could not be written"\}\n6\n$/)
+  })
+}
+
+test('a reader that takes nothing holds up neither the server nor its memory', async t => {
+  const { state, write, go } = openFile()
+  const log = createLog(jsonLine, write)
+  state.isStuck = true
+  const line = `${'x'.repeat(2 ** 16 - 1)}\n`
+  for (let count = 0; count < 100; count++) log.write(line)
+  const flushed = new EventEmitter()
+  log.flush(() => flushed.emit('flushed'))
+  const told = once(flushed, 'flushed')
+  go()
+  await told
+  t.equal(state.text.match(/x\n/g)?.length, 17, 'one that was under way and a mebibyte that waited')
+  t.ok(state.text.includes('"83 lines of the log could not be written"'))
+})
+
+test('a reader that is busy is tried again', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { state, write } = openFile()
+  const log = createLog(jsonLine, write)
+  state.fails = 'EAGAIN'
+  log.write('1\n')
+  state.fails = ''
+  t.equal(state.text, '')
+  mock.timers.tick(50)
+  t.equal(state.text, '1\n')
 })

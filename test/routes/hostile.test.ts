@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'tap'
-import { brokenCatalogue, build, readRaw, sendRaw } from '../helper.ts'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { brokenCatalogue, build, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const path = '/api/v1/brakes/'
 
@@ -33,9 +37,9 @@ const hosts: [header: string, status: number][] = [
 test('a Host that is no host is 400', async t => {
   const app = await build(t)
   for (const [header, status] of hosts) {
-    for (const target of [path, '/nope/', '/api/v1/brakes']) {
+    for (const target of [path, '/nope/', '/%ZZ', '/api/v1/brakes']) {
       const answer = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`))
-      t.equal(answer.status, status === 200 ? { [path]: 200, '/nope/': 404 }[target] ?? 301 : status, `${header.slice(0, 40)} ${target}`)
+      t.equal(answer.status, status === 200 ? { [path]: 200, '/nope/': 404, '/%ZZ': 404 }[target] ?? 301 : status, `${header.slice(0, 40)} ${target}`)
       if (status === 400) t.equal(answer.body, '{"detail":"Bad request."}')
     }
   }
@@ -68,6 +72,7 @@ const unreadable: [bytes: string, status: number][] = [
   [`GET ${path}\0 HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
   [`GET ${path} HTTP/9.9\r\n\r\n`, 400],
   ['nonsense\r\n\r\n', 400],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   [`GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400]
 ]
 
@@ -79,6 +84,46 @@ test('bytes that are no request get an error of the same form', async t => {
     t.match(JSON.parse(answer.body), { detail: /\.$/ })
     t.match(Object.fromEntries(answer.headers), { 'content-type': /^application\/json$/, 'access-control-allow-origin': '*', connection: 'close' })
   }
+})
+
+test('what cannot be read after a request is answered after that request', async t => {
+  const app = await build(t)
+  const form = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Accept: application/json', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 7', '', 'label=x'].join('\r\n')
+  for (const first of [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, `GET /media/bikes/${catalogue.bikes[0]?.slug}.jpg HTTP/1.1\r\nHost: x\r\n\r\n`, form]) {
+    const answers = await sendRaw(app, `${first}NONSENSE / HTTP/1.1\r\n\r\n`)
+    t.strictSame(answers.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400'], first.slice(0, 40))
+    t.match(answers, /\{"detail":"Bad request."\}$/)
+  }
+})
+
+test('a body that breaks off in the middle of its form is 400', async t => {
+  const app = await build(t)
+  const broken = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked', '', '5', 'label', 'nonsense', '', ''].join('\r\n')
+  const { status, body } = readRaw(await sendRaw(app, broken))
+  t.strictSame([status, body], [400, '{"detail":"Bad request."}'])
+})
+
+test('Expect: what is not known is ignored, 100-continue is obeyed', async t => {
+  const app = await build(t)
+  const request = (expectation: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`
+  t.equal(readRaw(await sendRaw(app, request('x'))).status, 200)
+  t.match(await sendRaw(app, request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+})
+
+test('clients that reset their connections stand in no log', async t => {
+  const lines: string[] = []
+  const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'info' }, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  for (let count = 0; count < 20; count++) {
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+    const [served] = await accepted
+    const closed = once(served.on('error', () => {}), 'close')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20), () => socket.resetAndDestroy())
+    await closed
+  }
+  t.strictSame(lines, [])
 })
 
 test('a fault of ours is 500 and says nothing about itself', async t => {

@@ -42,9 +42,12 @@ const ranges: [headers: Record<string, string>, status: number, body: string, co
   [{ range: 'bytes=10-' }, 416, '{"detail":"Range not satisfiable."}', 'bytes */10']
 ]
 
+/** A catalogue with a picture of ten bytes. */
+const digits = { ...catalogue, pictures: new Map([['/media/di%20gits.png', { format: 'png', width: 1, height: 1, bytes: size }] as const]) }
+
 test('Range of a picture', async t => {
-  const app = await build(t, { data: t.testdir({ media: { 'digits.png': '0123456789' } }) })
-  const url = '/media/digits.png'
+  const app = await build(t, { data: t.testdir({ media: { 'di gits.png': '0123456789' } }) }, digits)
+  const url = '/media/di%20gits.png'
   const { headers: { etag } } = await app.inject(url)
   for (const [headers, status, body, contentRange] of [...ranges, [{ range: 'bytes=9-', 'if-range': String(etag) }, 206, '9', `bytes 9-9/${size}`] as const]) {
     const answer = await app.inject({ url, headers })
@@ -93,22 +96,20 @@ test('there is nothing else below /media/, no listing and no way out', async t =
   t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 404)
 })
 
-test('a data directory shows its own pictures only', async t => {
-  const data = t.testdir({ media: { 'own.webp': 'own', 'folder.jpg': {} } })
-  const app = await build(t, { data })
-  const own = await app.inject('/media/own.webp')
-  t.match([own.statusCode, own.headers['content-type'], own.body], [200, 'image/webp', 'own'])
-  for (const url of [file, '/media/folder.jpg', '/media/own.webp/own.webp']) t.equal((await app.inject(url)).statusCode, 404, url)
+test('a data directory shows the pictures of its catalogue only', async t => {
+  const app = await build(t, { data: t.testdir({ media: { 'di gits.png': 'own', 'other.png': 'other' } }) }, digits)
+  const own = await app.inject('/media/di%20gits.png')
+  t.match([own.statusCode, own.headers['content-type'], own.body], [200, 'image/png', 'own'])
+  for (const url of [file, '/media/other.png']) t.equal((await app.inject(url)).statusCode, 404, url)
 })
 
-test('a picture that is there and cannot be read is a fault of ours', async t => {
+test('a picture that cannot be read is a fault of ours', async t => {
   const lines: string[] = []
-  const data = t.testdir({ media: { 'loop.jpg': t.fixture('symlink', 'loop.jpg') } })
-  const app = await buildApp(catalogue, { ...defaultSettings, data }, { write: line => lines.push(line) })
+  const app = await buildApp(digits, { ...defaultSettings, data: t.testdir({ media: {} }) }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
-  const { statusCode, headers, body } = await app.inject('/media/loop.jpg')
+  const { statusCode, headers, body } = await app.inject('/media/di%20gits.png')
   t.strictSame([statusCode, headers['cache-control'], body], [500, 'no-store', '{"detail":"Internal server error."}'])
-  t.match(lines, [/ELOOP/])
+  t.match(lines, [/ENOENT/])
 })
 
 test('clients that ask for many pictures at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {

@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setImmediate as arrived, setTimeout as passed } from 'node:timers/promises'
+
+/** A connection whose client takes nothing of an answer for so long, in milliseconds, is closed. */
+const patience = 60_000
+
+/** How long a connection waits for another request, in milliseconds: longer than the proxies in front of it, which close at 60 s. */
+const keepAlive = 72_000
+
+/**
+ * How long a server that was told to end still listens, in milliseconds, so that those who share out requests hear of it, and after
+ * how much silence it closes a connection then: longer than a busy client pauses, too short to annoy somebody at a terminal.
+ */
+const moment = 1_000
+
+/** How often the memory of all connections is looked at, and requests that arrive too slowly are looked for, in milliseconds. */
+const lookEvery = 1_000
+
+type Connection = {
+  /** Those that are not yet taken in full. */
+  readonly answers: Set<ServerResponse>
+  last: ServerResponse | undefined
+  /** Bytes that the client has taken, and when that was last seen to grow. */
+  taken: number
+  takenAt: number
+  whenAnswered: (() => void) | undefined
+}
+
+/** The connections of one server. */
+export type Connections = {
+  /** The server, which has this handler answer its requests. */
+  serve: (handler: RequestListener) => Server
+  /** Calls back when every request that a connection has sent in full is answered; only the first callback of a connection counts. */
+  afterAnswers: (socket: Socket, callback: () => void) => void
+  /** Closes those whose clients have taken nothing for longest, until the others hold no more memory than they may. */
+  relieve: () => void
+  /** Ends the server without losing a request: each answer announces the end of its connection; resolves when none is left. */
+  drain: () => Promise<void>
+  /** True from the beginning of a drain on. */
+  readonly isDraining: boolean
+  count: () => { open: number, answering: number }
+}
+
+/** Makes a server that knows its connections; the answers that wait on them hold at most `maxBytes`, give or take what a second brings. */
+export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Connections {
+  const open = new Map<Socket, Connection>()
+  let isDraining = false
+  let accepted = 0
+  /** Requests that wait until the last connections are accepted. */
+  let held: (() => void)[] | undefined
+
+  const server = createServer({
+    requireHostHeader: false,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: keepAlive,
+    connectionsCheckingInterval: lookEvery
+  })
+  server.setTimeout(patience, closeSilent)
+  server.on('connection', (socket: Socket) => {
+    accepted++
+    open.set(socket, { answers: new Set(), last: undefined, taken: 0, takenAt: now(), whenAnswered: undefined })
+    socket.once('close', () => open.delete(socket))
+    if (isDraining) socket.setTimeout(moment)
+  })
+  server.on('listening', () => {
+    const looking = setInterval(relieve, lookEvery).unref()
+    server.once('close', () => clearInterval(looking))
+  })
+
+  return { serve, afterAnswers, relieve, drain, get isDraining () { return isDraining }, count }
+
+  function serve (handler: RequestListener): Server {
+    const listener = (request: IncomingMessage, response: ServerResponse) => receive(request, response, handler)
+    // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1), as gunicorn does.
+    return server.on('request', listener).on('checkExpectation', listener)
+  }
+
+  function receive (request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
+    const connection = open.get(request.socket)
+    // A connection that was reset has no address, and nobody who reads an answer.
+    if (connection === undefined || request.socket.remoteAddress === undefined) return
+    connection.answers.add(response)
+    connection.last = response
+    response.once('close', () => {
+      connection.answers.delete(response)
+      if (connection.whenAnswered !== undefined && !isAnswering(connection)) connection.whenAnswered()
+    })
+    if (!isDraining) return handler(request, response)
+    request.socket.setTimeout(patience)
+    const answer = () => {
+      // Only the last of the requests that arrived together may be answered with the end of the connection.
+      if (response === connection.last) response.setHeader('connection', 'close')
+      handler(request, response)
+    }
+    if (held === undefined) setImmediate(answer)
+    else held.push(answer)
+  }
+
+  function afterAnswers (socket: Socket, callback: () => void): void {
+    const connection = open.get(socket)
+    if (connection === undefined || connection.whenAnswered !== undefined) return
+    connection.whenAnswered = callback
+    if (!isAnswering(connection)) callback()
+  }
+
+  function closeSilent (socket: Socket): void {
+    const { bytesRead } = socket
+    // Timers come before what has arrived, which is read first.
+    setImmediate(() => {
+      const isMaking = open.get(socket)?.answers.size !== 0 && socket.writableLength === 0
+      if (socket.bytesRead === bytesRead && !isMaking) socket.destroy()
+    })
+  }
+
+  function relieve (): void {
+    for (const [socket, connection] of open) look(socket, connection)
+    const holding = [...open].filter(([, { answers }]) => answers.size > 0).sort(([, a], [, b]) => a.takenAt - b.takenAt)
+    let total = holding.reduce((sum, [, connection]) => sum + heldBytes(connection), 0)
+    for (const [socket, connection] of holding) {
+      if (total <= maxBytes) return
+      total -= heldBytes(connection)
+      socket.destroy()
+    }
+  }
+
+  function look ({ bytesWritten, writableLength }: Socket, connection: Connection): void {
+    const taken = bytesWritten - writableLength
+    if (taken !== connection.taken || connection.answers.size === 0) connection.takenAt = now()
+    connection.taken = taken
+  }
+
+  async function drain (): Promise<void> {
+    isDraining = true
+    // From here on a connection ends as its last answer says, or after a moment of silence.
+    server.keepAliveTimeout = moment
+    server.closeIdleConnections = () => {}
+    for (const [socket, { answers }] of open) if (answers.size === 0) socket.setTimeout(moment)
+    await arrived()
+    if (open.size > 0) await passed(moment)
+    await acceptAll()
+    const closed = new Promise(resolve => server.close(resolve))
+    for (const answer of held?.splice(0) ?? []) answer()
+    held = undefined
+    await closed
+  }
+
+  /**
+   * A connection that has arrived and is not accepted when the server stops to listen would be reset. Each turn of the loop accepts
+   * one, so that nothing else is done meanwhile; and who waits for an answer opens no other connection.
+   */
+  async function acceptAll (): Promise<void> {
+    held = []
+    const until = now() + moment
+    for (let before = -1; before < accepted && now() < until;) {
+      before = accepted
+      await arrived()
+    }
+  }
+
+  function count () {
+    return { open: open.size, answering: [...open.values()].filter(isAnswering).length }
+  }
+}
+
+/** Tells whether an answer is to be taken from a connection: to a request that has arrived in full, or one that has begun. */
+function isAnswering ({ answers }: Connection): boolean {
+  return [...answers].some(({ req, headersSent }) => req.complete || headersSent)
+}
+
+function heldBytes ({ answers }: Connection): number {
+  return [...answers].reduce((sum, { writableLength }) => sum + writableLength, 0)
+}

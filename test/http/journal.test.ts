@@ -1,0 +1,24 @@
+import { test } from 'tap'
+import { createJournal } from '../../src/http/journal.ts'
+
+const cases: [url: string, logged: string][] = [
+  ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
+  ['/api/v1/brakes/%20x?a=%C3%A9', '/api/v1/brakes/%20x?a=%C3%A9'],
+  ['/api/v2/bikes/?token=abc&page=1', '/api/v2/bikes/?token=*&page=1'],
+  ['/?Access_Token=a?b=c&api-key=d&password&x=1', '/?Access_Token=*&api-key=*&password&x=1'],
+  ['/?%74oken=abc', '/?token=*'],
+  ['/?Authorization=Token+abc', '/?Authorization=*'],
+  ['/api/v2/bikes/s3cret', '/api/v2/bikes/*'],
+  ['/s3cret-and-longer/?q=%73%33cret', '/*/?q=*'],
+  ['/?a=Token%20s3cret#s3cret', '/?a=Token%20*#*'],
+  ['/?a=gr%C3%BCn', '/?a=*'],
+  ['/bct_o181SzOqr7T0AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
+  ['/%ZZ/bct_1', '/%ZZ/*']
+]
+
+test('no token stands in the log, in whatever part of an address it is and however it is escaped', async t => {
+  const lines: string[] = []
+  const journal = createJournal('info', { write: line => lines.push(line) }, ['s3cret', 's3cret-and-longer', 'grün'])
+  for (const [url] of cases) journal.info({ url })
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), cases.map(([, logged]) => logged))
+})
