@@ -5,12 +5,18 @@ export const maxPageSize = 100
 
 const integer = /^[+-]?\p{Nd}+(?:_\p{Nd}+)*$/u
 
+const digits = new Map<string, string>()
+
 /** The value of a decimal digit of another script than ours; their ten digits stand in a row in Unicode. */
 function digit (character: string): string {
+  const known = digits.get(character)
+  if (known !== undefined) return known
   const code = character.codePointAt(0) as number
   let zero = code
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  return String((code - zero) % 10)
+  const value = String((code - zero) % 10)
+  digits.set(character, value)
+  return value
 }
 
 /** Reads a whole number as Python's int() does: blanks around it, a sign, single underscores, digits of any script. */

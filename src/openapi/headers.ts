@@ -82,7 +82,7 @@ export function cached ({ path, maxAge }: Resource): Fragment {
 function kept (maxAge: number): Fragment {
   const control = `public, max-age=${maxAge}`
   return {
-    description: `Good for ${maxAge} seconds; \`private, no-cache\` with \`Prefer: handling=strict\``,
+    description: `Good for ${maxAge} seconds, but with \`Prefer\``,
     required: true,
     schema: { type: 'string', enum: [control, 'private, no-cache'] },
     example: control

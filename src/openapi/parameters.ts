@@ -40,7 +40,7 @@ export const parameterComponents = ({ paginate }: Settings): Fragment => ({
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count.',
+    description: '`handling=strict` (RFC 7240) makes a 400 of what a list would ignore.',
     schema: { type: 'string' },
     ...provisional
   }

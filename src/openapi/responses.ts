@@ -41,12 +41,12 @@ export function responseComponents (settings: Settings): Fragment {
   const counts = counted(settings)
   return {
     BadRequest: refusal(
-      'The request cannot be read (too many parameters, or a Host that is none), or, with `Prefer: handling=strict`, holds what a list ignores',
+      'Too many parameters, a Host that is none, or, when handled strictly, what a list would ignore',
       { ...preferenceApplied, ...counts },
       jsonOrPage(fieldErrors({ strict: strictFaults, ...badRequest }))
     ),
     BadFilter: refusal(
-      'Some filters hold what they don\'t take, the request cannot be read, or, with `Prefer: handling=strict`, holds what a list ignores',
+      'Filters that hold what they don\'t take, an unreadable request, or, when handled strictly, what a list would ignore',
       { ...preferenceApplied, ...counts },
       jsonOrPage(fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest }))
     ),
@@ -90,6 +90,6 @@ export function refusalsOf ({ access, filters }: Resource, { rateLimit }: Settin
 
 /** The 304 of a list. */
 export function notModified (resource: Resource, settings: Settings): Fragment {
-  const headers = { ...ofLists, ...cached(resource), ...preferenceApplied, ...counted(settings) }
+  const headers = { ...ofLists, ...cached(resource), ...counted(settings) }
   return { description: 'Nothing changed since the answer with the tag of `If-None-Match`', headers, ...provisional }
 }

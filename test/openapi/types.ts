@@ -878,7 +878,7 @@ export type components = {
         };
     };
     responses: {
-        /** @description The request cannot be read (too many parameters, or a Host that is none), or, with `Prefer: handling=strict`, holds what a list ignores */
+        /** @description Too many parameters, a Host that is none, or, when handled strictly, what a list would ignore */
         BadRequest: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -896,7 +896,7 @@ export type components = {
                 "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
             };
         };
-        /** @description Some filters hold what they don't take, the request cannot be read, or, with `Prefer: handling=strict`, holds what a list ignores */
+        /** @description Filters that hold what they don't take, an unreadable request, or, when handled strictly, what a list would ignore */
         BadFilter: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1067,7 +1067,7 @@ export type components = {
         PageSize: number;
         /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
         IfNoneMatch: string;
-        /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+        /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
         Prefer: string;
     };
     requestBodies: never;
@@ -1157,7 +1157,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1173,7 +1173,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 120 seconds, but with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
@@ -1197,12 +1197,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 120 seconds, but with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1253,7 +1252,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1269,7 +1268,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 120 seconds, but with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
@@ -1293,12 +1292,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 120 seconds, but with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1351,7 +1349,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1367,7 +1365,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1391,12 +1389,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1449,7 +1446,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1465,7 +1462,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1489,12 +1486,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1547,7 +1543,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1563,7 +1559,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1587,12 +1583,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1645,7 +1640,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1661,7 +1656,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1685,12 +1680,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1741,7 +1735,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1757,7 +1751,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1781,12 +1775,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1837,7 +1830,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1853,7 +1846,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1877,12 +1870,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1933,7 +1925,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1949,7 +1941,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1973,12 +1965,11 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds; `private, no-cache` with `Prefer: handling=strict`
+                     * @description Good for 300 seconds, but with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -2111,7 +2102,7 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list ignores otherwise: unknown parameters, fields that it cannot be ordered by, a `page_size` that does not count. */
+                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -2156,7 +2147,6 @@ export interface operations {
                      */
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
-                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
