@@ -53,10 +53,10 @@ export type Representations = {
 export type Browse = (browsed: Browsed) => string
 
 /** Bounds the memory that answers take, in bytes: JSON and pages apart, because each page is made for one origin. */
-const bounds = { json: 40 * 2 ** 20, pages: 24 * 2 ** 20 }
+const bounds = { json: 16 * 2 ** 20, pages: 12 * 2 ** 20 }
 
 /** About what an answer takes besides its body, in bytes. */
-const overhead = 2 ** 11
+const overhead = 2 ** 12
 
 /** How many records tell how long a list is. */
 const sampleSize = 20
