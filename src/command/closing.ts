@@ -27,14 +27,22 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
 
   function close (): void {
     closedAt = Date.now()
-    setTimeout(giveUp, drainTime).unref()
-    app.connections.drain().then(() => app.close()).catch(error => app.journal.error(error))
+    const late = setTimeout(giveUp, drainTime).unref()
+    app.connections.drain().then(() => app.close()).then(() => leave(), error => {
+      app.journal.error(error)
+      leave(1)
+    }).finally(() => clearTimeout(late))
   }
 
   function giveUp (): void {
     const { open, answering } = app.connections.count()
     app.journal.error(`${open} connections were cut after ${drainTime / 1000} s, ${answering} of them in the middle of an answer`)
-    const end = () => process.exit(1)
+    leave(1)
+  }
+
+  /** Whatever else would keep the process, such as a channel to its parent, does not. */
+  function leave (code?: number): void {
+    const end = () => process.exit(code)
     app.journal.flush(end)
     setTimeout(end, lastWords).unref()
   }

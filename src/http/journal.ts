@@ -10,7 +10,7 @@ export function createJournal (level: string, stream: JournalStream, secrets: re
   return pino({ level, serializers: { url: (url: string) => withoutSecrets(url, longestFirst) } }, stream)
 }
 
-const issuedToken = /bct_\w*/g
+const issuedToken = /bct_[\w-]*/g
 const secretName = /token|secret|auth|key|pass|credential/i
 
 /** A request target with an asterisk in place of what is secret, escaped or not, and of what a parameter of such a name holds. */

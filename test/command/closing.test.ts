@@ -11,8 +11,12 @@ import { closeOnSignals } from '../../src/command/closing.ts'
 async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void) {
   const exits: unknown[] = []
   const logged: string[] = []
-  const signals = Object.assign(new EventEmitter(), { exit: (code: unknown) => { exits.push(code) } })
   const gate = new EventEmitter()
+  const exit = (code: unknown) => {
+    exits.push(code)
+    gate.emit('exit')
+  }
+  const signals = Object.assign(new EventEmitter(), { exit })
   const write = (line: string) => {
     logged.push(line)
     gate.emit('logged')
@@ -45,7 +49,7 @@ function ask (port: number, text: string) {
 
 for (const signal of ['SIGTERM', 'SIGHUP']) {
   test(`${signal} ends idle and silent connections, and waits for the answer under way`, { timeout: 10_000 }, async t => {
-    const { app, exits, signals, gate, port } = await start()
+    const { exits, signals, gate, port } = await start()
     const silent = ask(port, '')
     const idle = ask(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(idle.socket, 'data')
@@ -57,10 +61,11 @@ for (const signal of ['SIGTERM', 'SIGHUP']) {
     t.equal(await silent.closed, '')
     t.match(await idle.closed, 'at once')
     gate.emit('open')
+    const left = once(gate, 'exit')
     t.match(await slow.closed, /HTTP\/1.1 200 OK[^]+late$/)
-    await app.close()
+    await left
     await t.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
-    t.strictSame(exits, [], 'the process ends by itself')
+    t.strictSame(exits, [undefined], 'with 0, unless something went wrong before')
   })
 }
 
@@ -105,12 +110,13 @@ for (const [name, flush] of [['that can be written', undefined], ['that nobody t
   })
 }
 
-test('a fault while closing is logged', async t => {
-  const { gate, logged, signals } = await start(app => {
+test('a fault while closing is logged and told by the exit code', async t => {
+  const { exits, gate, logged, signals } = await start(app => {
     app.addHook('onClose', async () => { throw new Error('cannot close') })
   })
-  const written = once(gate, 'logged')
+  const left = once(gate, 'exit')
   signals.emit('SIGTERM')
-  await written
+  await left
+  t.strictSame(exits, [1])
   t.match(logged.join(''), 'cannot close')
 })
