@@ -25,7 +25,7 @@ test('a representation is made once while there is room', async t => {
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
   const whole = createWhole()
   const lengths = [wheels, tyres].map(resource => (whole(ask('http://a', resource)).body as Buffer).length)
-  const representation = createWhole({ json: Math.max(...lengths) + 4000, pages: 1 })
+  const representation = createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
   const first = representation(ask('http://a', wheels))
   t.equal(representation(ask('http://a', wheels)), first, 'one has room')
   representation(ask('http://a', tyres))
