@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
+import { createCurrent } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
 import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
@@ -21,8 +22,8 @@ import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Builds the server of a catalogue without listening; what a request meets stands here in that order. */
-export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr): Promise<FastifyInstance> {
+/** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
+export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)): Promise<FastifyInstance> {
   const journal = createJournal(settings.logLevel, stream, secretsOf(settings))
   const connections = createConnections()
   const trusts = createTrust(settings.trustProxy)
@@ -56,12 +57,12 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   if (settings.logRequests) app.addHook('onResponse', logAnswer)
 
   const limits = await createLimits(app, settings)
-  await app.register(healthRoutes, { catalogue, limits })
-  await app.register(listRoutes, { catalogue, settings, limits })
+  await app.register(healthRoutes, { current, limits })
+  await app.register(listRoutes, { current, settings, limits })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
-  await app.register(mediaRoutes, { catalogue, settings })
-  await app.register(pageRoutes, { catalogue, settings })
-  await app.register(documentRoutes, { catalogue, settings })
+  await app.register(mediaRoutes, { current, settings })
+  await app.register(pageRoutes, { current, settings })
+  await app.register(documentRoutes, { current, settings })
   return app
 
   /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Current } from '../catalogue/current.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
 import type { Described } from '../openapi/described.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
@@ -8,18 +9,28 @@ import { schemasPage } from '../pages/reference/schemas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { file, once, page, serve, withHeaders } from './served.ts'
 
-type Options = { catalogue: Catalogue, settings: Settings }
+type Options = { current: Current, settings: Settings }
 
 /** Adds the OpenAPI document, the reference made from it, and the API catalogue; each is made when it is first asked for. */
-export async function documentRoutes (app: FastifyInstance, { catalogue, settings }: Options) {
-  const openApi = once(() => openApiDocument(catalogue, settings))
-  const described = () => openApi() as unknown as Described
+export async function documentRoutes (app: FastifyInstance, { current, settings }: Options) {
+  const documents = await current.derive(catalogue => documentsOf(catalogue, settings))
 
   await serve(app, [
-    file('/openapi.json', 'application/json', once(() => JSON.stringify(openApi()))),
-    file('/openapi.yaml', 'application/yaml', once(async () => (await import('yaml')).stringify(openApi()))),
-    page('/docs/', origin => referencePage(described(), origin)),
-    page('/docs/schemas/', once(() => schemasPage(described()))),
+    file('/openapi.json', 'application/json', () => documents().json()),
+    file('/openapi.yaml', 'application/yaml', () => documents().yaml()),
+    page('/docs/', origin => referencePage(documents().described(), origin)),
+    page('/docs/schemas/', () => documents().schemas()),
     withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
   ])
+}
+
+function documentsOf (catalogue: Catalogue, settings: Settings) {
+  const openApi = once(() => openApiDocument(catalogue, settings))
+  const described = () => openApi() as unknown as Described
+  return {
+    described,
+    json: once(() => JSON.stringify(openApi())),
+    yaml: once(async () => (await import('yaml')).stringify(openApi())),
+    schemas: once(() => schemasPage(described()))
+  }
 }

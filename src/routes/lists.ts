@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Current } from '../catalogue/current.ts'
 import { authenticate } from '../http/authentication.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
@@ -11,7 +11,7 @@ import { readPreferences } from '../http/prefer.ts'
 import { tellQuota, type Limits, type Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { createReader, type Asked } from '../lists/question.ts'
-import { createRepresentations, type Representation } from '../lists/representation.ts'
+import { createRepresentations, type Browsed, type Representation } from '../lists/representation.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
@@ -24,11 +24,12 @@ type Stage = void | Promise<unknown>
 /** A plain list that is longer is warned of at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-type Options = { catalogue: Catalogue, settings: Settings, limits: Limits | undefined }
+type Options = { current: Current, settings: Settings, limits: Limits | undefined }
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
-export async function listRoutes (app: FastifyInstance, { catalogue, settings, limits }: Options) {
-  const { find, plainLength } = createRepresentations(catalogue, browsed => browsableList(browsed, settings.tokenForm))
+export async function listRoutes (app: FastifyInstance, { current, settings, limits }: Options) {
+  const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm)
+  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse))
   const read = createReader(settings)
 
   for (const resource of resources) {
@@ -58,7 +59,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
       if (method === 'GET' || method === 'HEAD') {
         const isStrict = request.headers.prefer !== undefined && prefersStrict(request.headers.prefer)
         if (isStrict) refuseIgnored(asked, reply)
-        return after(find(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
+        return after(representations().find(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
       }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)
       sendObject(request, reply, resource.name, metadata(resource))
@@ -70,7 +71,7 @@ export async function listRoutes (app: FastifyInstance, { catalogue, settings, l
   }
 
   function warnOfLength (resource: Resource): void {
-    const length = plainLength(resource)
+    const length = representations().plainLength(resource)
     if (length <= longList) return
     app.journal.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
   }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Current } from '../catalogue/current.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
 import { splitTarget } from '../http/paths.ts'
@@ -19,13 +19,13 @@ const cacheBytes = 16 * 2 ** 20
 type Read = { bytes: Buffer, etag: string }
 
 /** Serves the pictures of the catalogue below /media/, and no other file. */
-export async function mediaRoutes (app: FastifyInstance, { catalogue, settings }: { catalogue: Catalogue, settings: Settings }) {
-  const kept = new LRUCache<string, Read>({
+export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
+  const read = await current.derive(() => new LRUCache<string, Read>({
     maxSize: cacheBytes,
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
     // Clients that want one picture at the same time share one reading of it.
     fetchMethod: path => readPicture(join(settings.data, path))
-  })
+  }))
 
   app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
 
@@ -34,12 +34,12 @@ export async function mediaRoutes (app: FastifyInstance, { catalogue, settings }
     // leaves before, the others are forgotten together with its connection.
     if (reply.raw.socket === null) await once(reply.raw, 'socket')
     const path = splitTarget(request.url).path as string // the router has decoded it
-    const picture = catalogue.pictures.get(path.split('/').map(encodeURIComponent).join('/'))
+    const picture = current.catalogue().pictures.get(path.split('/').map(encodeURIComponent).join('/'))
     if (picture === undefined) {
       negotiateNothing(request)
       throw errors.notFound()
     }
-    const { bytes, etag } = await kept.forceFetch(path)
+    const { bytes, etag } = await read().forceFetch(path)
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
     const part = partOf(bytes, request, reply, etag)

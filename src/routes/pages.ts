@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Current } from '../catalogue/current.ts'
 import { catalogLinks } from '../openapi/api-catalog.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
@@ -12,10 +12,10 @@ Disallow: /api/
 ${tokenForm ? 'Disallow: /tokens/\n' : ''}`
 
 /** Adds the pages that are no lists, and what all pages refer to. */
-export async function pageRoutes (app: FastifyInstance, { catalogue, settings }: { catalogue: Catalogue, settings: Settings }) {
+export async function pageRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const mark = asset('mark.svg')
   await serve(app, [
-    withHeaders(page('/', origin => homePage(catalogue, origin, settings.tokenForm)), { link: catalogLinks }),
+    withHeaders(page('/', origin => homePage(current.catalogue(), origin, settings.tokenForm)), { link: catalogLinks }),
     page('/changelog/', once(() => changelogPage(settings.tokenForm))),
     page('/versioning/', once(() => versioningPage(settings.tokenForm))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
