@@ -11,13 +11,14 @@ const maxWaiting = 2 ** 20
 /** After how many milliseconds a reader that takes no more is tried again. */
 const pause = 50
 
-const toStderr: Write = (bytes, done) => write(2, bytes, done)
+/** Writes to an open file. */
+export const writeTo = (descriptor: number): Write => (bytes, done) => write(descriptor, bytes, done)
 
 /**
  * The log of a process: it waits for no reader, and outlives a full disk and a closed pipe. Lines that could not be written are counted,
  * and their number stands before the first line that can be written again.
  */
-export function createLog (lay: (line: string) => string, write: Write = toStderr): Required<JournalStream> {
+export function createLog (lay: (line: string) => string, write = writeTo(2)): Required<JournalStream> {
   let waiting: string[] = []
   let characters = 0
   let lost = 0

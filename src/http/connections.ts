@@ -139,10 +139,10 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
     for (const [socket, { answers }] of open) if (answers.size === 0) socket.setTimeout(moment)
     await arrived()
     if (open.size > 0) await passed(moment)
-    await acceptAll()
+    const waiting = await acceptAll()
     const closed = new Promise(resolve => server.close(resolve))
-    for (const answer of held?.splice(0) ?? []) answer()
     held = undefined
+    for (const answer of waiting) answer()
     await closed
   }
 
@@ -150,13 +150,14 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
    * A connection that has arrived and is not accepted when the server stops to listen would be reset. Each turn of the loop accepts
    * one, so that nothing else is done meanwhile; and who waits for an answer opens no other connection.
    */
-  async function acceptAll (): Promise<void> {
-    held = []
+  async function acceptAll (): Promise<readonly (() => void)[]> {
+    const waiting: (() => void)[] = held = []
     const until = now() + moment
     for (let before = -1; before < accepted && now() < until;) {
       before = accepted
       await arrived()
     }
+    return waiting
   }
 
   function count () {

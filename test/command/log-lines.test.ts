@@ -1,7 +1,9 @@
 import { once, EventEmitter } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { mock } from 'node:test'
 import { test } from 'tap'
-import { createLog, jsonLine, readableLine } from '../../src/command/log-lines.ts'
+import { createLog, jsonLine, readableLine, writeTo } from '../../src/command/log-lines.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
@@ -36,6 +38,18 @@ function openFile () {
   }
   return { state, write, go: () => { state.isStuck = false; ready.emit('go') } }
 }
+
+test('a log in a file, and one that nobody writes to', async t => {
+  const file = join(t.testdir(), 'log')
+  const descriptor = openSync(file, 'w')
+  t.teardown(() => closeSync(descriptor))
+  const log = createLog(jsonLine, writeTo(descriptor))
+  log.write('first\n')
+  log.write('second\n')
+  await new Promise<void>(resolve => log.flush(resolve))
+  t.equal(readFileSync(file, 'utf8'), 'first\nsecond\n')
+  await new Promise<void>(resolve => createLog(jsonLine).flush(resolve))
+})
 
 test('lines are written whole and in order', async t => {
   const { state, write } = openFile()
