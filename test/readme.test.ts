@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { test } from 'tap'
+import { loadCatalogue } from '../src/catalogue/load.ts'
 import { bikeFilters } from '../src/lists/fields.ts'
 import { helpText } from '../src/settings/help.ts'
 import { resources } from '../src/lists/resources.ts'
+import { dataDirectory } from '../src/package.ts'
 import { settingsTable, type Row } from '../src/settings/settings.ts'
 import { build } from './helper.ts'
 
@@ -42,6 +45,16 @@ test('the first answer that the README shows is the one that one gets', async t 
   const [, url = '', answer] = /^\$ curl "http:\/\/127\.0\.0\.1:3000(\S+)"\n(.*)$/m.exec(readme) ?? []
   const app = await build(t)
   t.equal((await app.inject({ url, headers: { host: '127.0.0.1:3000' } })).body, answer)
+})
+
+test('the fault that the README shows is the one that one gets', async t => {
+  const [fault = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(readme) ?? []
+  const lines = read('data/v1/bikes.json').split('\n')
+  lines[Number(number) - 1] = String(lines[Number(number) - 1]).replace(`"year": ${year}`, `"year": "${year}"`)
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  writeFileSync(join(directory, 'v1/bikes.json'), lines.join('\n'))
+  await t.rejects(loadCatalogue(directory), { message: relative('', join(directory, fault.replace('data/', ''))) })
 })
 
 test('CI runs the commands of the README', async t => {

@@ -67,7 +67,7 @@ export function fileFault (file: string, rule: string, message: string): Fault {
   return { file: shownPath(file), line: null, column: null, pointer: '', rule, message }
 }
 
-/** Writes a fault as one line: `data/v1/bikes.json:214:15 bikes[12].year must be integer, got "2021"`. */
+/** Writes a fault as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
 export function faultLine ({ file, line, column, message }: Fault): string {
   const place = line === null ? file : `${file}:${line}:${column}`
   return `${place} ${message}`
