@@ -25,7 +25,9 @@ test('the defaults', async t => {
     tokenLifetime: undefined,
     revokedTokens: undefined,
     logLevel: 'info',
-    logRequests: false
+    logRequests: false,
+    readyFile: undefined,
+    exitWithParent: false
   })
   t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')
 })

@@ -61,6 +61,9 @@ const overhead = 2 ** 12
 /** How many records tell how long a list is. */
 const sampleSize = 20
 
+/** Fewer records make no long list, and a start does not wait until some of them are written. */
+const manyRecords = 1000
+
 const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ? body.length : 0)
 
 /**
@@ -90,7 +93,8 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, { j
   function plainLength (resource: Resource): number {
     const records = write(resource, { indent: 0, depth: 1 })
     const count = countOf(resource)
-    const sample = Array.from({ length: Math.min(count, sampleSize) }, (_, index) => records.measure(Math.floor(index * count / sampleSize)).length)
+    if (count < manyRecords) return 0
+    const sample = Array.from({ length: sampleSize }, (_, index) => records.measure(Math.floor(index * count / sampleSize)).length)
     return Math.round(count / sampleSize * sample.reduce((sum, length) => sum + length, 0))
   }
 

@@ -16,9 +16,6 @@ export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
-/** A server that says nothing for so long is given up, in milliseconds. */
-const silence = 15_000
-
 /** A server that asks for more patience than this is not waited for, in seconds; its 429 is the answer. */
 const patience = 120
 
@@ -31,6 +28,8 @@ type Politeness = {
   waits: (seconds: number) => void
   wait?: (milliseconds: number) => Promise<unknown>
   signal: AbortSignal
+  /** A server that says nothing for so long is given up, in milliseconds. */
+  silence?: number
 }
 
 /**
@@ -38,7 +37,7 @@ type Politeness = {
  * no redirect is followed.
  * @throws {Unreachable} from each request that gets no answer
  */
-export function createClient (base: URL, { rate, sent, waits, signal, wait = milliseconds => pause(milliseconds, undefined, { signal }) }: Politeness): Ask {
+export function createClient (base: URL, { rate, sent, waits, signal, silence = 15_000, wait = milliseconds => pause(milliseconds, undefined, { signal }) }: Politeness): Ask {
   const known = new Map<string, Promise<Answer>>()
   let last: Promise<unknown> = Promise.resolve()
   let next = 0
@@ -48,8 +47,8 @@ export function createClient (base: URL, { rate, sent, waits, signal, wait = mil
     if (next > now) await wait(next - now)
     next = Math.max(now, next) + 1000 / rate
     sent(asked)
-    const answer = await send(base, asked, signal)
-    const seconds = answer.status === 429 ? Number(answer.headers['retry-after'] ?? NaN) : NaN
+    const answer = await send(base, asked, { signal, timeout: silence })
+    const seconds = answer.status === 429 ? Number(answer.headers['retry-after']) : NaN
     if (!(seconds <= patience)) return answer
     waits(seconds)
     await wait(seconds * 1000)
@@ -67,16 +66,16 @@ export function createClient (base: URL, { rate, sent, waits, signal, wait = mil
   }
 }
 
-function send (base: URL, asked: Asked, signal: AbortSignal): Promise<Answer> {
+function send (base: URL, asked: Asked, limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Answer> {
   const { method, target, headers } = asked
-  const options: RequestOptions = { method, path: target, headers, timeout: silence, signal }
+  const options: RequestOptions = { method, path: target, headers, ...limits }
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new Unreachable(`${method} ${new URL(target, base)}: ${error.message || (error as NodeJS.ErrnoException).code}`))
+    const fail = (error: NodeJS.ErrnoException) => reject(new Unreachable(`${method} ${new URL(target, base)}: ${error.code ?? error.message}`))
     const request = (base.protocol === 'https:' ? askHttps : askHttp)(base, options, response => {
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail)
       response.on('end', () => resolve({ asked, status: Number(response.statusCode), headers: response.headers, body: Buffer.concat(pieces) }))
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer for ${silence / 1000} s`))).on('error', fail).end()
+    request.on('timeout', () => request.destroy(new Error(`no answer for ${Number(limits.timeout) / 1000} s`))).on('error', fail).end()
   })
 }

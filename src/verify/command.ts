@@ -31,19 +31,19 @@ Checks the server at URL against the contract, one request at a time. What the c
 Exits with 0 when all holds, 1 when something does not, 2 when the server could not be asked.
 `
 
-/** Is thrown for words that the command does not take. */
-class UsageError extends Error {}
-
 type Plan = Leave & { base: URL, reporter: keyof typeof reporters, rate: number, compares: boolean }
 
-function readPlan (args: string[]): Plan {
-  const { values, positionals } = parse(args)
+/** What the arguments ask for, or what is wrong with them. */
+function readPlan (args: string[]): Plan | string {
+  const parsed = parse(args)
+  if (typeof parsed === 'string') return parsed
+  const { values, positionals } = parsed
   const [url = '', ...rest] = positionals
-  if (url === '' || rest.length > 0) throw new UsageError('verify takes one URL, such as http://127.0.0.1:3000')
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`the URL must begin with http:// or https://, got ${JSON.stringify(url)}`)
+  if (url === '' || rest.length > 0) return 'verify takes one URL, such as http://127.0.0.1:3000'
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return `the URL must begin with http:// or https://, got ${JSON.stringify(url)}`
   const { reporter, rate } = values
-  if (!(reporter in reporters)) throw new UsageError(`--reporter must be ${Object.keys(reporters).join(', ')}, got ${JSON.stringify(reporter)}`)
-  if (!(Number(rate) > 0)) throw new UsageError(`--rate must be a number of requests a second, got ${JSON.stringify(rate)}`)
+  if (!(reporter in reporters)) return `--reporter must be ${Object.keys(reporters).join(', ')}, got ${JSON.stringify(reporter)}`
+  if (!(Number(rate) > 0)) return `--rate must be a number of requests a second, got ${JSON.stringify(rate)}`
   return {
     base: new URL(url),
     reporter: reporter as keyof typeof reporters,
@@ -68,7 +68,7 @@ function parse (args: string[]) {
       }
     })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    return (error as Error).message
   }
 }
 
@@ -86,13 +86,10 @@ export async function verify (args: string[], { stdout, stderr, signal }: Surrou
     stdout.write(usage)
     return exitCodes.holds
   }
-  try {
-    return await run(readPlan(args), { stdout, stderr, signal })
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    stderr.write(`${error.message} (${name} verify --help)\n`)
-    return exitCodes.unasked
-  }
+  const plan = readPlan(args)
+  if (typeof plan !== 'string') return run(plan, { stdout, stderr, signal })
+  stderr.write(`${plan} (${name} verify --help)\n`)
+  return exitCodes.unasked
 }
 
 async function run (plan: Plan, { stdout, stderr, signal }: Surroundings): Promise<number> {

@@ -3,7 +3,7 @@ import type { Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { get, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { get, jsonOf, named, needsOf, readList, shown, type Sent } from './read.ts'
 
 const filtered = resources.filter(({ filters }) => Object.keys(filters).length > 0)
 
@@ -11,12 +11,12 @@ const source = 'decided by this project, filters'
 
 /** The checks of the filters against the records themselves; a server that knows none of them may ignore them. */
 export const filterChecks: readonly Check[] = filtered.flatMap(resource => {
-  const { filters, path, access } = resource
-  const needs = access === 'token' ? { needs: access } as const : {}
+  const { filters, path } = resource
+  const needs = needsOf(resource)
   const readable = Object.entries(filters).map(([name, filter]): Check => ({
     id: `filters/${name}`, claim: `${path}?${name}= narrows to the records that fit`, source, run: probe => narrow(probe, resource, name, filter), ...needs
   }))
-  const unreadable = firstOfEachKind(resource).filter(([, { kind }]) => filterKinds[kind].fault !== '').map(([name, { kind }]): Check => ({
+  const unreadable = firstOfEachKind(resource).filter(([, { kind, comparison }]) => filterKinds[kind].read('verify', comparison) === undefined).map(([name, { kind }]): Check => ({
     id: `filters/unreadable-${kind}`, claim: `${path}?${name}=verify is 400`, source, run: probe => refuse(probe, resource, name, kind), ...needs
   }))
   return [...readable, ...unreadable]
@@ -72,7 +72,8 @@ function ids (records: readonly Sent[]): number[] {
 async function narrow (probe: Probe, resource: Resource, name: string, filter: Filter): Promise<void> {
   const { records } = await readList(probe, resource)
   const text = textFor(filter, records)
-  const tests = filterKinds[filter.kind].read(text, filter.comparison) ?? []
+  const tests = filterKinds[filter.kind].read(text, filter.comparison)
+  if (tests === undefined) throw new Untried(`${shown(text)} is no value of ${name}`)
   const fits = (record: Sent) => tests.every(test => filter.fields.some(field => test(comparable(sentValue(record, field), filter.kind))))
   const wanted = records.filter(fits)
   const { answer, records: got } = await readList(probe, resource, `?${new URLSearchParams({ [name]: text })}`)

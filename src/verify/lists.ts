@@ -2,7 +2,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Answer } from './ask.ts'
 import { type Check, type Probe } from './check.ts'
-import { get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { get, isEnvelope, jsonOf, named, needsOf, readList, shown, type Sent } from './read.ts'
 import { faultsOf } from './shape.ts'
 
 /** The lists whose caching the specification states; that of the others is the server's own affair. */
@@ -10,8 +10,8 @@ const statedCaching = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets']
 
 /** The checks that every list has to pass. */
 export const listChecks: readonly Check[] = resources.flatMap(resource => {
-  const { key, path, access } = resource
-  const needs = access === 'token' ? { needs: access } as const : {}
+  const { key, path } = resource
+  const needs = needsOf(resource)
   const check = (name: string, claim: string, source: string, run: Check['run']): Check => ({ id: `${key}/${name}`, claim: `${path} ${claim}`, source, run, ...needs })
   return [
     check('status', 'answers 200 with a list', 'specification, "Endpoints"', probe => status(probe, resource)),
@@ -58,11 +58,11 @@ async function vary (probe: Probe, resource: Resource): Promise<void> {
 
 async function cache (probe: Probe, resource: Resource): Promise<void> {
   const answer = await get(probe, resource)
-  const control = answer.headers['cache-control']
+  const { 'cache-control': control = 'none' } = answer.headers
   const { maxAge, key } = resource
   const wanted = maxAge === null ? 'no public caching' : `max-age=${maxAge}`
-  if (!probe.may(answer, control !== undefined, `Cache-Control with ${wanted}`, 'no Cache-Control')) return
-  const holds = maxAge === null ? !/\bpublic\b/.test(control ?? '') : new RegExp(`\\bmax-age=${maxAge}\\b`).test(control ?? '')
+  if (!probe.may(answer, control !== 'none', `Cache-Control with ${wanted}`, control)) return
+  const holds = maxAge === null ? !/\bpublic\b/.test(control) : new RegExp(`\\bmax-age=${maxAge}\\b`).test(control)
   const judge = maxAge === null || statedCaching.includes(key) ? 'must' : 'may'
   probe[judge](answer, holds, wanted, shown(control))
 }

@@ -1,12 +1,12 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Check, Probe } from './check.ts'
-import { named, readList, shown, type List, type Sent } from './read.ts'
+import { named, needsOf, readList, shown, type List, type Sent } from './read.ts'
 
 /** The checks of `ordering` on the public lists, and of the fields that v2 can be ordered by. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   const { key, path, sortable, access } = resource
   const source = access === 'token' ? 'decided by this project, filters' : 'specification, "Ordering rules"'
-  const needs = access === 'token' ? { needs: access } as const : {}
+  const needs = needsOf(resource)
   const check = (id: string, claim: string, run: Check['run']): Check => ({ id: `${key}/ordering${id}`, claim: `${path} ${claim}`, source, run, ...needs })
   return [
     ...sortable.flatMap(field => ['', '-'].map(sign =>
@@ -31,17 +31,16 @@ const comparisons = [
   (a: string, b: string) => { const [x, y] = [a.toLowerCase(), b.toLowerCase()]; return x < y ? -1 : Number(x > y) }
 ]
 
-/** The first place where records are out of order; any case-insensitive collation will do, nulls may stand at either end. */
+/** The place of the first record that is out of order, or -1; any case-insensitive collation will do, nulls may stand at either end. */
 function disorder (records: readonly Sent[], field: string, sign: string): number {
   const direction = sign === '' ? 1 : -1
   const known = records.map((record, place) => ({ place, value: valueOf(record, field) })).filter(({ value }) => value !== null)
-  const places = comparisons.map(compare => known.findIndex(({ value }, index) => {
-    const previous = known[index - 1]?.value
-    if (previous === undefined || previous === null || value === null) return false
+  const first = comparisons.map(compare => known.find(({ value }, index) => {
+    const previous = known[index - 1]?.value ?? value
     const order = typeof previous === 'string' && typeof value === 'string' ? compare(previous, value) : Number(previous) - Number(value)
     return order * direction > 0
   }))
-  return places.includes(-1) ? -1 : known[Math.max(...places)]?.place ?? -1
+  return Math.min(...first.map(found => found?.place ?? -1))
 }
 
 async function ordered (probe: Probe, resource: Resource, field: string, sign: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Answer } from './ask.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { detailOf, get, isEnvelope, jsonOf, pagesFrom, readList, shown, type Envelope } from './read.ts'
+import { detailOf, get, isEnvelope, jsonOf, needsOf, pagesFrom, readList, shown, type Envelope } from './read.ts'
 
 /** The checks of lists in pages; a server that has plain lists only may ignore `page`. */
 export const pagingChecks: readonly Check[] = resources.flatMap(resource => {
-  const { key, path, access } = resource
-  const needs = access === 'token' ? { needs: access } as const : {}
+  const { key, path } = resource
+  const needs = needsOf(resource)
   const check = (id: string, claim: string, source: string, run: Check['run']): Check => ({ id: `${key}/${id}`, claim: `${path} ${claim}`, source, run, ...needs })
   return [
     check('envelope', 'gives ?page=1 as count, next, previous, results', 'specification, "Ordering rules", response envelope', probe => envelope(probe, resource)),

@@ -1,6 +1,6 @@
 import type { Resource } from '../lists/resources.ts'
 import type { Answer } from './ask.ts'
-import { Untried, type Probe } from './check.ts'
+import { Untried, type Check, type Probe } from './check.ts'
 
 /** A record as a server sent it, of which nothing is known. */
 export type Sent = Readonly<Record<string, unknown>>
@@ -43,6 +43,11 @@ export function isEnvelope (value: unknown): value is Envelope {
 
 function isRecord (value: unknown): value is Sent {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the checks of one list need. */
+export function needsOf ({ access }: Resource): Pick<Check, 'needs'> {
+  return access === 'token' ? { needs: access } : {}
 }
 
 /** What a check of one list asks it with: credentials where the list wants them. */

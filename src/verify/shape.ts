@@ -28,7 +28,7 @@ export function faultsOf (resource: Resource, records: readonly Sent[]): ShapeFa
   const faults = new Map<string, ShapeFault>()
   for (const record of records) {
     if (validate(record)) continue
-    for (const error of (validate.errors ?? []).filter(isCause)) {
+    for (const error of (validate.errors as ErrorObject[]).filter(isCause)) {
       const kind = `${error.instancePath.replace(/\/\d+/g, '')} ${error.keyword} ${JSON.stringify(error.params)}`
       if (!faults.has(kind)) faults.set(kind, { isSilent: isSilent(resource, error), record, ...wording(error, record) })
     }

@@ -56,7 +56,20 @@ test('a connection that breaks off is told with the request, and the next reques
     else response.end('[]')
   })
   const ask = createClient(base, { rate: 1000, signal, sent: () => {}, waits: () => {} })
-  await t.rejects(ask(get('/a')), new Unreachable(`GET ${base}a: socket hang up`))
-  await t.rejects(ask(get('/b')), new Unreachable(`GET ${base}b: aborted`))
+  await t.rejects(ask(get('/a')), new Unreachable(`GET ${base}a: ECONNRESET`))
+  await t.rejects(ask(get('/b')), new Unreachable(`GET ${base}b: ECONNRESET`))
   t.equal((await ask(get('/c'))).status, 200)
+})
+
+test('a server that says nothing is given up, and https is spoken to https', async t => {
+  const base = await serve(t, () => {})
+  const ask = createClient(base, { rate: 1000, signal, silence: 20, sent: () => {}, waits: () => {} })
+  await t.rejects(ask(get('/a')), new Unreachable(`GET ${base}a: no answer for 0.02 s`))
+  const secure = new URL(base.href.replace('http:', 'https:'))
+  await t.rejects(createClient(secure, { rate: 1000, signal, silence: 1000, sent: () => {}, waits: () => {} })(get('/a')), { name: 'Unreachable' })
+})
+
+test('a 429 that does not say how long is an answer', async t => {
+  const base = await serve(t, (_, response) => response.writeHead(429).end())
+  t.equal((await createClient(base, { rate: 1000, signal, sent: () => {}, waits: () => {} })(get('/'))).status, 429)
 })

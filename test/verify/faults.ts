@@ -17,7 +17,7 @@ function records (list: string, change: (records: Sent[], exchange: Exchange) =>
 }
 
 /** Alters every record of a list. */
-const each = (list: string, change: (record: Sent) => unknown) => records(list, own => own.map(record => change(record) ?? record))
+export const each = (list: string, change: (record: Sent) => unknown) => records(list, own => own.map(record => change(record) ?? record))
 
 /** Alters a page. */
 function page (list: string, query: RegExp, change: (page: Sent) => unknown): Alter {
@@ -47,6 +47,7 @@ const credentials = ['absent', 'other-scheme', 'empty', 'spaces', 'unknown'].map
 /** What a server may do wrong, how the proxy does it, and the checks that have to notice it: these and no others. */
 export const faults: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
   ['a list is 500', when(exchange => isList(exchange, saddles), says(500, { detail: 'Internal server error.' })), ['saddles/status']],
+  ['a list is no JSON', when(exchange => isList(exchange, saddles), says(200, '[')), ['saddles/status']],
   ['a list is an object', when(exchange => isList(exchange, saddles), says(200, {})), ['saddles/status']],
   ['a list has a charset', when(at(wheels), ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' }), ['wheels/content-type']],
   ['a list has no Allow', when(exchange => at(tyres)(exchange) && exchange.method !== 'POST', ({ headers }) => { delete headers['allow'] }), ['tyres/allow']],
@@ -70,10 +71,14 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['an ordering loses a record', records(bikes, own => own.slice(1), ({ query }) => query === 'ordering=-title'), ['bikes/ordering/-title']],
   ['the first ordering counts', () => {}, ['bikes/ordering/last'], target => target === `${bikes}?ordering=nonsense&ordering=title` ? `${bikes}?ordering=nonsense` : target],
   ['an unknown ordering orders', () => {}, ['groupsets/ordering/unknown'], target => target === `${groupsets}?ordering=nonsense` ? `${groupsets}?ordering=-brand_name` : target],
+  ['the first page is 500', when(exchange => isList(exchange, tyres) && exchange.query === 'page=1', says(500, {})), ['tyres/envelope']],
   ['count is wrong', page(tyres, /page=1$/, page => ({ ...page, count: 3 })), ['tyres/envelope']],
   ['the first page has a previous one', page(tyres, /page=1$/, page => ({ ...page, previous: page['next'] })), ['tyres/envelope']],
   ['an envelope lacks a field', page(tyres, /page=1$/, ({ previous, ...page }) => page), ['tyres/envelope']],
-  ['next leads round', page(wheels, /page=2$/, page => ({ ...page, results: [] })), ['wheels/walk']],
+  ['a page is empty', page(wheels, /page=2$/, page => ({ ...page, results: [] })), ['wheels/walk']],
+  ['next leads round', page(wheels, /page=2$/, page => ({ ...page, next: String(page['next']).replace('page=3', 'page=2') })), ['wheels/walk']],
+  ['next leads away', page(wheels, /page=2$/, page => ({ ...page, next: 'http://proxy.test/api/v1/tyres/?page=3' })), ['wheels/walk']],
+  ['a page is a plain array', page(wheels, /page=2$/, ({ results }) => results), ['wheels/walk', 'wheels/links']],
   ['links are paths', page(bikes, /page=1$/, page => ({ ...page, next: '/api/v1/bikes/?page=2' })), ['bikes/links']],
   ['previous leads to the second page', page(bikes, /page=2$/, page => ({ ...page, previous: page['next'] })), ['bikes/links']],
   ['every page exists', when(({ query }) => query === 'page=999999', says(200, { count: 0, next: null, previous: null, results: [] })),
@@ -84,6 +89,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['POST is obeyed', when(exchange => exchange.method === 'POST' && exchange.path === saddles, says(201, {})), ['saddles/post']],
   ['a slash may be missing', () => {}, ['saddles/redirect'], target => target.replace(/^\/api\/v1\/saddles\?/, '/api/v1/saddles/?')],
   ['a redirect is for now', when(({ path }) => path === '/api/v1/saddles', exchange => { exchange.status = 302 }), ['saddles/redirect']],
+  ['a redirect leads nowhere', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = 'http://[' }), ['saddles/redirect']],
   ['a redirect loses the query', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = saddles }), ['saddles/redirect']],
   ['an unknown format is JSON', () => {}, ['negotiation/format-unknown'], target => target.replace('format=xml', 'format=json')],
   ['Accept is ignored', when(({ asked }) => asked['accept'] === 'application/xml', says(200, [])), ['negotiation/none-fits']],
@@ -100,6 +106,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['quotas make no sense', when(at(brakes), exchange => { Object.assign(exchange.headers, { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' }) }), ['limits/headers']],
   ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), credentials],
   ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), credentials],
+  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/schema', 'bikesV2/superset']],
   ['any token will do', when(({ path, asked }) => path === v2 && asked['authorization'] === 'Token verify-has-no-such-token', says(200, [])), ['token/unknown']],
   ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.asked['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['token/public']],
   ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/schema', 'bikesV2/superset']],
@@ -108,6 +115,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['v2 lacks a bike', records(v2, own => own.filter(({ id }) => id !== 5)), ['bikesV2/superset', 'bikesV2/envelope']],
   ['a filter is upside down', () => {}, ['filters/year__gte'], target => target.replace('year__gte=2', 'year__lte=2')],
   ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('brand=')), ['filters/brand']],
+  ['a filter finds a record twice', records(v2, own => [...own, own[0]], ({ query }) => query.startsWith('brand=')), ['filters/brand']],
   ['an unreadable value is 500', when(({ query }) => query === 'year=verify', says(500, {})), ['filters/unreadable-integer']],
   ['a page is missing from the list', page(wheels, /page=2$/, page => ({ ...page, next: null })), ['wheels/walk']]
 ]

@@ -5,8 +5,8 @@ import { checks, verify } from '../../src/verify/command.ts'
 import type { Ask } from '../../src/verify/ask.ts'
 import { runChecks, type Result } from '../../src/verify/check.ts'
 import { build, catalogue } from '../helper.ts'
-import { faults } from './faults.ts'
-import { createProxy, type Exchange } from './proxy.ts'
+import { each, faults } from './faults.ts'
+import { createProxy, type Alter, type Exchange } from './proxy.ts'
 
 const token = 'verify-token'
 
@@ -78,6 +78,42 @@ test('an honest Django REST framework site passes but for remarks', async t => {
   t.same(remarked(results).filter(id => !id.endsWith('/cache')), ['caching/tags', 'cors/origin', 'limits/headers'])
 })
 
+/** What a server may leave out or do its own way, and the checks that remark it. */
+const liberties: ReadonlyArray<readonly [title: string, alter: Alter, remarked: readonly string[], pass?: (target: string) => string]> = [
+  ['lists come without pages', () => {}, ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars', 'bikesV2'].map(key => `${key}/envelope`),
+    target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['v2 knows no ordering by rating', () => {}, ['bikesV2/ordering/rating', 'bikesV2/ordering/-rating'], target => target.replace(/ordering=-?rating/, 'x=')],
+  ['v2 knows no filter by year', () => {}, ['filters/year', 'filters/year__gte', 'filters/year__lte', 'filters/unreadable-integer'], target => target.replace(/year(__..e)?=/, 'x=')],
+  ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
+  ['v2 tells more', each('/api/v2/bikes/', bike => ({ ...bike, colour_code: 7 })), ['bikesV2/schema']],
+  ['saddles tell more', each('/api/v1/saddles/', saddle => ({ ...saddle, width: 130 })), ['saddles/schema']],
+  ['v1 bikes have a rating', each('/api/v1/bikes/', bike => ({ ...bike, rating: 4.5 })), ['bikes/schema']],
+  ['brakes are cached for longer', exchange => { if (exchange.path === '/api/v1/brakes/') exchange.headers['cache-control'] = 'max-age=900' }, ['brakes/cache']]
+]
+
+test('where the contract is silent another way is remarked, and no failure', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }))
+  for (const [title, alter, expected, pass] of liberties) {
+    const results = await runBehind(proxy(alter, pass))
+    t.same(failed(results), [], title)
+    t.same(remarked(results).filter(id => id !== 'limits/headers').sort(), [...expected].sort(), title)
+  }
+})
+
+test('a POST without a token may be refused for that', async t => {
+  const proxy = createProxy(await build(t))
+  const results: Result[] = []
+  for await (const result of runChecks(checks, base, proxy(() => {}), { token: undefined, probeWrites: true })) results.push(result)
+  t.same(failed(results), [])
+  t.match(results.find(({ id }) => id === 'bikesV2/post'), { ok: true, requests: 1 })
+})
+
+test('what is wrong with us, and not with the server, is thrown', async t => {
+  const url = await listen(await build(t))
+  const stdout = { write: () => { throw new Error('broken pipe') } }
+  await t.rejects(verify([url, '--rate', '100000', '--reporter', 'tap'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
+})
+
 test('without a token what needs one is not tried, and nothing but reading is sent', async t => {
   const app = await build(t)
   const methods = new Set<string>()
@@ -120,9 +156,36 @@ test('--compare tells which records differ from ours, by id and field', async t 
   const { differences } = await report(url, '--compare')
   t.same(differences, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }])
   const human = await run([url, '--rate', '100000', '--compare'])
+  t.match((await run([await listen(await build(t)), '--rate', '100000', '--compare'])).stdout, 'Every record is the same as ours.')
   t.match(human.stdout, /Records that differ from ours\n\n {2}\/api\/v1\/saddles\/\n {4}missing: 2\n {4}extra: 999\n {4}1 differs in brand\n/)
   const tap = await run([url, '--rate', '100000', '--compare', '--reporter', 'tap'])
   t.match(tap.stdout, /# {3}1 differs in brand\n1\.\.\d+\n$/)
+})
+
+test('--compare leaves out what gives no list, and says what is missing or changed alone', async t => {
+  const none = await report(await listenAltered(t, saddles, reply => reply.code(500).send({})), '--compare')
+  t.same(none.differences, [])
+  const other = await listenAltered(t, saddles, (reply, [first, ...rest]) => reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest]))))
+  t.match((await run([other, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}1 differs in brand\n\n/)
+  const url = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))))
+  t.match((await run([url, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}missing: 1\n\n/)
+})
+
+test('a record that shows a fault is shown, cut where it is long', async t => {
+  const long = 'x'.repeat(200)
+  const url = await listenAltered(t, saddles, (reply, [first, second]) => reply.send(Buffer.from(JSON.stringify([{ ...first, brand: null }, { ...second, model: null, brand: long }]))))
+  const { stdout } = await run([url, '--rate', '100000'])
+  t.match(stdout, '    record:   {"id":1,"brand":null,"model":"Antares R3"}\n')
+  t.match(stdout, /record: {3}\{"id":2,"brand":"x{100,}…\n/)
+})
+
+test('a server that asks to wait is waited for', async t => {
+  let refused = 0
+  const url = await listenAltered(t, saddles, (reply, records) => refused++ === 0
+    ? reply.code(429).header('retry-after', '0').send({ detail: 'Request was throttled.' })
+    : reply.send(Buffer.from(JSON.stringify(records))))
+  const { stderr } = await run([url, '--rate', '100000'], undefined, { isTTY: true, hasColors: () => false })
+  t.match(stderr, /\d+\/\d+ waiting 0 s, as the server asks/)
 })
 
 test('the report for people says what failed, how to ask again, what was expected and what came', async t => {
@@ -190,7 +253,7 @@ test('a server that cannot be reached is 2', async t => {
   await new Promise(resolve => server.close(resolve))
   const { code, stderr } = await run([`http://127.0.0.1:${port}`])
   t.equal(code, 2)
-  t.match(stderr, `GET http://127.0.0.1:${port}/api/v1/bikes/: connect ECONNREFUSED`)
+  t.match(stderr, `GET http://127.0.0.1:${port}/api/v1/bikes/: ECONNREFUSED`)
 })
 
 test('what is stopped tells what it knows, and is 2', async t => {
