@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-/** Gives the schema of a value that may be null; of a plain value in one schema, which serialises faster than two. */
+/** The schema of a value that may be null; of a plain value in one schema, which serialises faster than two. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }
   const isPlain = type !== undefined && type !== 'object' && !('const' in schema)

@@ -1,4 +1,7 @@
-/** What a client of the package imports as `bicycle-catalogue/schemas`: the schema and, by the same name, the type of everything that is served. */
+/**
+ * What a client of the package imports as `bicycle-catalogue/schemas`: the schema and, by the same name, the type of
+ * everything that is served.
+ */
 
 export { Detail, FieldErrors, IssuedToken, Metadata, Page } from './answers.ts'
 export { Bike, Category } from './v1/bike.ts'

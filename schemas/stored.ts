@@ -27,9 +27,11 @@ const decimal = (digits: number) => Type.String({
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
 })
 
+type Bounded = TSchema & { type?: string | string[], properties?: Record<string, TSchema>, items?: TSchema }
+
 /** The schema with a bound for whole numbers that have none: a number above it is no longer the one in the file. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
-  const { type, maximum, properties, items } = schema as TSchema & { type?: string | string[], properties?: Record<string, TSchema>, items?: TSchema }
+  const { type, maximum, properties, items } = schema as Bounded
   return {
     ...schema,
     ...[type].flat().includes('integer') && { maximum: maximum ?? Number.MAX_SAFE_INTEGER },
@@ -63,7 +65,7 @@ export type StoredGroupset = Static<typeof StoredGroupset>
 /** The version of the data files' form; a file of another version is refused. */
 export const fileVersion = 1
 
-/** Gives the schema of a data file that holds its records under the resource's name. */
+/** The schema of a data file that holds its records under the resource's name. */
 const file = (name: string, record: TObject): TObject => Type.Object({
   $schema: Type.Optional(Type.String()),
   version: Type.Literal(fileVersion),
@@ -98,7 +100,11 @@ export const StoredBikeDetail = Type.Object({
 export const StoredPartDetail = Type.Object({
   id: Id,
   weight_grams: Grams,
-  measurements: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 10_000 }), { ...closed, description: String(partDetail.measurements.description) })
+  measurements: Type.Record(
+    Type.String(),
+    Type.Number({ minimum: 0, maximum: 10_000 }),
+    { ...closed, description: String(partDetail.measurements.description) }
+  )
 }, closed)
 
 /** What v2.1 tells of a category, by its slug. */

@@ -14,7 +14,7 @@ const profile = 'https://www.rfc-editor.org/info/rfc9727'
 /** The media type of a linkset that is an API catalogue (RFC 9727, 4.2; RFC 9264). */
 export const catalogType = `application/linkset+json;profile="${profile}"`
 
-/** Gives the API catalogue: every list, and the documents that describe each version of the API. */
+/** Every list, and the documents that describe each version of the API. */
 export function apiCatalog (origin: string): string {
   const versions = new Set(resources.map(({ path }) => path.split('/').slice(0, 3).join('/')))
   const described = {

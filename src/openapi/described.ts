@@ -32,7 +32,11 @@ export type Schema = Marked & {
 
 export type Parameter = Marked & { name: string, in: 'query' | 'header', schema: Schema }
 export type Header = Marked & { schema: Schema, required?: true }
-export type Answer = Marked & { description: string, headers: Record<string, Header | Reference>, content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } } }
+export type Answer = Marked & {
+  description: string
+  headers: Record<string, Header | Reference>
+  content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } }
+}
 
 export type Operation = Marked & {
   operationId: string
@@ -50,12 +54,12 @@ export function hasTokenForm ({ paths }: Described): boolean {
   return '/tokens/' in paths
 }
 
-/** Gives what a reference leads to, or the part itself where it is none. */
+/** What a reference leads to, or the part itself where it is none. */
 export function follow<P extends object> (part: P | Reference, components: Readonly<Record<string, P>>): P {
   return '$ref' in part && typeof part.$ref === 'string' ? components[nameIn(part.$ref)] as P : part as P
 }
 
-/** Gives the name at the end of a reference. */
+/** The name at the end of a reference. */
 export function nameIn (reference: string): string {
   return reference.split('/').at(-1) as string
 }

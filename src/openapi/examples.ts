@@ -15,7 +15,8 @@ const query = new URLSearchParams({ page: '1', page_size: '1' })
 export function examplesOf (resource: Resource, catalogue: Catalogue, { paginate }: Settings): Fragment {
   const records = resource.records(catalogue)
   const [record] = records
-  const pageOf = (served: object[], count: number) => envelope(served, findPage(count, '1', '1') as PagePlace, exampleOrigin + resource.path, query)
+  const address = exampleOrigin + resource.path
+  const pageOf = (served: object[], count: number) => envelope(served, findPage(count, '1', '1') as PagePlace, address, query)
   const list = (served: object[]) => paginate === 'always' ? pageOf(served, served.length) : served
   const empty = { summary: 'A list without records', value: list([]) }
   if (record === undefined) return { empty }

@@ -5,9 +5,11 @@ import type { Settings } from '../settings/settings.ts'
 import { provisional, type Fragment } from './schemas.ts'
 
 /** A header that is always there with this value. */
-const fixed = (description: string, value: string) => ({ description, required: true, schema: { type: 'string', const: value }, example: value })
+const fixed = (description: string, value: string) =>
+  ({ description, required: true, schema: { type: 'string', const: value }, example: value })
 
-const present = (description: string, schema: Fragment, example: string | number) => ({ description, required: true, schema, example, ...provisional })
+const present = (description: string, schema: Fragment, example: string | number) =>
+  ({ description, required: true, schema, example, ...provisional })
 
 /** A header that is there where requests are counted. */
 const count = (description: string, example: number) => ({ description, schema: { type: 'integer', minimum: 0 }, example, ...provisional })
@@ -24,14 +26,26 @@ export function headerComponents (settings: Settings): Fragment {
   return {
     Allow: fixed('The methods that the address takes', allowedMethods),
     Vary: fixed('The answer depends on the Accept header', 'Accept'),
-    ETag: present('The tag of this representation, good for its own URL only', { type: 'string', pattern: '^"[^"]+"$' }, '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'),
+    ETag: present(
+      'The tag of this representation, good for its own URL only',
+      { type: 'string', pattern: '^"[^"]+"$' },
+      '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'
+    ),
     LastModified: present('When the data changed last', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
     NoStore: { ...fixed('Never kept', 'no-store'), ...provisional },
     ...settings.rateLimit ? limitComponents(settings) : {},
     WwwAuthenticate: { ...fixed('The scheme of the credentials that are wanted', 'Token'), ...provisional },
-    PreferenceApplied: { description: 'What was obeyed of `Prefer`', schema: { type: 'string', const: 'handling=strict' }, example: 'handling=strict', ...provisional },
+    PreferenceApplied: {
+      description: 'What was obeyed of `Prefer`',
+      schema: { type: 'string', const: 'handling=strict' },
+      example: 'handling=strict',
+      ...provisional
+    },
     AllowOrigin: { ...fixed('Scripts of any origin may read the answer', corsHeaders['access-control-allow-origin']), ...provisional },
-    ExposeHeaders: { ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']), ...provisional }
+    ExposeHeaders: {
+      ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
+      ...provisional
+    }
   }
 }
 
@@ -48,9 +62,12 @@ export const ofLists = { Allow: ref('Allow'), Vary: ref('Vary'), ...everywhere }
 
 /** On every answer that counts against an allowance; none where nothing is limited. */
 export function counted ({ rateLimit }: Settings): Fragment {
-  return rateLimit
-    ? { 'X-RateLimit-Limit': ref('RateLimitLimit'), 'X-RateLimit-Remaining': ref('RateLimitRemaining'), 'X-RateLimit-Reset': ref('RateLimitReset') }
-    : {}
+  if (!rateLimit) return {}
+  return {
+    'X-RateLimit-Limit': ref('RateLimitLimit'),
+    'X-RateLimit-Remaining': ref('RateLimitRemaining'),
+    'X-RateLimit-Reset': ref('RateLimitReset')
+  }
 }
 
 /** On every error. */
@@ -62,9 +79,13 @@ export const wwwAuthenticate = { 'WWW-Authenticate': ref('WwwAuthenticate') }
 
 /** On the answer to a CORS preflight. */
 export const ofPreflights = {
-  'Access-Control-Allow-Methods': fixed('The methods that scripts of other origins may use', preflightHeaders['access-control-allow-methods']),
+  'Access-Control-Allow-Methods': fixed(
+    'The methods that scripts of other origins may use', preflightHeaders['access-control-allow-methods']
+  ),
   'Access-Control-Allow-Headers': fixed('The headers that they may send', preflightHeaders['access-control-allow-headers']),
-  'Access-Control-Max-Age': present('For how many seconds this holds', { type: 'integer' }, Number(preflightHeaders['access-control-max-age']))
+  'Access-Control-Max-Age': present(
+    'For how many seconds this holds', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
+  )
 }
 
 /** The lists whose caching the specification states ("Limits"). */

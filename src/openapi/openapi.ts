@@ -13,14 +13,16 @@ function describe ({ paginate, rateLimit, rateLimitV1, rateLimitV2 }: Settings):
   const form = paginate === 'always'
     ? 'A list comes in pages: `count`, `next`, `previous`, `results`.'
     : 'A list is a plain array. With `page` it comes in pages: `count`, `next`, `previous`, `results`.'
-  return `A read-only catalogue of bicycles and their components. Every address is a list of records as JSON; there is nothing to write, and a single record has no address of its own.
-
-- **Version 1** is open to everybody: basic information${limit(rateLimitV1, 'address')}.
-- **Version 2.1** wants a token: everything known of each bike, filters${limit(rateLimitV2, 'token')}.
-
-${form} Addresses in answers begin with the scheme and host that the request was sent to. \`HEAD\` gives the headers of \`GET\`. A path without its last slash is answered with 301 to the path with it.
-
-Parts marked \`x-provisional: true\` are decisions of this service where the specification of the API is silent. They may change when the specification says more.`
+  return [
+    'A read-only catalogue of bicycles and their components. Every address is a list of records as JSON; ' +
+      'there is nothing to write, and a single record has no address of its own.',
+    `- **Version 1** is open to everybody: basic information${limit(rateLimitV1, 'address')}.\n` +
+      `- **Version 2.1** wants a token: everything known of each bike, filters${limit(rateLimitV2, 'token')}.`,
+    `${form} Addresses in answers begin with the scheme and host that the request was sent to. ` +
+      '`HEAD` gives the headers of `GET`. A path without its last slash is answered with 301 to the path with it.',
+    'Parts marked `x-provisional: true` are decisions of this service where the specification of the API is silent. ' +
+      'They may change when the specification says more.'
+  ].join('\n\n')
 }
 
 const tagsOf = ({ tokenForm }: Settings) => [
@@ -58,7 +60,8 @@ export function openApiDocument (catalogue: Catalogue, settings: Settings): Frag
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: `The word \`Token\`, one space, then the token: \`Token bct_…\`.${settings.tokenForm ? ' The form at [/tokens/](/tokens/) issues tokens.' : ''}`
+          description: 'The word `Token`, one space, then the token: `Token bct_…`.' +
+            (settings.tokenForm ? ' The form at [/tokens/](/tokens/) issues tokens.' : '')
         }
       },
       parameters: parameterComponents(settings),

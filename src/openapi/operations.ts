@@ -40,7 +40,9 @@ const sentence = (text: string) => text.charAt(0) + text.slice(1).toLowerCase()
 
 function describe ({ path, access, sortable }: Resource): string {
   const whole = path.endsWith('/featured/') ? 'Every bike whose `is_featured` is true' : 'Every record'
-  const order = sortable.length === 0 ? ', by ascending `id`; `ordering` counts for nothing here.' : ', by ascending `id` or as `ordering` says.'
+  const order = sortable.length === 0
+    ? ', by ascending `id`; `ordering` counts for nothing here.'
+    : ', by ascending `id` or as `ordering` says.'
   return whole + order + (access === 'public' ? '' : ' Filters narrow together. A token is needed.')
 }
 

@@ -11,7 +11,8 @@ export const parameterComponents = ({ paginate }: Settings): Fragment => ({
   Format: {
     name: 'format',
     in: 'query',
-    description: '`json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines.',
+    description: '`json`, or `api` for the browsable page. Without it the `Accept` header decides; ' +
+      '`Accept: application/json; indent=4` writes the JSON on several lines.',
     schema: { type: 'string', enum: Object.keys(formats) }
   },
   Page: {
@@ -60,13 +61,15 @@ export const metadataParameters = [ref('Format')]
 
 function ordering ({ sortable, access }: Resource): Fragment[] {
   if (sortable.length === 0) return []
-  const values = sortable.flatMap(field => [field, `-${field}`])
+  const field = { type: 'string', enum: sortable.flatMap(field => [field, `-${field}`]) }
   const common = { name: 'ordering', in: 'query' }
+  const otherwise = 'Without it the order is by ascending `id`.'
   if (access === 'public') {
-    return [{ ...common, description: 'The field to order by; a leading `-` reverses. Without it the order is by ascending `id`.', schema: { type: 'string', enum: values } }]
+    return [{ ...common, description: `The field to order by; a leading \`-\` reverses. ${otherwise}`, schema: field }]
   }
-  const description = 'The fields to order by, between commas; a leading `-` reverses. Records without a value come last both ways. Without it the order is by ascending `id`.'
-  return [{ ...common, ...commaList, description, schema: { type: 'array', items: { type: 'string', enum: values } }, ...provisional }]
+  const description = 'The fields to order by, between commas; a leading `-` reverses. ' +
+    `Records without a value come last both ways. ${otherwise}`
+  return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional }]
 }
 
 const compared: Readonly<Record<Comparison, string>> = { '': 'equal to', __gte: 'at least', __lte: 'at most' }

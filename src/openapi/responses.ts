@@ -14,7 +14,8 @@ export const onlyJson = (json: Fragment) => ({ content: { 'application/json': js
  * it, because generators make one type of all media types of an answer: what a client reads would be `Bike[] | string` everywhere.
  */
 export function jsonOrPage (json: Fragment): Fragment {
-  return { ...onlyJson(json), 'x-also': { [htmlType]: 'The same as a page for a person, where `format=api` or the `Accept` header asks for it' } }
+  const also = 'The same as a page for a person, where `format=api` or the `Accept` header asks for it'
+  return { ...onlyJson(json), 'x-also': { [htmlType]: also } }
 }
 
 /** The body of some errors, each an example of it. */
@@ -26,10 +27,12 @@ function bodies (schema: Fragment, examples: Record<string, ApiError>): Fragment
 export const detail = (examples: Record<string, ApiError>) => bodies(schemaRef('Detail'), examples)
 
 /** The body of a 400 that names what is wrong with each field, or is about the whole request. */
-export const fieldErrors = (examples: Record<string, ApiError>) => bodies({ anyOf: [schemaRef('FieldErrors'), schemaRef('Detail')] }, examples)
+export const fieldErrors = (examples: Record<string, ApiError>) =>
+  bodies({ anyOf: [schemaRef('FieldErrors'), schemaRef('Detail')] }, examples)
 
 /** An error of a list. */
-const refusal = (description: string, headers: Fragment, content: Fragment) => ({ description, headers: { ...ofLists, ...uncached, ...headers }, ...content, ...provisional })
+const refusal = (description: string, headers: Fragment, content: Fragment) =>
+  ({ description, headers: { ...ofLists, ...uncached, ...headers }, ...content, ...provisional })
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
 const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
@@ -50,15 +53,35 @@ export function responseComponents (settings: Settings): Fragment {
       { ...preferenceApplied, ...counts },
       jsonOrPage(fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest }))
     ),
-    Unauthorized: refusal('No token, or a bad one; bad ones count against the address', { ...counts, ...wwwAuthenticate }, jsonOrPage(detail({
-      absent: notAuthenticated(), empty: noCredentials(), spaces: spacesInToken(), characters: invalidCharacters(), unknown: invalidToken()
-    }))),
-    NotFound: refusal('There is no such page, or no such format', counts, jsonOrPage(detail({ page: errors.invalidPage(), format: errors.notFound() }))),
-    MethodNotAllowed: refusal('The answer to any method but `GET`, `HEAD` and `OPTIONS`', counts, jsonOrPage(detail({ post: errors.methodNotAllowed('POST') }))),
+    Unauthorized: refusal(
+      'No token, or a bad one; bad ones count against the address',
+      { ...counts, ...wwwAuthenticate },
+      jsonOrPage(detail({
+        absent: notAuthenticated(),
+        empty: noCredentials(),
+        spaces: spacesInToken(),
+        characters: invalidCharacters(),
+        unknown: invalidToken()
+      }))
+    ),
+    NotFound: refusal(
+      'There is no such page, or no such format',
+      counts,
+      jsonOrPage(detail({ page: errors.invalidPage(), format: errors.notFound() }))
+    ),
+    MethodNotAllowed: refusal(
+      'The answer to any method but `GET`, `HEAD` and `OPTIONS`',
+      counts,
+      jsonOrPage(detail({ post: errors.methodNotAllowed('POST') }))
+    ),
     NotAcceptable: refusal('Nothing that the `Accept` header takes is offered', {}, onlyJson(detail({ accept: errors.notAcceptable() }))),
-    ...settings.rateLimit
-      ? { TooManyRequests: refusal('Too many requests in this minute', { ...counts, ...retryAfter }, jsonOrPage(detail({ throttled: errors.throttled(37) }))) }
-      : {},
+    ...settings.rateLimit && {
+      TooManyRequests: refusal(
+        'Too many requests in this minute',
+        { ...counts, ...retryAfter },
+        jsonOrPage(detail({ throttled: errors.throttled(37) }))
+      )
+    },
     ServerError: refusal('A fault of the server', counts, jsonOrPage(detail({ fault: errors.internal() }))),
     Preflight: {
       description: 'The answer to a CORS preflight, which needs no token and is not counted',

@@ -24,7 +24,7 @@ type Named = readonly [schema: TSchema, said?: Fragment]
 /** The records by their names. */
 const records = Object.fromEntries(resources.map(({ recordName, record }) => [recordName, record]))
 
-/** Gives each kind of record a schema of its own, named after it. */
+/** A schema for each kind of record, named after it. */
 function perRecord (suffix: string, make: (record: TSchema) => Named): Record<string, Named> {
   return Object.fromEntries(Object.entries(records).map(([name, record]) => [name + suffix, make(record)]))
 }
@@ -46,7 +46,10 @@ const namedSchemas = ({ paginate, tokenForm }: Settings): Readonly<Record<string
   RatingDistribution: [RatingDistribution, provisional],
   PictureFile: [PictureFile, { description: 'One file of a picture', ...provisional }],
   SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional }],
-  SpecificationItem: [specifications.items.properties.items.items, { description: 'One specification; the unit is null where the value has none', ...provisional }],
+  SpecificationItem: [
+    specifications.items.properties.items.items,
+    { description: 'One specification; the unit is null where the value has none', ...provisional }
+  ],
   ...paginate === 'always' ? {} : perRecord('Array', record => [Type.Array(record), { description: 'The whole list' }]),
   ...perRecord('Page', record => [Page(record), { description: 'One page of the list' }]),
   Metadata: [Metadata, { description: 'What a list says of itself', ...provisional }],
@@ -86,7 +89,8 @@ function writeOut (schema: TSchema, names: Names): Fragment {
   if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => refer(schema as TSchema, names)) }
   const fragment: Fragment = { ...rest }
   if (properties !== undefined) {
-    fragment['properties'] = Object.fromEntries(Object.entries(properties as Record<string, TSchema>).map(([field, value]) => [field, refer(value, names)]))
+    const fields = Object.entries(properties as Record<string, TSchema>)
+    fragment['properties'] = Object.fromEntries(fields.map(([field, value]) => [field, refer(value, names)]))
   }
   if (items !== undefined) fragment['items'] = refer(items as TSchema, names)
   if (patternProperties !== undefined) fragment['additionalProperties'] = refer(Object.values(patternProperties)[0] as TSchema, names)

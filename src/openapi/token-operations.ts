@@ -5,8 +5,12 @@ import { detail, fieldErrors, htmlType, jsonOrPage, onlyJson } from './responses
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
 const headers = { ...everywhere, ...uncached }
-const refusal = (description: string, content: Fragment, more: Fragment = {}) => ({ description, headers: { ...headers, ...more }, ...content })
-const allow = { Allow: { description: 'The methods that the address takes', required: true, schema: { type: 'string', const: 'GET, HEAD, POST' }, example: 'GET, HEAD, POST' } }
+const methods = 'GET, HEAD, POST'
+const allow = {
+  Allow: { description: 'The methods that the address takes', required: true, schema: { type: 'string', const: methods }, example: methods }
+}
+const refusal = (description: string, content: Fragment, more: Fragment = {}) =>
+  ({ description, headers: { ...headers, ...more }, ...content })
 
 const form = {
   schema: {
@@ -20,6 +24,8 @@ const form = {
 /** What can be done with the form that issues tokens. */
 export function tokenOperations (settings: Settings): Fragment {
   const counts = counted(settings)
+  const missing = errors.badParameters({ label: ['This field is required.'] })
+  const limit = settings.rateLimit ? '; ten a minute can be had from one address' : ''
   return {
     get: {
       operationId: 'readTokenForm',
@@ -35,18 +41,22 @@ export function tokenOperations (settings: Settings): Fragment {
     post: {
       operationId: 'issueToken',
       summary: 'Issue a token',
-      description: `A program that accepts \`application/json\` gets the token as JSON. No account is needed${settings.rateLimit ? '; ten a minute can be had from one address' : ''}.`,
+      description: `A program that accepts \`application/json\` gets the token as JSON. No account is needed${limit}.`,
       tags: ['tokens'],
       requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
       responses: {
         200: { description: 'The token', headers: { ...headers, ...counts }, ...jsonOrPage({ schema: schemaRef('IssuedToken') }) },
-        400: refusal('The label is missing or too long', jsonOrPage(fieldErrors({ label: errors.badParameters({ label: ['This field is required.'] }) })), counts),
+        400: refusal('The label is missing or too long', jsonOrPage(fieldErrors({ label: missing })), counts),
         406: refusal('Nothing that the `Accept` header takes is offered', onlyJson(detail({ accept: errors.notAcceptable() }))),
         413: refusal('The form is longer than 4096 bytes', jsonOrPage(detail({ long: errors.bodyTooLarge() })), counts),
         415: refusal('The body is no form', jsonOrPage(detail({ json: errors.unsupportedMediaType('application/json') })), counts),
-        ...settings.rateLimit
-          ? { 429: refusal('Too many tokens in this minute', jsonOrPage(detail({ throttled: errors.throttled(37) })), { ...counts, ...retryAfter }) }
-          : {},
+        ...settings.rateLimit && {
+          429: refusal(
+            'Too many tokens in this minute',
+            jsonOrPage(detail({ throttled: errors.throttled(37) })),
+            { ...counts, ...retryAfter }
+          )
+        },
         500: refusal('A fault of the server', jsonOrPage(detail({ fault: errors.internal() })), counts)
       },
       ...provisional
