@@ -24,7 +24,8 @@ import type { Settings } from './settings/settings.ts'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
 export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)): Promise<FastifyInstance> {
-  const journal = createJournal(settings.logLevel, stream, secretsOf(settings))
+  const tokens = createTokens(settings)
+  const journal = createJournal(settings.logLevel, stream, tokens.secrets)
   const connections = createConnections()
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
@@ -40,7 +41,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
     routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
     return503OnClosing: false // what arrives while the server ends is answered like all else
   })
-  decorate(app, { journal, connections, tokens: createTokens(settings) })
+  decorate(app, { journal, connections, tokens })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
 
@@ -55,6 +56,7 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
   if (settings.logRequests) app.addHook('onResponse', logAnswer)
+  if (settings.watch) app.addHook('onSend', forbidKeeping)
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
@@ -77,12 +79,14 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
   }
 }
 
+/** Has caches ask before each use, so that a client sees changed data at once; lists say so themselves. */
+function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+  if (reply.getHeader('cache-control') !== 'no-store') reply.header('cache-control', 'no-cache')
+  done()
+}
+
 /** Logs an answer in one entry, without headers, which may hold a token; what asks after the server all the time is left out. */
 function logAnswer ({ server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
   if (!probes.has(url)) server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
   done()
-}
-
-function secretsOf ({ tokens, tokensFile, tokenSecret, tokenSecretFile }: Settings): string[] {
-  return [tokens, tokensFile, tokenSecret, tokenSecretFile].flat().filter(secret => secret !== undefined)
 }

@@ -2,6 +2,7 @@
 import { version } from './package.ts'
 import { helpText } from './settings/help.ts'
 import { SettingsError, readSettings } from './settings/read.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What the command does when its first word is one of these; each is loaded only then, and gives the exit code. */
 const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process) => Promise<number>>> = {
@@ -22,10 +23,11 @@ async function run ({ argv, env, stdout }: NodeJS.Process): Promise<void> {
     process.exitCode = await command(args, process)
     return
   }
-  const settings = readSettings(argv.slice(2), env, stdout.isTTY)
+  const read = () => readSettings(argv.slice(2), env, stdout.isTTY)
+  const settings = read()
   if (settings === 'help') stdout.write(`${helpText()}\n`)
   else if (settings === 'version') stdout.write(`${version}\n`)
-  else await (await import('./command/serve.ts')).serve(settings, process)
+  else await (await import('./command/serve.ts')).serve(settings, process, () => read() as Settings)
 }
 
 // A reader that has gone away, as in `bicycle-catalogue --help | head -1`, is no fault of the command; a full disk does not end the server.

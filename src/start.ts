@@ -2,10 +2,13 @@ import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
+import { createCurrent } from './catalogue/current.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import { createReload } from './catalogue/reload.ts'
+import { watchFolder } from './catalogue/watch.ts'
 import { isLoopback, listen, urlOf } from './command/listening.ts'
 import type { JournalStream } from './http/journal.ts'
-import { readOptions } from './settings/read.ts'
+import { type SettingsError, readOptions } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
 
 /** A server that listens. */
@@ -14,6 +17,8 @@ export type Server = AsyncDisposable & {
   url: string
   port: number
   app: FastifyInstance
+  /** Reads the data and the files of tokens anew; what is wrong with them is logged, and the last good ones stay. */
+  reload: () => Promise<void>
   /** Finishes the answers under way and leaves nothing behind; closing twice is fine. */
   close: () => Promise<void>
 }
@@ -34,36 +39,60 @@ const defaults = { port: 0, logLevel: 'error' } as const
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const { server } = await boot(readOptions(options, defaults))
+  const read = () => readOptions(options, defaults)
+  const { server } = await boot(read(), { readAnew: read })
   return server
 }
 
 type Boot = {
   /** Where the log goes. */
   stream?: JournalStream
-  /** Is called before the server listens. */
-  prepare?: (app: FastifyInstance) => void
+  /** Is called before the server listens, with what reloads it. */
+  prepare?: (app: FastifyInstance, reload: () => void) => void
+  /** Reads the settings anew, and so the files that some of them name. */
+  readAnew?: () => Settings
 }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
-export async function boot (settings: Settings, { stream, prepare }: Boot = {}): Promise<{ server: Server, catalogue: Catalogue }> {
-  const { catalogue, release } = await takeCatalogue(settings.data)
-  const app = await buildApp(catalogue, settings, stream)
+export async function boot (settings: Settings, { stream, prepare, readAnew = () => settings }: Boot = {}): Promise<{ server: Server, catalogue: Catalogue }> {
+  const { catalogue, release } = await takeCatalogue(settings)
+  const current = createCurrent(catalogue)
+  const app = await buildApp(catalogue, settings, stream, current)
   app.addHook('onClose', async () => release())
+  const reloadData = createReload(settings.data, current, app.journal)
   for (const warning of catalogue.warnings) app.journal.warn(warning)
-  prepare?.(app)
+  prepare?.(app, reload)
   const port = await listen(app, settings)
   if (settings.trustProxy === true && !isLoopback(settings.host)) {
     app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: whoever connects is believed about its address and the host of links; name the proxies instead`)
   }
+  if (settings.watch) watch()
   const close = () => app.close()
-  return { server: { url: urlOf(settings.host, port), port, app, close, [Symbol.asyncDispose]: close }, catalogue }
+  return { server: { url: urlOf(settings.host, port), port, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
+
+  async function reload (): Promise<void> {
+    try {
+      app.tokens.renew(readAnew())
+    } catch (error) {
+      app.journal.error(`${(error as SettingsError).message}; the last tokens are still the good ones`)
+    }
+    await reloadData()
+  }
+
+  function watch (): void {
+    const end = watchFolder(settings.data, {
+      changed: reload,
+      failed: ({ message }) => app.journal.error(`not all changes of the data will be seen: ${message}`)
+    })
+    app.server.once('close', end)
+  }
 }
 
-/** The catalogues in use, by their directory: each is read once, however many servers there are. */
+/** The catalogues in use, by their directory: each is read once, however many servers there are, but for those that watch it. */
 const inUse = new Map<string, { catalogue: Promise<Catalogue>, users: number }>()
 
-async function takeCatalogue (data: string): Promise<{ catalogue: Catalogue, release: () => void }> {
+async function takeCatalogue ({ data, watch }: Settings): Promise<{ catalogue: Catalogue, release: () => void }> {
+  if (watch) return { catalogue: await loadCatalogue(data), release: () => {} }
   const directory = resolve(data)
   const shared = inUse.get(directory) ?? { catalogue: loadCatalogue(data), users: 0 }
   inUse.set(directory, shared)

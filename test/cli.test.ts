@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Test, test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
@@ -92,4 +94,23 @@ test('a reader that has gone away', async t => {
   child.stdout.destroy()
   const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   t.strictSame({ code, stderr }, { code: 0, stderr: '' })
+})
+
+test('SIGHUP reads the data and the file of tokens anew', async t => {
+  const folder = t.testdir({ tokens: 'one' })
+  cpSync(dataDirectory, join(folder, 'data'), { recursive: true })
+  const child = run(t, '--port', '0', '--data', join(folder, 'data'), '--tokens-file', join(folder, 'tokens'))
+  const ended = endOf(child)
+  const [line] = await once(child.stdout, 'data')
+  const { url } = JSON.parse(String(line))
+  writeFileSync(join(folder, 'tokens'), 'two')
+  writeFileSync(join(folder, 'data/v1/brakes.json'), '{')
+  for (const said of [/brakes\.json:1:2 .*1 fault in the data; the last good data/s, /the data were read anew: digest \w+, as before/]) {
+    child.kill('SIGHUP')
+    for (let log = ''; !said.test(log);) log += String((await once(child.stderr, 'data'))[0])
+    cpSync(dataDirectory, join(folder, 'data'), { recursive: true })
+  }
+  t.equal((await fetch(`${url}/api/v2/bikes/`, { headers: { authorization: 'Token two' } })).status, 200)
+  child.kill('SIGTERM')
+  t.equal((await ended).code, 0)
 })

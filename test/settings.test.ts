@@ -10,6 +10,7 @@ test('the defaults', async t => {
   t.strictSame(others, {
     port: 3000,
     host: '127.0.0.1',
+    watch: false,
     publicUrl: undefined,
     paginate: 'on-request',
     trustProxy: false,
@@ -24,6 +25,7 @@ test('the defaults', async t => {
     tokenSecretFile: undefined,
     tokenLifetime: undefined,
     revokedTokens: undefined,
+    revokedTokensFile: undefined,
     logLevel: 'info',
     logRequests: false,
     readyFile: undefined,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { StoredBike, StoredBikeDetail, StoredCategory, StoredGroupset, StoredPartDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
@@ -16,30 +17,37 @@ type Identified = { readonly id: number }
 type Linked<Record> = ReadonlyMap<number | null, Record>
 
 /** The lists of files without faults. */
-export function linkV1 (files: FilesV1): Lists {
-  const wheels = sameRecords(files.wheels, Wheel)
-  const tyres = sameRecords(files.tyres, Tyre)
-  const chains = sameRecords(files.chains, Chain)
+export async function linkV1 (files: FilesV1): Promise<Lists> {
+  const wheels = await sameRecords(files.wheels, Wheel)
+  const tyres = await sameRecords(files.tyres, Tyre)
+  const chains = await sameRecords(files.chains, Chain)
   const chainsById = byId(chains)
-  const groupsets = linkRecords(files.groupsets, (stored: StoredGroupset) => linkGroupset(stored, chainsById))
+  const groupsets = await linkRecords(files.groupsets, (stored: StoredGroupset) => linkGroupset(stored, chainsById))
   const parts = { wheels: byId(wheels), tyres: byId(tyres), groupsets: byId(groupsets) }
 
   return {
-    bikes: linkRecords(files.bikes, (stored: StoredBike) => linkBike(stored, parts)),
+    bikes: await linkRecords(files.bikes, (stored: StoredBike) => linkBike(stored, parts)),
     wheels,
     tyres,
     chains,
     groupsets,
-    brakes: sameRecords(files.brakes, Brake),
-    saddles: sameRecords(files.saddles, Saddle),
-    handlebars: sameRecords(files.handlebars, Handlebar),
-    cranksets: sameRecords(files.cranksets, Crankset)
+    brakes: await sameRecords(files.brakes, Brake),
+    saddles: await sameRecords(files.saddles, Saddle),
+    handlebars: await sameRecords(files.handlebars, Handlebar),
+    cranksets: await sameRecords(files.cranksets, Crankset)
   }
 }
 
+/** How many records are linked before requests have a turn. */
+const linkedAtOnce = 10_000
+
 /** The valid records of a file, each in its final form and frozen, in ascending id order. */
-function linkRecords<Stored, Final extends Identified> (file: DataFile, link: (stored: Stored) => Final): readonly Final[] {
-  const records = (file.records as readonly Stored[]).map(stored => Object.freeze(link(stored)))
+async function linkRecords<Stored, Final extends Identified> (file: DataFile, link: (stored: Stored) => Final): Promise<readonly Final[]> {
+  const records: Readonly<Final>[] = []
+  for (const stored of file.records as readonly Stored[]) {
+    if (records.length % linkedAtOnce === 0) await setImmediate()
+    records.push(Object.freeze(link(stored)))
+  }
   return Object.freeze(records.sort((a, b) => a.id - b.id))
 }
 

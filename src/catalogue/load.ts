@@ -13,24 +13,28 @@ import { readPictures, type Pictures } from './pictures.ts'
 /**
  * Loads the catalogue of a data directory: read → validate → check → link → freeze.
  *
- * Throws CatalogueFaults with everything that is wrong, in the order of the files and of their text.
+ * Throws CatalogueFaults with everything that is wrong, in the order of the files and of their text. Data with the digest
+ * `checked` have been found to be without faults.
  */
-export async function loadCatalogue (directory: string): Promise<Catalogue> {
+export async function loadCatalogue (directory: string, checked?: string): Promise<Catalogue> {
   const v1 = await readDataFiles(join(directory, 'v1'), storedV1)
   const v2 = await readDataFiles(join(directory, 'v2'), storedV2)
   const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
   const media = readPictures(join(directory, 'media'))
+  const digest = digestOf([...Object.values(v1), ...Object.values(v2), manifest], media)
 
-  const checked = check(v1, v2, manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest, media)
-  const faults = [...(await Promise.all(checked.map(faultsOf))).flat(), ...media.faults]
-  // All files of a missing directory share one fault.
-  if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
+  if (digest !== checked) {
+    const files = check(v1, v2, manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest, media)
+    const faults = [...(await Promise.all(files.map(faultsOf))).flat(), ...media.faults]
+    // All files of a missing directory share one fault.
+    if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
+  }
 
-  const lists = linkV1(v1)
+  const lists = await linkV1(v1)
   return Object.freeze({
     ...lists,
     updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
-    digest: digestOf([...Object.values(v1), ...Object.values(v2), manifest], media),
+    digest,
     bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
     bikesByBrand: byBrand(lists.bikes),
     details: linkV2(lists, v2, media),

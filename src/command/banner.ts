@@ -21,7 +21,7 @@ export type Started = {
 }
 
 /** What there is to say of the issued tokens of a server, with one ready-made where no setting gives any. */
-export function tokensOf ({ issue, endWithProcess }: Tokens, { tokens, tokensFile, tokenForm }: Settings): Started['tokens'] {
+export function tokensOf ({ issue, endWithProcess }: Pick<Tokens, 'issue' | 'endWithProcess'>, { tokens, tokensFile, tokenForm }: Settings): Started['tokens'] {
   const isFixed = tokens !== undefined || tokensFile !== undefined
   if (!endWithProcess || (isFixed && !tokenForm)) return undefined
   const note = 'Issued tokens end with this process; --token-secret keeps them good.'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+const codes = { SIGINT: 130, SIGTERM: 143 }
 
 /** What is under way may take this long, in milliseconds; Docker kills a container after ten seconds. */
 const drainTime = 8_000
@@ -12,7 +12,7 @@ const echoTime = 500
 const lastWords = 500
 
 /**
- * Closes the server at the first SIGINT, SIGTERM or SIGHUP, so that the process ends with 0 once all that has arrived is answered,
+ * Closes the server at the first SIGINT or SIGTERM, so that the process ends with 0 once all that has arrived is answered,
  * or with 1 when that takes too long; a second signal ends it at once, with the code of that signal.
  */
 export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {

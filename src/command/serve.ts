@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import type { Settings } from '../settings/settings.ts'
 import { version } from '../package.ts'
@@ -11,12 +12,19 @@ import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
-export async function serve (settings: Settings, process: NodeJS.Process): Promise<void> {
+export async function serve (settings: Settings, process: NodeJS.Process, readAnew: () => Settings): Promise<void> {
   const { stdout, stderr } = process
   try {
     const { server, catalogue } = await boot(settings, {
       stream: createLog(stdout.isTTY ? readableLine : jsonLine),
-      prepare: app => closeOnSignals(app, process)
+      prepare: (app, reload) => {
+        closeOnSignals(app, process)
+        process.on('SIGHUP', () => {
+          if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal has been closed
+          else reload()
+        })
+      },
+      readAnew
     })
     const { app, port } = server
     const started = { reach: reachOf(settings.host, port, networkInterfaces()), catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }

@@ -13,30 +13,45 @@ export type Tokens = {
   endWithProcess: boolean
   /** Tells whether /tokens/ issues them. */
   hasForm: boolean
+  /** What must not stand in a log, the longest first. */
+  secrets: () => readonly string[]
+  /** Goes by other settings from now on; a secret that was made at start stays. */
+  renew: (settings: Settings) => void
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Makes the tokens that the settings ask for: fixed ones, and those issued under a secret until they end or are revoked. */
 export function createTokens (settings: Settings, now = Date.now): Tokens {
-  const fixed = [...settings.tokens ?? [], ...settings.tokensFile ?? []].map(digest)
-  const ownSecret = settings.tokenSecret ?? settings.tokenSecretFile
-  const secret = ownSecret ?? randomBytes(32).toString('base64url')
-  const revoked = new Set(settings.revokedTokens)
-  const lifetime = 1000 * (settings.tokenLifetime ?? Infinity)
+  const madeSecret = randomBytes(32).toString('base64url')
+  let rules = rulesOf(settings)
 
   return {
-    endWithProcess: ownSecret === undefined,
+    endWithProcess: rules.ownSecret === undefined,
     hasForm: settings.tokenForm,
-    issue: () => issueToken(secret, new Date(now())),
+    secrets: () => rules.secrets,
+    renew (settings) { rules = rulesOf(settings) },
+    issue: () => issueToken(rules.ownSecret ?? madeSecret, new Date(now())),
     verify (token) {
+      const { fixed, ownSecret, revoked, lifetime } = rules
       const own = digest(token)
       // Every fixed token is compared, each in constant time, so that the time taken tells nothing.
       if (fixed.filter(known => timingSafeEqual(known, own)).length > 0) return own.toString('base64url')
-      const issued = verifyToken(secret, token)
+      const issued = verifyToken(ownSecret ?? madeSecret, token)
       if (issued === undefined || revoked.has(issued.id)) return undefined
       return now() - issued.issuedAt.getTime() <= lifetime ? issued.id : undefined
     }
+  }
+}
+
+function rulesOf ({ tokens = [], tokensFile = [], tokenSecret, tokenSecretFile, tokenLifetime = Infinity, revokedTokens = [], revokedTokensFile = [] }: Settings) {
+  const secrets = [...tokens, ...tokensFile, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
+  return {
+    fixed: [...tokens, ...tokensFile].map(digest),
+    ownSecret: tokenSecret ?? tokenSecretFile,
+    revoked: new Set([...revokedTokens, ...revokedTokensFile]),
+    lifetime: 1000 * tokenLifetime,
+    secrets: secrets.sort((a, b) => b.length - a.length)
   }
 }
 

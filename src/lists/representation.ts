@@ -70,8 +70,8 @@ const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ?
  * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
  * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
  */
-export function createRepresentations (catalogue: Catalogue, browse: Browse, { json, pages } = bounds): Representations {
-  const { positionsOf, recordAt, countOf, valuesOf } = createSelection(catalogue)
+export async function createRepresentations (catalogue: Catalogue, browse: Browse, isWatched = false, { json, pages } = bounds): Promise<Representations> {
+  const { positionsOf, recordAt, countOf, valuesOf } = await createSelection(catalogue)
   const write = createWriter(recordAt)
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()
@@ -139,7 +139,7 @@ export function createRepresentations (catalogue: Catalogue, browse: Browse, { j
   /** Gives the headers of an answer; the tag depends on what was asked too, so that it is good for its own URL only. */
   function headersFor ({ canonical, resource }: Asked, identity: string, length: number, headers: Headers): Headers {
     const etag = `"${hash('sha256', `${canonical}\n${identity}`, 'base64url').slice(0, 27)}"`
-    return { ...listHeaders, 'cache-control': cacheControlOf(resource), etag, ...headers, 'content-length': String(length), 'last-modified': lastModified }
+    return { ...listHeaders, 'cache-control': cacheControlOf(resource, isWatched), etag, ...headers, 'content-length': String(length), 'last-modified': lastModified }
   }
 }
 
@@ -153,7 +153,7 @@ function represent (headers: Headers, body: Body): Representation {
   return { body, etag, headers: Object.entries(headers).flat(), notModified: Object.entries(notModified).flat() }
 }
 
-/** Says how long a cache may keep a list without asking again. */
-function cacheControlOf ({ maxAge }: Resource): string {
-  return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
+/** Says how long a cache may keep a list without asking again: not at all while the data are watched. */
+function cacheControlOf ({ maxAge }: Resource, isWatched: boolean): string {
+  return maxAge === null || isWatched ? 'private, no-cache' : `public, max-age=${maxAge}`
 }

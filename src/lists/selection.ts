@@ -22,8 +22,9 @@ export type Selection = {
 }
 
 /** Makes the tables of all lists. */
-export function createSelection (catalogue: Catalogue): Selection {
-  const tables = new Map(resources.map(resource => [resource.key, tableOf(resource, catalogue)]))
+export async function createSelection (catalogue: Catalogue): Promise<Selection> {
+  const tables = new Map<ResourceKey, Table<object>>()
+  for (const resource of resources) tables.set(resource.key, await tableOf(resource, catalogue))
   const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
 
@@ -46,6 +47,6 @@ export function createSelection (catalogue: Catalogue): Selection {
   }
 }
 
-function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Table<object> {
+function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Promise<Table<object>> {
   return createTable(records(catalogue), fields(catalogue) as Fields<object>, sortable)
 }

@@ -1,3 +1,5 @@
+import { takeTurn } from '../http/send.ts'
+
 /** What a field of a record can hold for ordering and filtering; texts in lower case. */
 export type Value = string | number | boolean | null
 
@@ -17,10 +19,21 @@ export type Table<T> = {
   ranks: ReadonlyMap<string, Ranks>
 }
 
-/** Makes the table of a list, once, so that no request waits for it; the records are in ascending id order and never change. */
-export function createTable<T> (records: readonly T[], fields: Fields<T>, sortable: readonly string[]): Table<T> {
-  const columns = new Map(Object.entries(fields).map(([field, value]) => [field, makeColumn(records, value)]))
-  const ranks = new Map(sortable.map(field => [field, ranksOf(columns.get(field) as Column)]))
+/**
+ * Makes the table of a list, once, so that no request waits for it, a column at a time, so that none has to wait long meanwhile; the
+ * records are in ascending id order and never change.
+ */
+export async function createTable<T> (records: readonly T[], fields: Fields<T>, sortable: readonly string[]): Promise<Table<T>> {
+  const columns = new Map<string, Column>()
+  const ranks = new Map<string, Ranks>()
+  for (const [field, value] of Object.entries(fields)) {
+    await takeTurn()
+    const column = makeColumn(records, value)
+    columns.set(field, column)
+    if (!sortable.includes(field)) continue
+    await takeTurn()
+    ranks.set(field, ranksOf(column))
+  }
   return { records, columns, ranks }
 }
 

@@ -29,7 +29,7 @@ type Options = { current: Current, settings: Settings, limits: Limits | undefine
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits }: Options) {
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm)
-  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse))
+  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse, settings.watch))
   const read = createReader(settings)
 
   for (const resource of resources) {

@@ -18,7 +18,7 @@ const cases: [url: string, logged: string][] = [
 
 test('no token stands in the log, in whatever part of an address it is and however it is escaped', async t => {
   const lines: string[] = []
-  const journal = createJournal('info', { write: line => lines.push(line) }, ['s3cret', 's3cret-and-longer', 'grün'])
+  const journal = createJournal('info', { write: line => lines.push(line) }, () => ['s3cret-and-longer', 's3cret', 'grün'])
   for (const [url] of cases) journal.info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), cases.map(([, logged]) => logged))
 })

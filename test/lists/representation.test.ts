@@ -11,21 +11,21 @@ function ask (origin: string, resource = bikes): Asked {
 }
 
 /** Makes representations of a catalogue that is so small that each is found at once. */
-function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
-  const { find } = createRepresentations(catalogue, () => '', bounds)
+async function createWhole (bounds?: { json: number, pages: number }): Promise<(asked: Asked) => Representation> {
+  const { find } = await createRepresentations(catalogue, () => '', false, bounds)
   return asked => find(asked) as Representation
 }
 
 test('a representation is made once while there is room', async t => {
-  const representation = createWhole()
+  const representation = await createWhole()
   t.equal(representation(ask('http://a')), representation(ask('http://a')))
   t.not(representation(ask('http://a')), representation(ask('http://b')))
 })
 
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
-  const whole = createWhole()
+  const whole = await createWhole()
   const lengths = [wheels, tyres].map(resource => (whole(ask('http://a', resource)).body as Buffer).length)
-  const representation = createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
+  const representation = await createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
   const first = representation(ask('http://a', wheels))
   t.equal(representation(ask('http://a', wheels)), first, 'one has room')
   representation(ask('http://a', tyres))
@@ -33,7 +33,7 @@ test('what is kept is bounded in bytes: the least recently used goes', async t =
 })
 
 test('origins that differ push nothing out but those of the same question', async t => {
-  const representation = createWhole()
+  const representation = await createWhole()
   const [a, other] = [representation(ask('http://a')), representation(ask('http://a', wheels))]
   for (let n = 0; n < 3; n++) representation(ask(`http://${n}`))
   t.equal(representation(ask('http://a')), a, 'four are kept')

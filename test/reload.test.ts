@@ -1,0 +1,203 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Test, test } from 'tap'
+import { dataDirectory } from '../src/package.ts'
+import { boot, start } from '../src/start.ts'
+import { defaultSettings, type Settings } from '../src/settings/settings.ts'
+
+const list = '/api/v1/saddles/'
+const picture = '/media/saddles/1.jpg'
+
+type Saddles = { saddles: { id: number, brand: string, model: string }[] }
+
+/** A copy of the data in a folder that may be replaced. */
+function copyData (t: Test): string {
+  const data = join(t.testdir(), 'data')
+  cpSync(dataDirectory, data, { recursive: true })
+  return data
+}
+
+/** The text of a data file whose first record is of another brand. */
+function saddlesOf (data: string, brand: string): string {
+  const content = JSON.parse(readFileSync(join(data, 'v1/saddles.json'), 'utf8')) as Saddles
+  const [first, ...others] = content.saddles
+  return JSON.stringify({ ...content, saddles: [{ ...first, brand }, ...others] }, null, 2)
+}
+
+/** Serves a folder; what the log says is kept. */
+async function serve (t: Test, data: string, settings: Partial<Settings> = {}) {
+  const said: string[] = []
+  const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
+  const { server } = await boot({ ...defaultSettings, port: 0, rateLimit: false, data, ...settings }, { stream })
+  t.teardown(server.close)
+  const get = (url: string) => server.app.inject(url)
+  const brand = async () => ((await get(list)).json() as { brand: string }[])[0]?.brand
+  return { server, said, get, brand }
+}
+
+/** Looks until something is so; the test ends by its own timeout when it never is. */
+async function until (is: () => Promise<boolean> | boolean): Promise<void> {
+  while (!await is()) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+const changes: Readonly<Record<string, (data: string, brand: string) => void>> = {
+  'in place': (data, brand) => writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand)),
+  'by rename': (data, brand) => {
+    writeFileSync(join(data, 'v1/.saddles.json.swp'), saddlesOf(data, brand))
+    renameSync(join(data, 'v1/.saddles.json.swp'), join(data, 'v1/saddles.json'))
+  },
+  'after it was removed': (data, brand) => {
+    const text = saddlesOf(data, brand)
+    rmSync(join(data, 'v1/saddles.json'))
+    writeFileSync(join(data, 'v1/saddles.json'), text)
+  },
+  'with its whole folder': (data, brand) => {
+    cpSync(data, `${data}-next`, { recursive: true })
+    writeFileSync(join(`${data}-next`, 'v1/saddles.json'), saddlesOf(data, brand))
+    rmSync(data, { recursive: true })
+    renameSync(`${data}-next`, data)
+  },
+  'once more, in the new folder': (data, brand) => writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand)),
+  'by a link to another folder': (data, brand) => {
+    renameSync(data, `${data}-1`)
+    cpSync(`${data}-1`, `${data}-2`, { recursive: true })
+    writeFileSync(join(`${data}-2`, 'v1/saddles.json'), saddlesOf(`${data}-1`, brand))
+    symlinkSync(`${data}-2`, data)
+  }
+}
+
+test('with watch, a file that is changed is served, whatever way it is changed, and tags change with bytes only', async t => {
+  const data = copyData(t)
+  const { said, get, brand } = await serve(t, data, { watch: true })
+  const others = ['/api/v1/brakes/', picture]
+  const tags = async (urls: string[]) => Promise.all(urls.map(async url => (await get(url)).headers.etag))
+  const [before] = await Promise.all([tags(others)])
+  for (const [index, [way, change]] of Object.entries(changes).entries()) {
+    const [tag] = await tags([list])
+    change(data, `Brand ${index}`)
+    await until(async () => await brand() === `Brand ${index}`)
+    t.not((await tags([list]))[0], tag, way)
+    t.strictSame(await tags(others), before, way)
+  }
+  t.match(said.at(-1), /^the data were read anew: digest [\da-f]{12}$/)
+})
+
+test('with watch, nothing is kept without asking', async t => {
+  const { get } = await serve(t, dataDirectory, { watch: true, tokens: ['mine'] })
+  for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, picture, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
+    const { statusCode, headers: { 'cache-control': control } } = await get(url)
+    t.match([statusCode, control], [200, /^(private, )?no-cache$/], url)
+  }
+  t.equal((await get('/api/v1/')).headers['cache-control'], 'no-store')
+})
+
+test('with watch, a picture that is replaced, added or removed is seen', async t => {
+  const data = copyData(t)
+  rmSync(join(data, 'media/manifest.json'))
+  const { get } = await serve(t, data, { watch: true })
+  const old = await get(picture)
+  cpSync(join(data, 'media/saddles/2.jpg'), join(data, picture))
+  await until(async () => (await get(picture)).headers.etag !== old.headers.etag)
+  t.strictSame((await get(picture)).rawPayload, (await get('/media/saddles/2.jpg')).rawPayload)
+  mkdirSync(join(data, 'media/own/deep'), { recursive: true })
+  cpSync(join(data, 'media/saddles/2.jpg'), join(data, 'media/own/deep/new.jpg'))
+  await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 200)
+  rmSync(join(data, 'media/own'), { recursive: true })
+  await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 404)
+})
+
+test('with watch, bad data are told with their place, the last good ones stay, and what is mended is told', async t => {
+  const data = copyData(t)
+  const { said, get, brand } = await serve(t, data, { watch: true })
+  const before = await brand()
+  const file = join(data, 'v1/saddles.json')
+  const good = readFileSync(file, 'utf8')
+  writeFileSync(file, good.replace('"brand": "Fizik"', '"brand": 7').replace('"model": "Antares R3"', '"model": 8'))
+  await until(() => said.includes('2 faults in the data; the last good data are still served'))
+  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 faults/])
+  t.equal(await brand(), before)
+  writeFileSync(file, good.replace('"brand": "Fizik"', '\n"brand": 7'))
+  await until(() => said.includes('1 fault in the data; the last good data are still served'))
+  t.match(said.slice(-3), [/^mended: .*v1\/saddles\.json saddles\[0\]\.model must be string, got 8$/, /saddles\.json:9:10 /, /1 fault/], 'a fault that has moved is the same')
+  rmSync(join(data, 'v1'), { recursive: true })
+  await until(() => said.at(-2)?.endsWith('v1 is missing') === true)
+  t.equal((await get(list)).statusCode, 200)
+  cpSync(join(dataDirectory, 'v1'), join(data, 'v1'), { recursive: true })
+  writeFileSync(join(data, 'own.json'), '{}')
+  await until(() => said.at(-1)?.startsWith('the data were read anew') === true)
+  t.match(said.slice(-3), [/^mended: .* is missing$/, /own\.json is not served/, /^the data were read anew: digest [\da-f]{12}, as before$/])
+})
+
+test('of many faults some are told one by one', async t => {
+  const data = copyData(t)
+  const { server, said } = await serve(t, data)
+  writeFileSync(join(data, 'v1/brakes.json'), JSON.stringify({ version: 1, updated: '2026-01-01T00:00:00Z', brakes: Array(30).fill(1) }))
+  await server.reload()
+  t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ faults in the data; the last good data are still served$/])
+  t.equal(said.length, 22)
+})
+
+test('large data are checked in a thread of their own, and served or refused all the same', async t => {
+  const data = copyData(t)
+  const { server, said, brand } = await serve(t, data)
+  const file = join(data, 'v1/saddles.json')
+  const large = (text: string) => writeFileSync(file, text + ' '.repeat(4 * 2 ** 20))
+  large(saddlesOf(data, 'Large'))
+  await server.reload()
+  t.equal(await brand(), 'Large')
+  large('{')
+  await server.reload()
+  t.equal(await brand(), 'Large')
+  t.match(said.slice(-2), [/v1\/saddles\.json:1:\d+ expected/, /^1 fault in the data/])
+})
+
+test('readings that are asked for at once are one, and none is lost', async t => {
+  const data = copyData(t)
+  const { server, said, brand } = await serve(t, data)
+  const first = server.reload()
+  await new Promise(resolve => setImmediate(resolve))
+  writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, 'Later'))
+  await Promise.all([first, server.reload(), server.reload()])
+  t.equal(await brand(), 'Later')
+  t.equal(said.filter(line => line.startsWith('the data were read anew')).length, 2)
+})
+
+test('a reload reads the files of tokens anew; one that cannot be read changes nothing', async t => {
+  const folder = t.testdir({ tokens: 'one', revoked: 'some-id' })
+  const [tokensFile, revokedTokensFile] = [join(folder, 'tokens'), join(folder, 'revoked')]
+  const server = await start({ tokensFile, revokedTokensFile, logLevel: 'silent' })
+  t.teardown(server.close)
+  const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
+  const issued = server.app.tokens.issue()
+  t.strictSame([await statusOf('one'), await statusOf('two'), await statusOf(issued)], [200, 401, 200])
+  writeFileSync(tokensFile, 'two')
+  await server.reload()
+  t.strictSame([await statusOf('one'), await statusOf('two'), await statusOf(issued)], [401, 200, 200])
+  rmSync(tokensFile)
+  await server.reload()
+  t.equal(await statusOf('two'), 200)
+  writeFileSync(tokensFile, 'two')
+  writeFileSync(revokedTokensFile, issued.slice(4, 16))
+  await server.reload()
+  t.equal(await statusOf(issued), 401)
+})
+
+test('requests under way see one catalogue or the other', async t => {
+  const data = copyData(t)
+  const { server } = await serve(t, data)
+  const answers = new Set<string>()
+  const texts = new Set<string>()
+  const over = new AbortController()
+  const asking = (async () => {
+    while (!over.signal.aborted) answers.add(await (await fetch(server.url + list)).text())
+  })()
+  for (const brand of ['A', 'B', 'C']) {
+    writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand))
+    await server.reload()
+    texts.add((await server.app.inject(list)).body)
+  }
+  over.abort()
+  await asking
+  const [first] = answers
+  for (const answer of answers) t.ok(answer === first || texts.has(answer))
+})
