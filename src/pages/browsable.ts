@@ -45,7 +45,7 @@ export function browsableList (browsed: Browsed, hasTokenForm: boolean): string 
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm })
 }
 
-/** Gives what writes the link to the JSON of a record: the page of size 1 that holds it, in the order without a query. */
+/** What writes the link to the JSON of a record: the page of size 1 that holds it, in the order without a query. */
 function jsonLinks ({ path, records }: Resource, catalogue: Catalogue): JsonLink {
   const all = records(catalogue) as { id: number }[]
   return ({ id }) => html`<a href="${path}?format=api&page=${placeOf(all, id) + 1}&page_size=1#json">JSON</a>`

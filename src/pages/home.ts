@@ -21,15 +21,17 @@ const doors = [
   ['/versioning/', 'Versioning policy', 'What may change, and how an end would be announced.']
 ] as const
 
-/** Gives the home page; its snippets hold the origin that it was asked at. */
+/** The home page; its snippets hold the origin that it was asked at. */
 export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: boolean): string {
   const featured = catalogue.bikes.filter(bike => bike.is_featured)
   const [first, ...others] = featured
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A read-only catalogue that answers like the real service, byte for byte where the contract speaks. Build and test a client against it, on your own machine, with nothing to set up.</p>
-<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a> <a class="button" href="/docs/">Read the reference</a></p>
+<p class="lead">A read-only catalogue that answers like the real service, byte for byte where the contract speaks.
+Build and test a client against it, on your own machine, with nothing to set up.</p>
+<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
+<a class="button" href="/docs/">Read the reference</a></p>
 </div>
 !${first === undefined ? '' : hero(first, catalogue)}
 </div>
@@ -39,7 +41,8 @@ export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: bo
 !${snippets(origin)}</section>
 !${others.length === 0 ? '' : gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
-!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
+!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) =>
+  html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
 <dl class="stamp">
 <div><dt>Version</dt><dd>${version}</dd></div>
@@ -50,7 +53,8 @@ export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: bo
 }
 
 function hero (bike: Bike, catalogue: Catalogue): string {
-  return html`<figure>!${picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue).replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
+  const shown = picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue)
+  return html`<figure>!${shown.replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
 }
 
 function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
@@ -61,13 +65,18 @@ function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
 }
 
 function tile (bike: Bike, catalogue: Catalogue): string {
-  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '', catalogue)}<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
+  const address = recordAddress(catalogue, 'bike', bike.id)
+  const texts = html`<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span>`
+  return html`<li><a href="!${address}">!${picture(bike, 'bikes', '', catalogue)}!${texts}</a></li>
 `
 }
 
 function endpoints (catalogue: Catalogue): string {
   return html`<div class="scroll"><table class="endpoints">
-<thead><tr><th scope="col">Address</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th><th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
+<thead><tr>
+<th scope="col">Address</th><th scope="col" class="number">Records</th>
+<th scope="col" class="wide">Ordering</th><th scope="col" class="wide">Cached</th><th scope="col">Access</th>
+</tr></thead>
 <tbody>
 !${resources.map(resource => endpoint(resource, catalogue))}</tbody>
 </table></div>
@@ -76,11 +85,16 @@ function endpoints (catalogue: Catalogue): string {
 
 function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
-  return html`<tr><td><a href="${path}?format=api"><code>${path}</code></a></td><td class="number">${records(catalogue).length}</td><td class="wide muted">${ordering || 'none'}</td><td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td><td><span class="tag tag-${access}">${access}</span></td></tr>
+  const cached = maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`
+  return html`<tr>
+<td><a href="${path}?format=api"><code>${path}</code></a></td><td class="number">${records(catalogue).length}</td>
+<td class="wide muted">${ordering || 'none'}</td><td class="wide muted">${cached}</td>
+<td><span class="tag tag-${access}">${access}</span></td>
+</tr>
 `
 }
 
-/** Gives how a client begins, in three languages, with the addresses that the reader has used himself. */
+/** How a client begins, in three languages, with the addresses that the reader has used himself. */
 function snippets (origin: string): string {
   const address = `${origin}/api/v1/bikes/`
   const clients = [

@@ -15,8 +15,10 @@ const places = [
 /** What differs between pages; `main` is HTML. */
 export type Page = { title: string, path: string, description?: string, main: string, hasTokenForm: boolean }
 
-/** Gives the document of a page: head, skip link, navigation, main part, foot. */
-export function layout ({ title, path, description = 'A read-only catalogue of bicycles and their components as JSON over HTTP.', main, hasTokenForm }: Page): string {
+const catalogueDescription = 'A read-only catalogue of bicycles and their components as JSON over HTTP.'
+
+/** A page as a whole: head, skip link, navigation, main part, foot. */
+export function layout ({ title, path, description = catalogueDescription, main, hasTokenForm }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +64,8 @@ function navigationItem ({ path, query = '', text }: typeof places[number], here
 /** The way from list to list. */
 export function listsNavigation (path: string): string {
   return html`<nav class="chips" aria-label="Lists">
-!${resources.map(resource => html`<a href="${resource.path}?format=api"!${resource.path === path ? ' aria-current="page"' : ''}>${resource.shortName}</a>
+!${resources.map(({ path: address, shortName }) =>
+  html`<a href="${address}?format=api"!${address === path ? ' aria-current="page"' : ''}>${shortName}</a>
 `)}</nav>
 `
 }

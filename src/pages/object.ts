@@ -25,11 +25,12 @@ export function objectPage ({ title, method, target, origin, status, headers, co
   const needsToken = path.startsWith('/api/v2/')
   const shownHeaders = { ...headers, 'content-type': 'application/json' }
   const advise = advice[status]
+  const said = { path: ownAddress(path), target: ownAddress(target), headers, content, hasTokenForm }
   const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
 <h1>${title}</h1>
 </div>
 !${exchange({ method, target: shownTarget, origin, status, headers: shownHeaders, needsToken, isOpen: true })}
-!${advise === undefined ? '' : html`<div class="notice">!${advise({ path: ownAddress(path), target: ownAddress(target), headers, content, hasTokenForm })}</div>`}
+!${advise === undefined ? '' : html`<div class="notice">!${advise(said)}</div>`}
 !${objectBody(content)}`
   return layout({ title: `${title} · Bicycle Catalogue`, path, main, hasTokenForm })
 }
@@ -53,9 +54,12 @@ const advice: Readonly<Record<number, (said: Said) => string>> = {
   401: ({ target, hasTokenForm }) => html`<p>Version 2.1 is open to those who send a token.</p>
 !${tokenForm(target, hasTokenForm)}`,
   404: ({ path, content }) => content['detail'] === 'Invalid page.'
-    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Go to its first page</a> or <a href="${path}?format=api">read it as a whole</a>.</p>`
-    : html`<p>Nothing is at this address. The catalogue is made of lists only; a single record has no address of its own. <a href="/#endpoints">See what there is</a>.</p>`,
+    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Go to its first page</a>
+or <a href="${path}?format=api">read it as a whole</a>.</p>`
+    : html`<p>Nothing is at this address. The catalogue is made of lists only; a single record has no address of its own.
+<a href="/#endpoints">See what there is</a>.</p>`,
   405: ({ headers, path }) => html`<p>This address takes ${headers['allow']}. Nothing can be written. <a href="${path}">Read it</a>.</p>`,
-  429: ({ headers }) => html`<p>Too many requests in this minute. Wait ${headers['retry-after']} seconds; the headers <code>X-RateLimit-*</code> of each answer say how many are left.</p>`,
+  429: ({ headers }) => html`<p>Too many requests in this minute. Wait ${headers['retry-after']} seconds;
+the headers <code>X-RateLimit-*</code> of each answer say how many are left.</p>`,
   500: () => html`<p>The fault is the server's, and its log tells more. The same request may well fail again.</p>`
 }

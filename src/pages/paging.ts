@@ -22,7 +22,8 @@ export function paging (asked: Asked, place: PagePlace | undefined, shown: Shown
   if (place === undefined) return onward(asked, shown)
   const { number, last, size } = place
   if (last === 1) return ''
-  const step = (page: number, rel: string, text: string) => html`<a class="button" rel="${rel}" href="${pageAddress(asked, page, size)}">${text}</a>`
+  const step = (page: number, rel: string, text: string) =>
+    html`<a class="button" rel="${rel}" href="${pageAddress(asked, page, size)}">${text}</a>`
   return html`<nav class="pages" aria-label="Pages">
 <p>Page ${number} of ${last}</p>
 <form action="${asked.resource.path}" method="get">
@@ -33,7 +34,11 @@ export function paging (asked: Asked, place: PagePlace | undefined, shown: Shown
 <input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
 <button>Go</button>
 </form>
-<span class="buttons">!${number === 1 ? '' : step(number - 1, 'prev', '← Previous')}!${number === last ? '' : step(number + 1, 'next', 'Next →')}</span>
+<span class="buttons">!${
+  number === 1 ? '' : step(number - 1, 'prev', '← Previous')
+}!${
+  number === last ? '' : step(number + 1, 'next', 'Next →')
+}</span>
 </nav>
 `
 }

@@ -5,7 +5,6 @@ import { Marked } from 'marked'
 import { dataDirectory } from '../package.ts'
 import { layout } from './layout.ts'
 
-/** Gives the page of CHANGELOG.md. */
 export function changelogPage (hasTokenForm: boolean): string {
   return layout({
     title: 'Changelog · Bicycle Catalogue',
@@ -16,7 +15,6 @@ export function changelogPage (hasTokenForm: boolean): string {
   })
 }
 
-/** Gives the page of VERSIONING.md. */
 export function versioningPage (hasTokenForm: boolean): string {
   return layout({
     title: 'Versioning policy · Bicycle Catalogue',
@@ -32,7 +30,7 @@ function read (file: string): string {
   return readFileSync(join(dataDirectory, '..', file), 'utf8')
 }
 
-/** Gives what a heading is called in an address: its words in lower case with hyphens between them. */
+/** What a heading is called in an address: its words in lower case with hyphens between them. */
 function anchorOf (text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
 }
@@ -52,7 +50,7 @@ const marked = new Marked({
   }
 })
 
-/** Gives one of our own documents, written in Markdown, as HTML; each heading below the first can be linked to. */
+/** One of our own papers, written in Markdown, as HTML; each heading below the first can be linked to. */
 export function markdown (text: string): string {
   return html`<article class="prose">
 !${marked.parse(text, { async: false })}</article>`

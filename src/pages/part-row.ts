@@ -23,7 +23,9 @@ export function partRows<T extends PartRecord> (
   })
 }
 
-function partRow (noun: Noun, record: PartRecord, { facts, text, links }: Required<Summary>, catalogue: Catalogue, jsonLink: string): string {
+function partRow (
+  noun: Noun, record: PartRecord, { facts, text, links }: Required<Summary>, catalogue: Catalogue, jsonLink: string
+): string {
   const { id, brand_name: brand, model_name: model } = record
   const name = `${brand} ${model}`
   const known = Object.entries(facts).filter(([, fact]) => fact !== '')

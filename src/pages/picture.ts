@@ -5,13 +5,14 @@ import { mark } from './layout.ts'
 /** A record with the fields in which it may name its picture. */
 type Pictured = { id: number, image_url?: string | null, featured_image?: string, images?: string | null }
 
-/** Gives the address of the picture that a record names, or of the one drawn for it, or undefined where there is none. */
-function addressOf ({ id, image_url: image, featured_image: featured, images }: Pictured, folder: string, { pictures }: Catalogue): string | undefined {
+/** The address of the picture that a record names, or of the one drawn for it, or undefined where there is none. */
+function addressOf (record: Pictured, folder: string, { pictures }: Catalogue): string | undefined {
+  const { id, image_url: image, featured_image: featured, images } = record
   const drawn = `/media/${folder}/${id}.jpg`
   return image ?? featured ?? images ?? (pictures.has(drawn) ? drawn : undefined)
 }
 
-/** Gives the picture of a record with a text for those who don't see it; without one, the mark of the catalogue. */
+/** The picture of a record with a text for those who don't see it; without one, the mark of the catalogue. */
 export function picture (record: Pictured, folder: string, text: string, catalogue: Catalogue): string {
   const address = addressOf(record, folder, catalogue)
   if (address === undefined) return html`<span class="blank">!${mark()}</span>`

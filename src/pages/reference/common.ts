@@ -3,7 +3,7 @@ import { follow, type Answer, type Described, type Header } from '../../openapi/
 import { bodyOf, statusTag } from './operation.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
-/** Gives what every status but 200 means, with the bodies that it can have. */
+/** What every status but 200 means, with the bodies that it can have. */
 export function statusesSection (document: Described): string {
   const statuses = new Map<string, Answer[]>()
   for (const [status, answer] of answersOf(document)) {
@@ -20,12 +20,14 @@ export function statusesSection (document: Described): string {
 }
 
 function meaning ({ description, content }: Answer): string {
-  const examples = Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => JSON.stringify(value))
-  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>!${examples.map(example => html`<p><code>${example}</code></p>`)}</div>
+  const examples = Object.values(content?.['application/json'].examples ?? {})
+  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>!${
+    examples.map(({ value }) => html`<p><code>${JSON.stringify(value)}</code></p>`)
+  }</div>
 `
 }
 
-/** Gives every header that an answer can carry, by the names that answers give them. */
+/** Every header that an answer can carry, by the names that answers give them. */
 export function headersSection (document: Described): string {
   const headers = new Map<string, Header>()
   for (const [, answer] of answersOf(document)) {
@@ -40,9 +42,11 @@ export function headersSection (document: Described): string {
 }
 
 function headerRow (name: string, header: Header): string {
-  const isByList = name === 'Cache-Control'
+  const [about, type] = name === 'Cache-Control'
+    ? ['How long the answer is good, by list; errors are never kept', 'string']
+    : [prose(header.description ?? ''), typeOf(header.schema)]
   return html`<div><dt><code>${name}</code>!${header['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
-<dd><p>!${isByList ? 'How long the answer is good, by list; errors are never kept' : prose(header.description ?? '')}</p><p class="muted small">!${isByList ? 'string' : typeOf(header.schema)}</p></dd></div>
+<dd><p>!${about}</p><p class="muted small">!${type}</p></dd></div>
 `
 }
 

@@ -5,21 +5,29 @@ import { commandLine } from '../exchange.ts'
 import { parameterFields } from './parameters.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
-/** Gives the part of the page that is about one address: how it is read or sent to, and what else it takes. */
-export function addressSection (path: string, operations: Readonly<Record<string, Operation>>, document: Described, origin: string): string {
-  const { post, get, options } = operations
+/** The part of the page that is about one address: how it is read or sent to, and what else it takes. */
+export function addressSection (
+  path: string, { post, get, options }: Readonly<Record<string, Operation>>, document: Described, origin: string
+): string {
   const main = post ?? get as Operation
+  const address = origin + path
+  const token = main.security && true
+  const form = post === undefined ? {} : { label: 'my phone' }
   return html`<section class="operation" id="${main.operationId}" aria-labelledby="${main.operationId}-title">
 <h3 id="${main.operationId}-title">${main.summary}</h3>
-<p class="line"><code><b>${post === undefined ? 'GET' : 'POST'}</b> ${path}</code>!${post === undefined ? '' : html` !${provisionalMark}`}!${main.security === undefined ? '' : '<span class="tag tag-token">token</span>'}</p>
+<p class="line"><code><b>${post === undefined ? 'GET' : 'POST'}</b> ${path}</code>!${
+  post === undefined ? '' : html` !${provisionalMark}`
+}!${
+  main.security === undefined ? '' : '<span class="tag tag-token">token</span>'
+}</p>
 <p>!${prose(main.description)}</p>
-!${exampleOf(main, document, curlLine({ address: origin + path, token: main.security && true, form: post === undefined ? {} : { label: 'my phone' } }))}
+!${exampleOf(main, document, curlLine({ address, token, form }))}
 !${post === undefined ? readForm(path, main, document) : sendForm(path, main)}
 !${answers(main, document)}
 !${options === undefined
 ? ''
 : html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${typeOf({ $ref: 'Metadata' })}, or a CORS preflight.</p>
-!${commandLine(curlLine({ method: 'OPTIONS', address: origin + path, token: main.security && true }))}`}</section>
+!${commandLine(curlLine({ method: 'OPTIONS', address, token }))}`}</section>
 `
 }
 
@@ -47,40 +55,45 @@ function readForm (path: string, operation: Operation, document: Described): str
 }
 
 function tokenField (id: string, hasForm: boolean): string {
+  const help = hasForm ? ' <a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.' : ''
   return html`<div class="field" data-scripted hidden><label for="${id}-token">Token</label>
 <input id="${id}-token" data-token-field autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="${id}-token-help">
-<p class="small muted" id="${id}-token-help">Kept in this tab only.!${hasForm ? ' <a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.' : ''}</p></div>
+<p class="small muted" id="${id}-token-help">Kept in this tab only.!${help}</p></div>
 `
 }
 
 function sendForm (path: string, { operationId, requestBody }: Operation): string {
   const { properties } = requestBody?.content['application/x-www-form-urlencoded'].schema as { properties: Record<string, Schema> }
   return html`<form class="try" method="post" action="${path}" data-try>
-!${Object.entries(properties).map(([name, { description = '' }]) => html`<div class="field"><label for="${operationId}-${name}"><code>${name}</code></label>
-<p class="small" id="${operationId}-${name}-help">!${prose(description)}</p>
-<input id="${operationId}-${name}" name="${name}" required maxlength="100" aria-describedby="${operationId}-${name}-help"></div>
-`)}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
+!${Object.entries(properties).map(([name, { description = '' }]) => {
+  const id = `${operationId}-${name}`
+  return html`<div class="field"><label for="${id}"><code>${name}</code></label>
+<p class="small" id="${id}-help">!${prose(description)}</p>
+<input id="${id}" name="${name}" required maxlength="100" aria-describedby="${id}-help"></div>
+`
+})}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
 </form>
 `
 }
 
-/** Gives the answers of an operation; of all but the first only the statuses, which lead to what is said of them once. */
+/** The answers of an operation; of all but the first only the statuses, which lead to what is said of them once. */
 function answers ({ responses }: Operation, { components }: Described): string {
   const [status = '', ...others] = Object.keys(responses)
   const { description, content } = follow(responses[status] as Answer, components.responses)
   return html`<dl class="answers">
 <div><dt>!${statusTag(status)}</dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
-<div><dt class="small muted">Others</dt><dd class="others">!${others.map(status => html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `)}</dd></div>
+<div><dt class="small muted">Others</dt><dd class="others">!${others.map(status =>
+  html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `)}</dd></div>
 </dl>
 `
 }
 
-/** Gives a status as it stands everywhere. */
+/** A status as it stands everywhere. */
 export function statusTag (status: string): string {
   return html`<span class="status status-${status.charAt(0)}">${status}</span>`
 }
 
-/** Gives what a body holds. */
+/** What a body holds, or that there is none. */
 export function bodyOf (content: Answer['content']): string {
   return content === undefined ? 'no body' : typeOf(content['application/json'].schema)
 }

@@ -8,15 +8,17 @@ import { parametersSection } from './parameters.ts'
 import { prose } from './type.ts'
 
 /** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
-export const referenceAssets = () => html`<link rel="stylesheet" href="${asset('reference.css').path}"><script type="module" src="${asset('reference.js').path}"></script>
+export const referenceAssets = () => html`<link rel="stylesheet" href="${asset('reference.css').path}">
+<script type="module" src="${asset('reference.js').path}"></script>
 `
 
-/** Gives the reference: every address with its parameters to try out, its answers, and the headers. */
+/** Every address with its parameters to try out, its answers, and the headers. */
 export function referencePage (document: Described, origin: string): string {
   const main = html`!${referenceAssets()}<div class="head">
 <h1>Reference</h1>
 <p class="lead">Every address, parameter, status and header, to try out here.</p>
-<p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a> <a class="button slim" href="/openapi.yaml">as YAML</a> <a class="button slim" href="/docs/schemas/">Schemas</a></p>
+<p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
+<a class="button slim" href="/openapi.yaml">as YAML</a> <a class="button slim" href="/docs/schemas/">Schemas</a></p>
 </div>
 <div class="reference">
 <nav class="contents" aria-label="Reference"><ul>
@@ -40,7 +42,8 @@ function addressesOf ({ paths }: Described, tag: string): [path: string, operati
 function contents (document: Described): string {
   return html`<li><a href="#parameters">Parameters</a></li>
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
-!${addressesOf(document, name).map(([, { get, post }]) => html`<li><a href="#${(post ?? get)?.operationId}">${(post ?? get)?.summary}</a></li>
+!${addressesOf(document, name).map(([, { get, post }]) => post ?? get as Operation).map(({ operationId, summary }) =>
+  html`<li><a href="#${operationId}">${summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
 <li><a href="#headers">Headers</a></li>
@@ -48,7 +51,7 @@ function contents (document: Described): string {
 `
 }
 
-/** Gives the paragraphs of the document's description; the last one is what the marks lead to. */
+/** The paragraphs of the document's description; the last one is what the marks lead to. */
 function introduction (description: string): string {
   const paragraphs = description.split('\n\n')
   return html`<div class="prose">!${paragraphs.map((text, index) => text.startsWith('- ')

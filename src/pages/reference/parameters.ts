@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../openapi/described.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
-/** Gives what the parameters of every list mean; each list's own form takes their values. */
+/** What the parameters of every list mean; each list's own form takes their values. */
 export function parametersSection ({ paths, components }: Described): string {
   const isOrdering = (parameter: Parameter | Reference) => 'name' in parameter && parameter.name === 'ordering'
   const [ordering] = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []).filter(isOrdering) as Parameter[]
@@ -10,20 +10,26 @@ export function parametersSection ({ paths, components }: Described): string {
   const all = [Format, ordering, ...Object.values(others)].filter(parameter => parameter !== undefined)
   return html`<section><h2 id="parameters">Parameters of every list</h2>
 <dl class="parameters">
-!${all.map(({ name, schema, in: place, description = '', ...parameter }) => html`<div><dt><code>${name}</code>!${parameter['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
-<dd><p>!${prose(description)}</p><p class="muted small">!${place === 'header' ? 'a header, ' : ''}!${name === 'ordering' ? 'a field of the list' : typeOf(schema)}</p></dd></div>
-`)}</dl></section>
+!${all.map(parameterRow)}</dl></section>
 `
 }
 
-/** Gives the fields of a form that takes the parameters of an operation; ids begin with the operation's. */
+function parameterRow ({ name, schema, in: place, description = '', ...parameter }: Parameter): string {
+  const type = name === 'ordering' ? 'a field of the list' : typeOf(schema)
+  return html`<div><dt><code>${name}</code>!${parameter['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
+<dd><p>!${prose(description)}</p><p class="muted small">!${place === 'header' ? 'a header, ' : ''}!${type}</p></dd></div>
+`
+}
+
+/** The fields of a form that takes the parameters of an operation; ids begin with the operation's. */
 export function parameterFields ({ operationId, parameters = [] }: Operation, { components }: Described): string {
   const all = parameters.map(parameter => follow(parameter, components.parameters))
   const common = new Set(['ordering', ...Object.values(components.parameters).map(({ name }) => name)])
   const filters = all.filter(({ name }) => !common.has(name))
   const fields = all.filter(({ name }) => common.has(name))
   return html`<div class="fields">
-!${fields.map(parameter => html`<div class="field"!${needsScript(parameter) ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
+!${fields.map(parameter =>
+  html`<div class="field"!${needsScript(parameter) ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
 `)}</div>
 !${filters.length === 0 ? '' : filterTable(operationId, filters)}`
 }
@@ -41,14 +47,18 @@ function filterTable (id: string, filters: readonly Parameter[]): string {
 `
 }
 
-/** Gives a filter, with those beside it that compare the same field in another way. */
+/** A filter, with those beside it that compare the same field in another way. */
 function filterRow (id: string, filter: Parameter, others: readonly Parameter[]): string {
   const { name, description = '', schema } = filter
+  const type = html`<span class="muted">!${typeOf(schema)}</span>`
   if (others.length === 0) {
-    return html`<div><dt><label for="${id}-${name}"><code>${name}</code></label></dt><dd><p class="small">!${prose(description)} <span class="muted">!${typeOf(schema)}</span></p>!${control(id, filter)}</dd></div>
+    return html`<div><dt><label for="${id}-${name}"><code>${name}</code></label></dt>
+<dd><p class="small">!${prose(description)} !${type}</p>!${control(id, filter)}</dd></div>
 `
   }
-  return html`<div><dt><code>${name}</code></dt><dd><p class="small">Equal, at least, at most. <span class="muted">!${typeOf(schema)}</span></p><div class="range">!${[filter, ...others].map(one => html`<div class="field">!${field(id, one)}</div>`)}</div></dd></div>
+  const fields = [filter, ...others].map(one => html`<div class="field">!${field(id, one)}</div>`)
+  return html`<div><dt><code>${name}</code></dt>
+<dd><p class="small">Equal, at least, at most. !${type}</p><div class="range">!${fields}</div></dd></div>
 `
 }
 
@@ -56,7 +66,7 @@ function field (id: string, parameter: Parameter): string {
   return html`<label for="${id}-${parameter.name}"><code>${parameter.name}</code></label>!${control(id, parameter)}`
 }
 
-/** Gives the control that a parameter's value is given with. */
+/** The control that a parameter's value is given with. */
 function control (operation: string, parameter: Parameter): string {
   const { name, in: place, schema } = parameter
   const id = `${operation}-${name}`
@@ -67,15 +77,17 @@ function control (operation: string, parameter: Parameter): string {
   }
   const words = schema.items?.enum
   if (words !== undefined) {
-    return html`<input !${named} list="${id}-words" placeholder="${words.slice(0, 2).reverse().join()}"><datalist id="${id}-words">!${words.map(word => html`<option>${word}</option>`)}</datalist>`
+    return html`<input !${named} list="${id}-words" placeholder="${words.slice(0, 2).reverse().join()}">
+<datalist id="${id}-words">!${words.map(word => html`<option>${word}</option>`)}</datalist>`
   }
   return html`<input !${named}!${inputOf(schema)}!${needsScript(parameter) ? ' disabled' : ''}>`
 }
 
 function inputOf ({ type, minimum, maximum, default: usual, anyOf }: Schema): string {
   if (type === 'integer' || type === 'number') {
-    const bounds = html`!${minimum === undefined ? '' : html` min="${minimum}"`}!${maximum === undefined ? '' : html` max="${maximum}"`}!${usual === undefined ? '' : html` placeholder="${usual}"`}`
-    return html` type="number"!${type === 'integer' ? '' : ' step="any"'}!${bounds}`
+    const attributes = { step: type === 'integer' ? undefined : 'any', min: minimum, max: maximum, placeholder: usual }
+    const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
+    return html` type="number"!${given.map(([name, value]) => html` ${name}="${value}"`)}`
   }
   return anyOf?.[0]?.format === 'date' ? ' placeholder="2024-06-01"' : ''
 }

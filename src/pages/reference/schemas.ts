@@ -4,7 +4,7 @@ import { layout } from '../layout.ts'
 import { referenceAssets } from './page.ts'
 import { prose, provisionalMark, typeOf } from './type.ts'
 
-/** Gives the tables of every schema, field by field. */
+/** Every schema as a table, field by field. */
 export function schemasPage (document: Described): string {
   const { schemas } = document.components
   const names = Object.keys(schemas)
@@ -29,11 +29,15 @@ function table (name: string, schema: Schema): string {
   return html`<section class="schema" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
 <p class="muted">!${prose(description)}!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</p>
 <dl class="parameters fields-table">
-!${Object.entries(properties ?? {}).map(([field, own]) => row(field, own))}!${additionalProperties ? html`<div><dt>any name</dt><dd>!${typeOf(additionalProperties)}</dd></div>` : ''}</dl></section>
+!${Object.entries(properties ?? {}).map(([field, own]) => row(field, own))}!${
+  additionalProperties ? html`<div><dt>any name</dt><dd>!${typeOf(additionalProperties)}</dd></div>` : ''
+}</dl></section>
 `
 }
 
 function row (field: string, schema: Schema): string {
-  return html`<div><dt><code>${field}</code>!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</dt><dd><span class="type">!${typeOf(schema)}</span>!${schema.description === undefined ? '' : html` <span class="muted small">!${prose(schema.description)}</span>`}</dd></div>
+  const about = schema.description === undefined ? '' : html` <span class="muted small">!${prose(schema.description)}</span>`
+  return html`<div><dt><code>${field}</code>!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
+<dd><span class="type">!${typeOf(schema)}</span>!${about}</dd></div>
 `
 }

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { nameIn, type Schema } from '../../openapi/described.ts'
 
-/** Gives what a schema takes, in a few words; names of schemas are links to their tables. */
+/** What a schema takes, in a few words; names of schemas are links to their tables. */
 export function typeOf (schema: Schema): string {
   const { $ref, items, anyOf, oneOf, enum: values, format, additionalProperties } = schema
   if ($ref !== undefined) return html`<a href="/docs/schemas/#${nameIn($ref)}">${nameIn($ref)}</a>`
@@ -19,10 +19,10 @@ function bounds ({ minimum, maximum }: Schema): string {
   return minimum === undefined ? '' : `, ${minimum} or more`
 }
 
-/** Gives a text of the document as HTML: what stands between backquotes is code, links are links. */
+/** A text of the document as HTML: what stands between backquotes is code, links are links. */
 export function prose (text: string): string {
   return html`${text}`
-    .replace(/&#96;([^&]+)&#96;|`([^`]+)`/g, (_, escaped: string | undefined, plain: string | undefined) => `<code>${escaped ?? plain}</code>`)
+    .replace(/&#96;([^&]+)&#96;|`([^`]+)`/g, (_, escaped?: string, plain?: string) => `<code>${escaped ?? plain}</code>`)
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
 }
 
