@@ -21,6 +21,8 @@ import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import type { Settings } from './settings/settings.ts'
+import { exampleNames, examples } from './simulation/examples.ts'
+import { simulate } from './simulation/simulation.ts'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
 export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)): Promise<FastifyInstance> {
@@ -60,6 +62,12 @@ export async function buildApp (catalogue: Catalogue, settings: Settings, stream
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
+  if (settings.simulate) {
+    simulate(app, settings)
+    for (const example of exampleNames) {
+      await app.register(listRoutes, { current, settings, limits, other: { select: examples[example].select, constraints: { example } } })
+    }
+  }
   await app.register(listRoutes, { current, settings, limits })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })

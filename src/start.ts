@@ -67,6 +67,9 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: whoever connects is believed about its address and the host of links; name the proxies instead`)
   }
   if (settings.watch) watch()
+  if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {
+    app.journal.warn('delay and failure-rate do nothing without simulate')
+  }
   const close = () => app.close()
   return { server: { url: urlOf(settings.host, port), port, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
 

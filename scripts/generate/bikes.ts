@@ -2,7 +2,8 @@ import type { StoredBike } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
 import type { Addition, Base, Pool } from './base.ts'
 import { added, lately, later } from './moments.ts'
-import { about, between, pick, sample, seeded, type Random } from './random.ts'
+import { seeded, type Random } from '../../src/simulation/random.ts'
+import { about, between, pick, sample } from './random.ts'
 
 const variants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
 

@@ -37,6 +37,8 @@ export type Connections = {
   relieve: () => void
   /** Ends the server without losing a request: each answer announces the end of its connection; resolves when none is left. */
   drain: () => Promise<void>
+  /** Calls back when a drain begins. */
+  whenDraining: (callback: () => void) => void
   /** True from the beginning of a drain on. */
   readonly isDraining: boolean
   count: () => { open: number, answering: number }
@@ -45,6 +47,7 @@ export type Connections = {
 /** Makes a server that knows its connections; the answers that wait on them hold at most `maxBytes`, give or take what a second brings. */
 export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Connections {
   const open = new Map<Socket, Connection>()
+  const draining: (() => void)[] = []
   let isDraining = false
   let accepted = 0
   /** Requests that wait until the last connections are accepted. */
@@ -69,7 +72,7 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
     server.once('close', () => clearInterval(looking))
   })
 
-  return { serve, afterAnswers, relieve, drain, get isDraining () { return isDraining }, count }
+  return { serve, afterAnswers, relieve, drain, whenDraining: callback => draining.push(callback), get isDraining () { return isDraining }, count }
 
   function serve (handler: RequestListener): Server {
     const listener = (request: IncomingMessage, response: ServerResponse) => receive(request, response, handler)
@@ -133,6 +136,7 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
 
   async function drain (): Promise<void> {
     isDraining = true
+    for (const callback of draining) callback()
     // From here on a connection ends as its last answer says, or after a moment of silence.
     server.keepAliveTimeout = moment
     server.closeIdleConnections = () => {}

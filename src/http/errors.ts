@@ -24,6 +24,7 @@ export const errors = {
   spacesInToken: unauthorized('Invalid token header. Token string should not contain spaces.'),
   invalidCharacters: unauthorized('Invalid token header. Token string should not contain invalid characters.'),
   invalidToken: unauthorized('Invalid token.'),
+  forbidden: () => new ApiError(403, 'You do not have permission to perform this action.'),
   notFound: () => new ApiError(404, 'Not found.'),
   invalidPage: () => new ApiError(404, 'Invalid page.'),
   methodNotAllowed: (method: string) => new ApiError(405, `Method "${method}" not allowed.`),
@@ -38,5 +39,8 @@ export const errors = {
     { 'retry-after': String(seconds) }
   ),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
-  internal: () => new ApiError(500, 'Internal server error.')
+  internal: () => new ApiError(500, 'Internal server error.'),
+  badGateway: () => new ApiError(502, 'Bad gateway.'),
+  unavailable: (seconds: number) => new ApiError(503, 'Service temporarily unavailable, try again later.', { 'retry-after': String(seconds) }),
+  gatewayTimeout: () => new ApiError(504, 'Gateway timeout.')
 }

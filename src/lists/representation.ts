@@ -12,7 +12,7 @@ import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
-import { createSelection } from './selection.ts'
+import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
 import { renderTemplate } from './template.ts'
 
@@ -70,8 +70,10 @@ const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ?
  * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
  * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
  */
-export async function createRepresentations (catalogue: Catalogue, browse: Browse, isWatched = false, { json, pages } = bounds): Promise<Representations> {
-  const { positionsOf, recordAt, countOf, valuesOf } = await createSelection(catalogue)
+export async function createRepresentations (
+  catalogue: Catalogue, browse: Browse, isWatched = false, { json, pages } = bounds, select = (list: Selection) => list
+): Promise<Representations> {
+  const { positionsOf, recordAt, countOf, valuesOf } = select(await selectionOf(catalogue))
   const write = createWriter(recordAt)
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()

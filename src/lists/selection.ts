@@ -21,8 +21,16 @@ export type Selection = {
   valuesOf: (resource: Resource, field: string) => readonly Value[]
 }
 
-/** Makes the tables of all lists. */
-export async function createSelection (catalogue: Catalogue): Promise<Selection> {
+const made = new WeakMap<Catalogue, Promise<Selection>>()
+
+/** The tables of all lists, made once for a catalogue. */
+export function selectionOf (catalogue: Catalogue): Promise<Selection> {
+  const selection = made.get(catalogue) ?? createSelection(catalogue)
+  made.set(catalogue, selection)
+  return selection
+}
+
+async function createSelection (catalogue: Catalogue): Promise<Selection> {
   const tables = new Map<ResourceKey, Table<object>>()
   for (const resource of resources) tables.set(resource.key, await tableOf(resource, catalogue))
   const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>

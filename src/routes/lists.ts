@@ -13,6 +13,7 @@ import { sendBody } from '../http/send.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { createRepresentations, type Browsed, type Representation } from '../lists/representation.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import type { Selection } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -24,12 +25,18 @@ type Stage = void | Promise<unknown>
 /** A plain list that is longer is warned of at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-type Options = { current: Current, settings: Settings, limits: Limits | undefined }
+type Options = {
+  current: Current
+  settings: Settings
+  limits: Limits | undefined
+  /** What the lists hold in place of the catalogue's records, for the requests that these constraints let in. */
+  other?: { select: (list: Selection) => Selection, constraints: Readonly<Record<string, string>> }
+}
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
-export async function listRoutes (app: FastifyInstance, { current, settings, limits }: Options) {
+export async function listRoutes (app: FastifyInstance, { current, settings, limits, other }: Options) {
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm)
-  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse, settings.watch))
+  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse, settings.watch, undefined, other?.select))
   const read = createReader(settings)
 
   for (const resource of resources) {
@@ -67,7 +74,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
 
     // A list is answered in onRequest, before Fastify looks at a body: it would refuse some (a Content-Type that is none, a QUERY
     // without one) whatever parsers there are. The handler, which a route has to have, is not reached.
-    app.route({ method: knownMethods, url: resource.path, onRequest: negotiated, handler: negotiated })
+    app.route({ method: knownMethods, url: resource.path, constraints: other?.constraints ?? {}, onRequest: negotiated, handler: negotiated })
   }
 
   function warnOfLength (resource: Resource): void {

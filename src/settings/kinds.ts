@@ -12,6 +12,8 @@ export type Kind<T> = {
   alone?: string
   /** Stands behind the number that a program gives. */
   unit?: string
+  /** Stands between the numbers that a program gives. */
+  separator?: string
   /** Marks a text that names a file: what a program gives is the path. */
   isPath?: true
 }
@@ -136,6 +138,25 @@ export const duration: Kind<number> = {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
     return amount === undefined ? undefined : Number(amount) * (secondsOf[unit] as number)
   }
+}
+
+const maxMilliseconds = 60_000
+
+/** Reads milliseconds, one number or the two between which they lie. */
+export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
+  takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
+  separator: '-',
+  read: text => {
+    const [least = NaN, most = least] = /^\d{1,5}(?:-\d{1,5})?$/.test(text) ? text.split('-').map(Number) : []
+    if (!(least <= most && most <= maxMilliseconds)) return undefined
+    return text.includes('-') ? [least, most] : least
+  }
+}
+
+/** Reads a number from 0 to 1. */
+export const share: Kind<number> = {
+  takes: 'a number from 0 to 1, such as 0.1',
+  read: text => /^(?=.)[01]?(?:\.\d{1,9})?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
 }
 
 /** Reads the address of a Redis server. */

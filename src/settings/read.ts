@@ -50,13 +50,14 @@ export function readOptions (options: Options, defaults: Partial<Settings>): Set
 /** A value is right when its text reads as itself, or is text that stands for something: a path, an address to be tidied. */
 function readOption (row: Row, key: string, value: unknown): unknown {
   if (Array.isArray(value) && value.length === 0) return undefined
-  const text = textOf(value) + (typeof value === 'number' ? row.unit ?? '' : '')
+  const text = textOf(value, row) + (typeof value === 'number' ? row.unit ?? '' : '')
   const read = row.read(text)
   if (isDeepStrictEqual(read, value) || (typeof value === 'string' && (row.isPath || typeof read === 'string'))) return readValue(row, key, text)
   throw new SettingsError(messageOf(row, key, typeof value === 'object' ? text : value))
 }
 
-function textOf (value: unknown): string {
+function textOf (value: unknown, { separator }: Row): string {
+  if (Array.isArray(value)) return value.join(separator)
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
 }
 

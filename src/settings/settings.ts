@@ -1,5 +1,5 @@
 import { dataDirectory } from '../package.ts'
-import { type Kind, duration, fileOf, host, list, oneOf, onOff, origin, proxies, redisUrl, text, wholeNumber, word } from './kinds.ts'
+import { type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, proxies, redisUrl, share, text, wholeNumber, word } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
 export type Row = Kind<unknown> & {
@@ -41,6 +41,10 @@ export const settingsTable = {
   tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
   revokedTokens: { flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', help: 'ids of issued tokens that are no longer good', ...list('token ids') },
   revokedTokensFile: { flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', help: 'the same from a file', ...fileOf(list('token ids')) },
+  simulate: { flag: 'simulate', variable: 'SIMULATE', default: 'off', help: 'whether clients may ask for errors, delays, examples and faults', ...onOff },
+  delay: { flag: 'delay', variable: 'DELAY', help: 'with simulate, how much later every list is answered', ...milliseconds },
+  failureRate: { flag: 'failure-rate', variable: 'FAILURE_RATE', default: '0', help: 'with simulate, the share of answers of lists that fail: 503, or a connection that is reset', ...share },
+  seed: { flag: 'seed', variable: 'SEED', default: '1', help: 'with simulate, which answers fail: the same ones for the same number', ...wholeNumber(0, 2 ** 32 - 1) },
   logLevel: { flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', help: 'what is logged, as JSON lines on stderr', ...oneOf(logLevels) },
   logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff },
   readyFile: { flag: 'ready-file', variable: 'READY_FILE', help: 'a file that says where the server is, written once it answers and removed at the end', ofCommand: true, ...text('a path') },

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { oneOf } from '../settings/kinds.ts'
+import type { Pauses } from './pauses.ts'
+
+type Fault = { means: string }
+
+/** A fault of a connection: how it ends in place of an answer. */
+type Cut = Fault & { cut: (socket: Socket) => void }
+
+/** A fault of a body: of so many bytes, how many are sent, how many are announced, and whether they come in pieces. */
+type Broken = Fault & { sent: (length: number) => number, announced: (length: number) => number, isSlow: boolean }
+
+const half = (length: number) => Math.floor(length / 2)
+const all = (length: number) => length
+
+/** The faults in place of an answer. */
+export const cuts = {
+  reset: { means: 'the connection is reset before a byte', cut: socket => socket.resetAndDestroy() },
+  empty: { means: 'the connection is closed before a byte', cut: socket => socket.destroySoon() }
+} satisfies Record<string, Cut>
+
+/** The faults in the body of an answer. */
+export const breaks = {
+  truncate: { means: 'the connection is closed in the middle of the body', sent: half, announced: all, isSlow: false },
+  drip: { means: 'the body comes in pieces over the delay, or over 3 seconds', sent: all, announced: all, isSlow: true },
+  malformed: { means: 'the body breaks off, and is announced as that long', sent: half, announced: half, isSlow: false }
+} satisfies Record<string, Broken>
+
+type CutFault = keyof typeof cuts
+type BodyFault = keyof typeof breaks
+export type FaultName = CutFault | BodyFault
+
+const cutFaults = Object.keys(cuts) as CutFault[]
+const bodyFaults = Object.keys(breaks) as BodyFault[]
+
+export const fault = oneOf([...cutFaults, ...bodyFaults])
+
+/** How long a body takes to come in pieces when no delay is asked for, in milliseconds. */
+export const usualDrip = 3_000
+
+/** In how many pieces it comes, at least. */
+const dripPieces = 20
+
+/** Whether a fault comes in place of an answer. */
+export function isCut (fault: FaultName): fault is CutFault {
+  return fault in cuts
+}
+
+/** Breaks a body of so many bytes as it is written. */
+export function breakBody (raw: ServerResponse, fault: BodyFault, length: number, milliseconds: number, { pause }: Pauses): void {
+  const { sent, announced, isSlow } = breaks[fault]
+  const write = raw.write.bind(raw)
+  const end = raw.end.bind(raw)
+  const body = new PassThrough()
+  body.on('drain', () => raw.emit('drain'))
+  Object.assign(raw, { write: body.write.bind(body), end: body.end.bind(body) })
+  feed().catch((error: Error) => raw.destroy(error))
+
+  async function feed (): Promise<void> {
+    let left = sent(length)
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (left === 0) continue // what nobody gets
+      for (const piece of piecesOf(chunk.subarray(0, left))) {
+        if (isSlow) await new Promise<void>(resolve => pause(milliseconds * piece.length / length, raw, resolve))
+        if (!write(piece)) await once(raw, 'drain')
+        left -= piece.length
+      }
+      if (left > 0) continue
+      if (sent(length) < announced(length)) raw.socket?.destroySoon()
+      else end()
+    }
+  }
+
+  function * piecesOf (chunk: Buffer): Generator<Buffer> {
+    const size = isSlow ? Math.ceil(length / dripPieces) : chunk.length
+    for (let at = 0; at < chunk.length; at += size) yield chunk.subarray(at, at + size)
+  }
+}

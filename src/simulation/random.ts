@@ -1,0 +1,13 @@
+/** Gives the next number from 0 (included) to 1 (excluded). */
+export type Random = () => number
+
+/** A random source that yields the same numbers for the same seed (mulberry32, 32 bits of state). */
+export function seeded (seed: number): Random {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isPreflight } from '../http/cors.ts'
+import { negotiate } from '../http/negotiation.ts'
+import { lastValue, parseQuery } from '../lists/query.ts'
+import { resources } from '../lists/resources.ts'
+import type { Settings } from '../settings/settings.ts'
+import { sayWhatIsObeyed } from './answer.ts'
+import { errorOf, type Code } from './codes.ts'
+import { breakBody, breaks, cuts, isCut, usualDrip, type FaultName } from './faults.ts'
+import { createPauses } from './pauses.ts'
+import { preferredBy, type Preferred, type Wanted } from './preferences.ts'
+import { seeded } from './random.ts'
+
+const lists: ReadonlyMap<string, 'public' | 'token'> = new Map(resources.map(({ path, access }) => [path, access]))
+const mediaPath = '/media/*'
+
+/** How long an answer of 429 or 503 tells to wait, in seconds: when it is asked for, and when it fails by chance. */
+const usualWait = 60
+const waitAfterFailure = 1
+
+/** What becomes of an answer; a slow one begins at once and takes the time for its body. */
+type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: number, milliseconds: number, isSlow: boolean }
+
+/**
+ * Simulates what clients ask for and what the settings say on every list and picture whose route is added from now on, before
+ * anything else of the route. The router takes a request for an example to the routes with that `example` as their constraint.
+ */
+export function simulate (app: FastifyInstance, settings: Settings): void {
+  const random = seeded(settings.seed)
+  const pauses = createPauses()
+  const isAlways = settings.delay !== undefined || settings.failureRate > 0
+
+  app.addConstraintStrategy({
+    name: 'example',
+    storage: () => new Map(),
+    deriveConstraint: request => preferredBy(request)?.wanted.example,
+    mustMatchWhenDerived: false
+  })
+  app.addHook('onRoute', route => {
+    if (lists.has(route.url) || route.url === mediaPath) route.onRequest = [start, ...[route.onRequest ?? []].flat()]
+  })
+  app.connections.whenDraining(pauses.end)
+  app.addHook('preClose', done => {
+    pauses.end()
+    done()
+  })
+
+  function start (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    const preferred = preferredBy(request.raw)
+    const isList = request.routeOptions.url !== mediaPath
+    if ((preferred === undefined && !(isAlways && isList)) || isPreflight(request)) return done()
+    const { raw } = reply
+    const plan = planOf(request, preferred?.wanted ?? {}, isList)
+    if (preferred !== undefined) heed(request, raw, preferred, isList, plan)
+    pauses.pause(plan.isSlow ? 0 : plan.milliseconds, request.raw, () => {
+      // A fault waits for its turn, so that what was asked before on the same connection is answered.
+      if (plan.fault !== undefined && raw.socket === null) raw.once('socket', proceed)
+      else proceed()
+    })
+
+    function proceed (): void {
+      const { fault, code, seconds } = plan
+      if (fault !== undefined && isCut(fault)) {
+        logCut(request, fault, plan.milliseconds)
+        cuts[fault].cut(reply.hijack().raw.socket as Socket)
+      } else if (code === undefined || !negotiated(request, isList)) done()
+      else done(errorOf(code, { request, seconds, limit: limitOf(request) }))
+    }
+  }
+
+  /** What becomes of an answer: what its request prefers, or else what the settings say of lists. */
+  function planOf ({ method }: FastifyRequest, wanted: Wanted, isList: boolean): Plan {
+    // Every answer of a list takes two numbers, whatever becomes of it, so that a run can be repeated.
+    const [chance, place] = isList ? [random(), random()] : [1, Math.random()]
+    const { delay = isList ? settings.delay : undefined, fault, code, 'retry-after': seconds = usualWait } = wanted
+    const isSlow = fault === 'drip' && method !== 'HEAD'
+    const [least, most] = typeof delay === 'number' ? [delay, delay] : delay ?? (isSlow ? [usualDrip, usualDrip] : [0, 0])
+    const plan = { seconds, isSlow, milliseconds: Math.round(least + place * (most - least)) }
+    if (fault !== undefined || code !== undefined || chance >= settings.failureRate) return { ...plan, fault, code }
+    return chance < settings.failureRate / 2 ? { ...plan, code: '503', seconds: waitAfterFailure } : { ...plan, fault: 'reset' }
+  }
+
+  /** Takes the preferences out of a request, so that nothing behind knows of them, and has its answer say which were obeyed. */
+  function heed (request: FastifyRequest, raw: ServerResponse, preferred: Preferred, isList: boolean, { fault, milliseconds }: Plan): void {
+    if (preferred.ignored !== '') app.journal.info(`ignored of ${request.method} ${request.routeOptions.url}: ${preferred.ignored}`)
+    request.raw.url = preferred.target
+    sayWhatIsObeyed(request, raw, preferred, isList, (fields, length) => {
+      if (fault === undefined || isCut(fault)) return
+      fields['content-length'] = String(breaks[fault].announced(length))
+      if (fault === 'malformed') delete fields['etag']
+      if (fault === 'truncate') logCut(request, fault, milliseconds)
+      breakBody(raw, fault, length, milliseconds, pauses)
+    })
+  }
+
+  /** An answer that is cut is none that Fastify would tell of. */
+  function logCut ({ method, originalUrl: url, ip }: FastifyRequest, fault: FaultName, ms: number): void {
+    if (settings.logRequests) app.journal.info({ method, url, status: fault, ms, ip }, 'cut')
+  }
+
+  function limitOf ({ routeOptions: { url = '' } }: FastifyRequest): number {
+    return lists.get(url) === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
+  }
+}
+
+/** Negotiates as a list does; false where that is an error, which comes before any other. A picture has errors of any form. */
+function negotiated (request: FastifyRequest, isList: boolean): boolean {
+  const query = parseQuery(request.url.split(/\?(.*)/s)[1] ?? '')
+  const negotiated = query === undefined ? undefined : negotiate(lastValue(query, 'format'), request.headers.accept)
+  request.negotiated = typeof negotiated === 'object' ? negotiated : null
+  return request.negotiated !== null || !isList
+}

@@ -1,0 +1,129 @@
+import { STATUS_CODES } from 'node:http'
+import { test } from 'tap'
+import { simulated } from './simulated.ts'
+import { catalogue } from '../helper.ts'
+
+const path = '/api/v1/bikes/'
+
+const texts: Readonly<Record<string, string>> = {
+  400: 'Bad request.',
+  401: 'Authentication credentials were not provided.',
+  403: 'You do not have permission to perform this action.',
+  404: 'Not found.',
+  405: 'Method "GET" not allowed.',
+  406: 'Could not satisfy the request Accept header.',
+  408: 'Request timed out.',
+  413: 'Request body too large.',
+  415: 'Unsupported media type "" in request.',
+  429: 'Request was throttled. Expected available in 60 seconds.',
+  500: 'Internal server error.',
+  502: 'Bad gateway.',
+  503: 'Service temporarily unavailable, try again later.',
+  504: 'Gateway timeout.'
+}
+
+test('GET with Prefer: code=N: the error with its body and headers, as JSON and as a page', async t => {
+  const { app } = await simulated(t)
+  for (const [code, detail] of Object.entries(texts)) {
+    const { statusCode, headers, body } = await app.inject({ url: path, headers: { prefer: `code=${code}` } })
+    t.equal(statusCode, Number(code), String(STATUS_CODES[code]))
+    t.equal(body, JSON.stringify({ detail }))
+    t.match(headers, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'preference-applied': `code=${code}`,
+      vary: 'Accept, Prefer',
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*'
+    })
+    t.equal(headers['www-authenticate'], code === '401' ? 'Token' : undefined)
+    t.equal(headers['retry-after'], code === '429' || code === '503' ? '60' : undefined)
+    t.equal(headers['x-ratelimit-remaining'], code === '429' ? '0' : undefined)
+
+    const page = await app.inject({ url: `${path}?__code=${code}`, headers: { accept: 'text/html' } })
+    t.equal(page.statusCode, Number(code))
+    t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ })
+    t.match(page.body, `<h1>${detail.replaceAll('"', '&#34;')}</h1>`)
+    const head = await app.inject({ method: 'HEAD', url: `${path}?__code=${code}` })
+    t.equal(head.statusCode, Number(code))
+    t.equal(head.body, '')
+  }
+})
+
+test('GET ?__code=429&__retry-after=1: header, quota and text agree; v2 has the limit of tokens', async t => {
+  const { app } = await simulated(t)
+  const { headers, body } = await app.inject(`${path}?__code=429&__retry-after=1`)
+  t.match(headers, {
+    'retry-after': '1',
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': '1',
+    'preference-applied': 'code=429, retry-after=1'
+  })
+  t.equal(body, '{"detail":"Request was throttled. Expected available in 1 second."}')
+  const v2 = await app.inject('/api/v2/bikes/?__code=429')
+  t.match(v2.headers, { 'retry-after': '60', 'x-ratelimit-limit': '600', 'x-ratelimit-reset': '60', 'preference-applied': /^code=429$/ })
+  const unavailable = await app.inject({ url: path, headers: { prefer: 'code=503, retry-after=3' } })
+  t.match(unavailable.headers, { 'retry-after': '3', 'preference-applied': 'code=503, retry-after=3' })
+  const other = await app.inject(`${path}?__code=500&__retry-after=3`)
+  t.equal(other.headers['retry-after'], undefined)
+  t.equal(other.headers['preference-applied'], 'code=500')
+})
+
+test('GET ?__code=401 with a token: it is invalid', async t => {
+  const { app } = await simulated(t)
+  const { statusCode, headers, body } = await app.inject({ url: '/api/v2/bikes/?__code=401', headers: { authorization: 'Token ci' } })
+  t.equal(statusCode, 401)
+  t.equal(headers['www-authenticate'], 'Token')
+  t.equal(body, '{"detail":"Invalid token."}')
+})
+
+test('a code comes after negotiation and before token and allowance, of which it uses nothing', async t => {
+  const { app } = await simulated(t)
+  const left = async () => (await app.inject(path)).headers['x-ratelimit-remaining']
+  t.equal(await left(), '59')
+  t.equal((await app.inject({ url: '/api/v2/bikes/?__code=503' })).statusCode, 503)
+  for (const [url, accept, status] of [
+    [`${path}?__code=503&format=xml`, '*/*', 404],
+    [`${path}?__code=503`, 'image/png', 406],
+    [`${path}?${'a&'.repeat(1001)}__code=503`, '*/*', 400],
+    ['/api/v1/bikes?__code=503', '*/*', 301],
+    ['/api/v1/nowhere/?__code=503', '*/*', 404]
+  ] as const) {
+    const { statusCode, headers } = await app.inject({ url, headers: { accept } })
+    t.equal(statusCode, status, url.slice(0, 60))
+    t.equal(headers['preference-applied'], undefined)
+  }
+  t.equal((await app.inject({ method: 'POST', url: `${path}?__code=503` })).statusCode, 503)
+  t.equal(await left(), '58')
+})
+
+test('pictures obey; pages, documents and preflights know nothing of it', async t => {
+  const { app } = await simulated(t)
+  const [picture = ''] = catalogue.pictures.keys()
+  const { statusCode, headers, body } = await app.inject({ url: `${picture}?__code=404`, headers: { accept: 'image/*' } })
+  t.equal(statusCode, 404)
+  t.equal(headers['preference-applied'], 'code=404')
+  t.equal(body, '{"detail":"Not found."}')
+  t.equal((await app.inject({ url: `${picture}?__example=odd` })).headers['preference-applied'], undefined)
+  for (const url of ['/', '/docs/', '/openapi.json', '/livez', '/readyz', '/tokens/']) {
+    const answer = await app.inject({ url: `${url}?__code=500`, headers: { prefer: 'code=500' } })
+    t.equal(answer.statusCode, 200, url)
+    t.equal(answer.headers['preference-applied'], undefined)
+  }
+  const preflight = await app.inject({ method: 'OPTIONS', url: `${path}?__code=500`, headers: { origin: 'https://app.example', 'access-control-request-method': 'GET', prefer: 'code=500' } })
+  t.equal(preflight.statusCode, 204)
+  t.match(preflight.headers['access-control-allow-headers'], 'Prefer')
+  t.match(preflight.headers['access-control-expose-headers'], 'Preference-Applied')
+})
+
+test('what cannot be read is ignored, and named in one line of the log', async t => {
+  const { app, log } = await simulated(t)
+  const plain = await app.inject(path)
+  const { statusCode, headers, body } = await app.inject({ url: path, headers: { prefer: 'code=200, delay=1h, wait=1' } })
+  t.equal(statusCode, 200)
+  t.equal(body, plain.body)
+  t.same({ ...headers, date: '', 'x-ratelimit-remaining': '' }, { ...plain.headers, date: '', 'x-ratelimit-remaining': '' })
+  t.equal(log.length, 1)
+  t.match(log[0]?.['msg'], /^ignored of GET \/api\/v1\/bikes\/: code must be 400, .*, got "200"; delay must be .*, got "1h"$/)
+})

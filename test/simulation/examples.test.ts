@@ -1,0 +1,79 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { test } from 'tap'
+import { resources } from '../../src/lists/resources.ts'
+import { leastOf } from '../../src/simulation/examples.ts'
+import { simulated } from './simulated.ts'
+
+const ajv = addFormats.default(new Ajv2020({ strict: false }))
+const headers = { authorization: 'Token ci' }
+
+test('GET ?__example=empty, one, odd: every list, as an array, in an envelope and as a page', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (const { path, record } of resources) {
+    const list = (await app.inject({ url: path, headers })).json<object[]>()
+    const odd = JSON.parse(JSON.stringify(leastOf(record)).replaceAll('"/media/', '"http://localhost:80/media/')) as object
+    for (const [example, expected] of [['empty', []], ['one', list.slice(0, 1)], ['odd', [odd]]] as const) {
+      const plain = await app.inject({ url: path, headers: { ...headers, prefer: `example=${example}` } })
+      t.equal(plain.statusCode, 200, `${path} ${example}`)
+      t.match(plain.headers, { 'preference-applied': `example=${example}`, 'cache-control': 'no-store', vary: 'Accept, Prefer', 'content-type': 'application/json' })
+      t.same(plain.json(), expected)
+      t.ok(ajv.validate({ type: 'array', items: record }, plain.json()), ajv.errorsText())
+      const page = await app.inject({ url: `${path}?page=1&__example=${example}`, headers })
+      t.same(page.json(), { count: expected.length, next: null, previous: null, results: expected })
+      const browsable = await app.inject({ url: `${path}?__example=${example}`, headers: { ...headers, accept: 'text/html' } })
+      t.equal(browsable.statusCode, 200)
+      t.match(browsable.body, `${expected.length} record`)
+      t.notMatch(browsable.body, '__example')
+    }
+  }
+})
+
+test('an odd record has null wherever that may be, and nothing else that a client would miss', async t => {
+  const { app } = await simulated(t)
+  const [odd] = (await app.inject({ url: '/api/v2/bikes/?__example=odd', headers })).json<Record<string, unknown>[]>()
+  t.match(odd, { id: 1, wheels: null, tyre: null, groupset: null, rating: null, weight_kg: null, price: null, description: '', year: 1800, reviews: [], specifications: [] })
+  t.match(odd?.['components'], { crankset: null, saddle: null, handlebars: null, brakes: null, total_weight_grams: 0 })
+  t.equal((await app.inject(new URL(String(odd?.['featured_image'])).pathname)).statusCode, 404, 'its picture is not there')
+})
+
+test('an example is of the list that is asked for, and of nothing else', async t => {
+  const { app } = await simulated(t)
+  const last = (await app.inject('/api/v1/bikes/?ordering=-title')).json<object[]>()
+  t.same((await app.inject('/api/v1/bikes/?ordering=-title&__example=one')).json(), last.slice(0, 1))
+  const trek = (await app.inject({ url: '/api/v2/bikes/?brand=trek', headers })).json<object[]>()
+  t.same((await app.inject({ url: '/api/v2/bikes/?brand=trek&__example=one', headers })).json(), trek.slice(0, 1))
+  t.equal((await app.inject({ url: '/api/v2/bikes/?brand=trek&__example=odd', headers })).json<object[]>().length, 1)
+  t.equal((await app.inject('/api/v1/saddles/?__example=odd')).headers.vary, 'Accept')
+  for (const [url, status] of [['/api/v2/bikes/?__example=odd', 401], ['/api/v1/bikes/?page=2&__example=one', 404], ['/api/v1/bikes/?__example=one&__code=500', 500]] as const) {
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, status, url)
+    t.equal(headers['preference-applied'], status === 500 ? 'code=500' : undefined)
+  }
+  const bad = await app.inject({ url: '/api/v2/bikes/?year=x&__example=odd', headers })
+  t.same([bad.statusCode, bad.json()], [400, { year: ['Enter a whole number.'] }])
+  const strict = await app.inject({ url: '/api/v1/bikes/?__example=empty', headers: { prefer: 'handling=strict' } })
+  t.equal(strict.statusCode, 200)
+  t.equal(strict.headers['preference-applied'], 'handling=strict, example=empty')
+  const tag = String((await app.inject('/api/v1/bikes/?__example=odd')).headers.etag)
+  const known = await app.inject({ url: '/api/v1/bikes/?__example=odd', headers: { 'if-none-match': tag } })
+  t.same([known.statusCode, known.headers['preference-applied']], [304, 'example=odd'])
+  t.equal((await app.inject({ url: '/api/v1/bikes/', headers: { 'if-none-match': tag } })).statusCode, 200)
+})
+
+const cases: [schema: object, least: unknown][] = [
+  [{ type: 'number', minimum: 1.5 }, 1.5],
+  [{ type: 'integer' }, 0],
+  [{ type: 'string', minLength: 1 }, '-'],
+  [{ type: 'string', pattern: '^\\d+\\.\\d{2}$' }, '0.00'],
+  [{ enum: ['b', 'a'] }, 'b'],
+  [{ const: 'x', type: 'string' }, 'x'],
+  [{ type: ['string', 'null'] }, null],
+  [{ anyOf: [{ type: 'object' }, { type: 'null' }] }, null],
+  [{ type: 'object', patternProperties: {} }, {}]
+]
+
+test('the least value of a schema', async t => {
+  for (const [schema, least] of cases) t.strictSame(leastOf(schema as TSchema), least, JSON.stringify(schema))
+})

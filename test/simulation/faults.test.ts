@@ -1,0 +1,77 @@
+import { test } from 'tap'
+import { catalogue, readRaw } from '../helper.ts'
+import { exchange, get, simulated } from './simulated.ts'
+
+const path = '/api/v1/saddles/'
+const [picture = ''] = catalogue.pictures.keys()
+
+for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, picture]) {
+  const asking = (fault: string) => `${target}${target.includes('?') ? '&' : '?'}__fault=${fault}`
+
+  test(`GET ${target} with each fault`, async t => {
+    const { app, log } = await simulated(t, { logRequests: true })
+    const whole = readRaw((await exchange(app, get(target))).answer)
+
+    t.same(await exchange(app, get(asking('reset'))), { answer: '', end: 'ECONNRESET' })
+    t.same(await exchange(app, get(target, 'Prefer: fault=empty')), { answer: '', end: 'closed' })
+
+    const truncated = readRaw((await exchange(app, get(asking('truncate')))).answer)
+    t.equal(truncated.status, 200)
+    t.equal(truncated.headers.get('content-length'), whole.headers.get('content-length'))
+    t.equal(truncated.headers.get('preference-applied'), 'fault=truncate')
+    t.ok(truncated.body.length > 0 && truncated.body.length < whole.body.length && whole.body.startsWith(truncated.body))
+
+    const malformed = readRaw((await exchange(app, get(asking('malformed')))).answer)
+    t.equal(malformed.status, 200)
+    t.equal(malformed.headers.get('content-length'), String(malformed.body.length))
+    t.equal(malformed.headers.get('content-type'), whole.headers.get('content-type'))
+    t.equal(malformed.headers.get('etag'), undefined)
+    t.ok(malformed.body.length < whole.body.length && whole.body.startsWith(malformed.body))
+
+    const dripping = readRaw((await exchange(app, get(asking('drip'), 'Prefer: delay=40'))).answer)
+    t.equal(dripping.body, whole.body)
+    t.match(dripping.headers.get('preference-applied'), 'delay=40, fault=drip')
+    t.equal(dripping.headers.get('cache-control'), 'no-store')
+    t.same(log.map(({ status }) => status), [200, 'reset', 'empty', 'truncate', 200, 200])
+  })
+}
+
+test('malformed JSON cannot be parsed, however short it is', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (const query of ['?__example=empty&', '?__example=one&', '?', '?page=1&', '?page=1&__example=empty&', '?__code=503&']) {
+    const { body } = readRaw((await exchange(app, get(`${path}${query}__fault=malformed`))).answer)
+    t.ok(body.length > 0, query)
+    t.throws(() => JSON.parse(body))
+  }
+})
+
+test('where there is no body, none can break', async t => {
+  const { app } = await simulated(t)
+  const { etag } = (await app.inject(path)).headers
+  for (const fault of ['truncate', 'drip', 'malformed']) {
+    const head = await app.inject({ method: 'HEAD', url: path, headers: { prefer: `fault=${fault}, delay=1` } })
+    t.equal(head.headers['preference-applied'], fault === 'drip' ? undefined : 'delay=1')
+    const known = await app.inject({ url: path, headers: { 'if-none-match': String(etag), prefer: `fault=${fault}` } })
+    t.same([known.statusCode, known.body, known.headers['preference-applied']], [304, '', undefined])
+  }
+})
+
+test('several preferences combine', async t => {
+  const { app } = await simulated(t)
+  const { status, headers, body } = readRaw((await exchange(app, get(`${path}?__fault=truncate`, 'Prefer: code=500, delay=1-2'))).answer)
+  t.equal(status, 500)
+  t.equal(headers.get('preference-applied'), 'code=500, delay=1-2, fault=truncate')
+  t.equal(headers.get('vary'), 'Accept, Prefer')
+  t.ok('{"detail":"Internal server error."}'.startsWith(body) && body.length > 0)
+})
+
+test('what was asked before on the same connection is answered', async t => {
+  const { app } = await simulated(t)
+  for (const fault of ['reset', 'empty', 'truncate']) {
+    const first = `GET ${path}?__delay=20 HTTP/1.1\r\nHost: a\r\n\r\n`
+    const { answer } = await exchange(app, first + get(`/api/v1/brakes/?__fault=${fault}`))
+    t.match(answer, 'preference-applied: delay=20', fault)
+    t.match(answer, '"Fizik"')
+    t.equal(answer.includes('fault=truncate'), fault === 'truncate')
+  }
+})

@@ -1,0 +1,26 @@
+import { test } from 'tap'
+import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
+import { build } from '../helper.ts'
+
+const path = '/api/v1/bikes/'
+const words = preferenceNames.map(name => [name, [...preferences[name].values.keys()][0]] as const)
+
+test('a server that does not simulate knows none of the words', async t => {
+  const app = await build(t, { delay: 50, failureRate: 1 })
+  const ask = async (url: string, headers = {}, method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET') => {
+    const { statusCode, headers: own, body } = await app.inject({ method, url, headers })
+    return { statusCode, headers: { ...own, date: undefined }, body }
+  }
+  const prefer = words.map(([name, value]) => `${name}=${value}`).join(', ')
+  const query = words.map(([name, value]) => `__${name}=${value}`).join('&')
+  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
+  for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) {
+    const plain = await ask(path, {}, method)
+    t.same(await ask(path, { prefer }, method), plain, `${method} with Prefer`)
+    t.same(await ask(`${path}?${query}`, {}, method), plain, `${method} with a query`)
+  }
+  t.same(await ask(`${path}?${query}`, { ...preflight, prefer }, 'OPTIONS'), await ask(path, preflight, 'OPTIONS'))
+  const strict = await app.inject({ url: `${path}?__code=404`, headers: { prefer: 'handling=strict' } })
+  t.same([strict.statusCode, strict.json()], [400, { __code: ['Unknown parameter.'] }])
+  t.match((await app.inject(`${path}?page=1&__code=404`)).json<{ next: string }>().next, '__code=404')
+})

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { parameterOf, preferences, preferredBy, type Preference, type PreferenceName, type Wanted } from '../../src/simulation/preferences.ts'
+
+const preferred = (url: string, prefer?: string) => preferredBy({ url, headers: prefer === undefined ? {} : { prefer } } as IncomingMessage)
+
+const path = '/api/v1/bikes/'
+
+const cases: [prefer: string | undefined, query: string, wanted: Wanted | undefined, ignored: string][] = [
+  [undefined, '', undefined, ''],
+  [undefined, '?year__gte=2020&page=1', undefined, ''],
+  ['', '', {}, ''],
+  ['handling=strict, respond-async', '', {}, ''],
+  ['code=404', '', { code: '404' }, ''],
+  ['Code="404"; x=y', '', { code: '404' }, ''],
+  ['code=404, code=500', '', { code: '404' }, ''],
+  ['delay=100, example=odd, fault=drip, code=503, retry-after=7', '', { code: '503', 'retry-after': 7, delay: 100, example: 'odd', fault: 'drip' }, ''],
+  ['delay=0', '', { delay: 0 }, ''],
+  ['delay=100-2000', '', { delay: [100, 2000] }, ''],
+  ['delay=60000', '', { delay: 60000 }, ''],
+  [undefined, '?__code=404', { code: '404' }, ''],
+  [undefined, '?page=1&__code=404&__code=500', { code: '500' }, ''],
+  [undefined, '?a=1&__%63ode=404&__delay=1', { code: '404', delay: 1 }, ''],
+  ['code=404', '?__code=500&__delay=5', { code: '404', delay: 5 }, ''],
+  ['code=200', '?__code=500', { code: '500' }, `code must be ${preferences.code.takes}, got "200"`],
+  ['delay=60001', '', {}, `delay must be ${preferences.delay.takes}, got "60001"`],
+  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${preferences['retry-after'].takes}, got "0"; delay must be ${preferences.delay.takes}, got "20-10"`],
+  ['delay, fault=""', '', {}, `delay must be ${preferences.delay.takes}, got ""; fault must be ${preferences.fault.takes}, got ""`],
+  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${preferences['retry-after'].takes}, got "3601"; delay must be ${preferences.delay.takes}, got "-1"`],
+  [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is no preference; "__x" is no preference'],
+  [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${preferences.fault.takes}, got "${'x'.repeat(40)}…"`],
+  [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']
+]
+
+test('preferences are read from header and query', async t => {
+  for (const [prefer, query, wanted, ignored] of cases) {
+    const read = preferred(path + query, prefer)
+    t.strictSame(read?.wanted, wanted, `${prefer} ${query.slice(0, 80)}`)
+    t.equal(read?.ignored ?? '', ignored)
+  }
+})
+
+test('a request is read once', async t => {
+  const request = { url: `${path}?__code=404`, headers: {} } as IncomingMessage
+  const read = preferredBy(request)
+  request.url = read?.target
+  t.equal(read?.target, path)
+  t.equal(preferredBy(request), read)
+})
+
+test('every value that a row offers is one that it takes', async t => {
+  for (const [name, { values, read }] of Object.entries<Preference>(preferences)) {
+    t.ok(values.size > 0, name)
+    for (const value of values.keys()) t.not(read(value), undefined, `${name}=${value}`)
+  }
+})
+
+test('the target without preferences is what remains, as sent', async () => {
+  const names = Object.keys(preferences) as PreferenceName[]
+  const field = fc.oneof(fc.webQueryParameters(), fc.constantFrom('', '__x=1', 'a__gte=2', '%zz', '__codes=1')).filter(text => !text.includes('&__'))
+  const own = fc.constantFrom(...names).map(parameterOf).chain(name => fc.constantFrom(`${name}=1`, name, `${name.replace('__', '__%')}`.replace('%', `%${name.charCodeAt(2).toString(16)}`).replace(/(%..)./, '$1')))
+  fc.assert(fc.property(fc.array(fc.record({ field, own })), parts => {
+    const rest = parts.map(({ field }) => field).join('&')
+    const all = parts.map(({ field, own }) => `${field}&${own}`).join('&')
+    const read = preferred(`${path}?${all}`)
+    return parts.length === 0 || read === undefined || read.target === `${path}?${rest}` || (rest === '' && read.target === path)
+  }))
+})

@@ -1,0 +1,32 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+import { catalogue } from '../helper.ts'
+
+/** Builds a server that simulates, and collects its log; its answers are not all those of the contract. */
+export async function simulated (t: Test, settings: Partial<Settings> = {}): Promise<{ app: FastifyInstance, log: Record<string, unknown>[] }> {
+  const log: Record<string, unknown>[] = []
+  const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
+  const app = await buildApp(catalogue, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write })
+  t.teardown(() => app.close())
+  return { app, log }
+}
+
+/** Sends requests as they are to a listening server; gives what comes back until the connection ends, and how it ends. */
+export async function exchange (app: FastifyInstance, text: string): Promise<{ answer: string, end: string }> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
+  let answer = ''
+  let end = 'closed'
+  return await new Promise(resolve => {
+    socket.setEncoding('latin1').on('data', (chunk: string) => { answer += chunk })
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })
+    socket.on('close', () => resolve({ answer, end }))
+  })
+}
+
+/** One request as text, the last of its connection. */
+export const get = (target: string, ...headers: string[]): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n`
