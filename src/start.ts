@@ -64,7 +64,8 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   prepare?.(app, reload)
   const port = await listen(app, settings)
   if (settings.trustProxy === true && !isLoopback(settings.host)) {
-    app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: whoever connects is believed about its address and the host of links; name the proxies instead`)
+    app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: whoever connects is believed about its address \
+and the host of links; name the proxies instead`)
   }
   if (settings.watch) watch()
   if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {

@@ -37,7 +37,7 @@ type Politeness = {
  * no redirect is followed.
  * @throws {Unreachable} from each request that gets no answer
  */
-export function createClient (base: URL, { rate, sent, waits, signal, silence = 15_000, wait = milliseconds => pause(milliseconds, undefined, { signal }) }: Politeness): Ask {
+export function createClient (base: URL, { rate, sent, waits, signal, silence = 15_000, wait = pauseUntil(signal) }: Politeness): Ask {
   const known = new Map<string, Promise<Answer>>()
   let last: Promise<unknown> = Promise.resolve()
   let next = 0
@@ -66,15 +66,23 @@ export function createClient (base: URL, { rate, sent, waits, signal, silence = 
   }
 }
 
+function pauseUntil (signal: AbortSignal): (milliseconds: number) => Promise<void> {
+  return milliseconds => pause(milliseconds, undefined, { signal })
+}
+
 function send (base: URL, asked: Asked, limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Answer> {
   const { method, target, headers } = asked
   const options: RequestOptions = { method, path: target, headers, ...limits }
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(new Unreachable(`${method} ${new URL(target, base)}: ${error.code ?? error.message}`))
+    const fail = ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new Unreachable(`${method} ${new URL(target, base)}: ${code ?? message}`))
     const request = (base.protocol === 'https:' ? askHttps : askHttp)(base, options, response => {
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail)
-      response.on('end', () => resolve({ asked, status: Number(response.statusCode), headers: response.headers, body: Buffer.concat(pieces) }))
+      response.on('end', () => {
+        const { statusCode, headers } = response
+        resolve({ asked, status: Number(statusCode), headers, body: Buffer.concat(pieces) })
+      })
     })
     request.on('timeout', () => request.destroy(new Error(`no answer for ${Number(limits.timeout) / 1000} s`))).on('error', fail).end()
   })

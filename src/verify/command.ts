@@ -13,7 +13,9 @@ import { reporters } from './report.ts'
 import { tokenChecks } from './token.ts'
 
 /** Every claim of the contract that a request can try. */
-export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...tokenChecks, ...filterChecks]
+export const checks: readonly Check[] = [
+  ...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...tokenChecks, ...filterChecks
+]
 
 /** What the command exits with. */
 const exitCodes = { holds: 0, fails: 1, unasked: 2 } as const

@@ -6,7 +6,7 @@ import { readList, type Sent } from './read.ts'
 /** How the records of a list differ from those of our own catalogue, by id. */
 export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] }
 
-/** Compares every list that can be read with the catalogue's; pictures are compared by their paths, because each server has its own origin. */
+/** Compares every list that can be read with the catalogue's; pictures by their paths, because each server has its own origin. */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {

@@ -3,7 +3,7 @@ import type { Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { get, jsonOf, named, needsOf, readList, shown, type Sent } from './read.ts'
+import { checkOf, get, jsonOf, named, readList, shown, type Sent } from './read.ts'
 
 const filtered = resources.filter(({ filters }) => Object.keys(filters).length > 0)
 
@@ -11,16 +11,23 @@ const source = 'decided by this project, filters'
 
 /** The checks of the filters against the records themselves; a server that knows none of them may ignore them. */
 export const filterChecks: readonly Check[] = filtered.flatMap(resource => {
-  const { filters, path } = resource
-  const needs = needsOf(resource)
-  const readable = Object.entries(filters).map(([name, filter]): Check => ({
-    id: `filters/${name}`, claim: `${path}?${name}= narrows to the records that fit`, source, run: probe => narrow(probe, resource, name, filter), ...needs
-  }))
-  const unreadable = firstOfEachKind(resource).filter(([, { kind, comparison }]) => filterKinds[kind].read('verify', comparison) === undefined).map(([name, { kind }]): Check => ({
-    id: `filters/unreadable-${kind}`, claim: `${path}?${name}=verify is 400`, source, run: probe => refuse(probe, resource, name, kind), ...needs
-  }))
-  return [...readable, ...unreadable]
+  const { filters } = resource
+  const check = checkOf(resource)
+  return [
+    ...Object.entries(filters).map(([name, filter]) => ({
+      ...check(name, `with ${name} narrows to the records that fit`, source, probe => narrow(probe, resource, name, filter)),
+      id: `filters/${name}`
+    })),
+    ...firstOfEachKind(resource).filter(([, filter]) => testsOf(filter, 'verify') === undefined).map(([name, { kind }]) => ({
+      ...check(name, `with ${name}=verify is 400`, source, probe => refuse(probe, resource, name, kind)),
+      id: `filters/unreadable-${kind}`
+    }))
+  ]
 })
+
+function testsOf ({ kind, comparison }: Filter, text: string) {
+  return filterKinds[kind].read(text, comparison)
+}
 
 function firstOfEachKind ({ filters }: Resource): [name: string, filter: Filter][] {
   const kinds = new Map<FilterKind, [string, Filter]>()
@@ -59,7 +66,8 @@ function comparable (value: unknown, kind: FilterKind): Value {
  */
 function textFor ({ kind, fields }: Filter, records: readonly Sent[]): string {
   const [field = ''] = fields
-  const values = records.map(record => sentValue(record, field)).filter(value => value !== null && value !== '' && !String(value).includes(','))
+  const values = records.map(record => sentValue(record, field))
+    .filter(value => value !== null && value !== '' && !String(value).includes(','))
   const middle = values.sort((a, b) => a === b ? 0 : Number(String(a) > String(b)) || -1)[values.length >> 1]
   if (middle === undefined) throw new Untried(`no record has a value of ${field}`)
   return kind === 'search' ? String(middle).split(' ')[0] as string : String(middle)
@@ -72,7 +80,7 @@ function ids (records: readonly Sent[]): number[] {
 async function narrow (probe: Probe, resource: Resource, name: string, filter: Filter): Promise<void> {
   const { records } = await readList(probe, resource)
   const text = textFor(filter, records)
-  const tests = filterKinds[filter.kind].read(text, filter.comparison)
+  const tests = testsOf(filter, text)
   if (tests === undefined) throw new Untried(`${shown(text)} is no value of ${name}`)
   const fits = (record: Sent) => tests.every(test => filter.fields.some(field => test(comparable(sentValue(record, field), filter.kind))))
   const wanted = records.filter(fits)
@@ -80,7 +88,8 @@ async function narrow (probe: Probe, resource: Resource, name: string, filter: F
   if (ids(got).join() === ids(wanted).join()) return
   const different = [...got.filter(record => !fits(record)), ...wanted.filter(({ id }) => !ids(got).includes(Number(id)))][0]
   const judge = ids(got).join() === ids(records).join() ? 'may' : 'must' // who does not know the filter gives the whole list
-  probe[judge](answer, false, `the ${wanted.length} records that fit`, `${got.length}${different === undefined ? '' : `, wrong for ${named(different)}`}`, different)
+  const wrong = different === undefined ? '' : `, wrong for ${named(different)}`
+  probe[judge](answer, false, `the ${wanted.length} records that fit`, `${got.length}${wrong}`, different)
 }
 
 async function refuse (probe: Probe, resource: Resource, name: string, kind: FilterKind): Promise<void> {
@@ -89,5 +98,6 @@ async function refuse (probe: Probe, resource: Resource, name: string, kind: Fil
   const { fault } = filterKinds[kind]
   const isAsOurs = answer.status === 400 && JSON.stringify(value) === JSON.stringify({ [name]: [fault] })
   const knowsIt = answer.status !== 200 && !(answer.status === 400 && typeof value === 'object' && value !== null && name in value)
-  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, `${answer.status}, ${shown(answer.body.toString('utf8', 0, 120))}`)
+  const got = `${answer.status}, ${shown(answer.body.toString('utf8', 0, 120))}`
+  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, got)
 }

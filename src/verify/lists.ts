@@ -2,7 +2,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Answer } from './ask.ts'
 import { type Check, type Probe } from './check.ts'
-import { get, isEnvelope, jsonOf, named, needsOf, readList, shown, type Sent } from './read.ts'
+import { checkOf, get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
 import { faultsOf } from './shape.ts'
 
 /** The lists whose caching the specification states; that of the others is the server's own affair. */
@@ -10,23 +10,23 @@ const statedCaching = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets']
 
 /** The checks that every list has to pass. */
 export const listChecks: readonly Check[] = resources.flatMap(resource => {
-  const { key, path } = resource
-  const needs = needsOf(resource)
-  const check = (name: string, claim: string, source: string, run: Check['run']): Check => ({ id: `${key}/${name}`, claim: `${path} ${claim}`, source, run, ...needs })
+  const check = checkOf(resource)
+  const [endpoints, fieldTables] = ['specification, "Endpoints"', 'specification, "Resources and their fields"']
+  const methods = 'reference, "Methods and OPTIONS"'
   return [
-    check('status', 'answers 200 with a list', 'specification, "Endpoints"', probe => status(probe, resource)),
-    check('content-type', 'is application/json', 'specification, "Endpoints"', probe => contentType(probe, resource)),
-    check('allow', `allows ${allowedMethods}`, 'specification, "Endpoints"', probe => allow(probe, resource)),
-    check('vary', 'varies by Accept', 'specification, "Endpoints"', probe => vary(probe, resource)),
-    check('cache', 'says how long it may be kept', 'specification, "Limits"', probe => cache(probe, resource)),
-    check('schema', 'gives records of the contract\'s form', 'specification, "Resources and their fields"', probe => schema(probe, resource)),
-    check('fields', 'gives the fields in the contract\'s order', 'specification, "Resources and their fields"', probe => fields(probe, resource)),
-    check('pictures', 'gives absolute picture URLs that can be fetched', 'specification, "Resources and their fields"', probe => pictures(probe, resource)),
-    check('default-order', 'comes in ascending id order', 'specification, "Ordering rules"', probe => defaultOrder(probe, resource)),
-    check('head', 'answers HEAD like GET, without a body', 'reference, "Methods and OPTIONS"', probe => head(probe, resource)),
-    check('options', 'answers OPTIONS with its metadata', 'reference, "Methods and OPTIONS"', probe => options(probe, resource)),
-    check('redirect', 'is where the path without its slash redirects to', 'reference, "Missing trailing slash"', probe => redirect(probe, resource)),
-    { ...check('post', 'refuses POST with 405', 'reference, "Methods and OPTIONS"', probe => post(probe, resource)), needs: 'probe-writes' }
+    check('status', 'answers 200 with a list', endpoints, status),
+    check('content-type', 'is application/json', endpoints, contentType),
+    check('allow', `allows ${allowedMethods}`, endpoints, allow),
+    check('vary', 'varies by Accept', endpoints, vary),
+    check('cache', 'says how long it may be kept', 'specification, "Limits"', cache),
+    check('schema', 'gives records of the contract\'s form', fieldTables, schema),
+    check('fields', 'gives the fields in the contract\'s order', fieldTables, fields),
+    check('pictures', 'gives absolute picture URLs that can be fetched', fieldTables, pictures),
+    check('default-order', 'comes in ascending id order', 'specification, "Ordering rules"', defaultOrder),
+    check('head', 'answers HEAD like GET, without a body', methods, head),
+    check('options', 'answers OPTIONS with its metadata', methods, options),
+    check('redirect', 'is where the path without its slash redirects to', 'reference, "Missing trailing slash"', redirect),
+    { ...check('post', 'refuses POST with 405', methods, post), needs: 'probe-writes' }
   ]
 })
 
@@ -69,7 +69,9 @@ async function cache (probe: Probe, resource: Resource): Promise<void> {
 
 async function schema (probe: Probe, resource: Resource): Promise<void> {
   const { answer, records } = await readList(probe, resource)
-  for (const { isSilent, expected, got, record } of faultsOf(resource, records)) probe[isSilent ? 'may' : 'must'](answer, false, expected, got, record)
+  for (const { isSilent, expected, got, record } of faultsOf(resource, records)) {
+    probe[isSilent ? 'may' : 'must'](answer, false, expected, got, record)
+  }
 }
 
 async function fields (probe: Probe, resource: Resource): Promise<void> {
@@ -80,21 +82,29 @@ async function fields (probe: Probe, resource: Resource): Promise<void> {
     const own = known(record)
     return own.join() !== wanted.filter(field => own.includes(field)).join()
   })
-  probe.must(answer, different === undefined, wanted.join(', '), different === undefined ? '' : `${Object.keys(different).join(', ')} in ${named(different)}`, different)
+  if (different === undefined) return
+  probe.must(answer, false, wanted.join(', '), `${Object.keys(different).join(', ')} in ${named(different)}`, different)
 }
 
 async function pictures (probe: Probe, resource: Resource): Promise<void> {
   const { answer, records } = await readList(probe, resource)
   const names = ['image_url', 'images', 'featured_image']
-  const all = records.flatMap(record => names.filter(name => typeof record[name] === 'string').map(name => ({ record, name, url: String(record[name]) })))
+  const all = records.flatMap(record => names.map(name => ({ record, name, url: record[name] }))).filter(isText)
   const bad = all.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url))
-  probe.must(answer, bad === undefined, 'absolute http(s) URLs', bad === undefined ? '' : `${bad.name} ${shown(bad.url)} in ${named(bad.record)}`, bad?.record)
+  if (bad !== undefined) {
+    const { record, name, url } = bad
+    probe.must(answer, false, 'absolute http(s) URLs', `${name} ${shown(url)} in ${named(record)}`, record)
+  }
   const first = all.find(({ url }) => URL.canParse(url) && new URL(url).origin === probe.base.origin)
   if (first === undefined) return
   const { pathname, search } = new URL(first.url)
   const picture = await probe.get(pathname + search)
   const { 'content-type': type = 'no type' } = picture.headers
   probe.must(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, first.record)
+}
+
+function isText<T extends { url: unknown }> (picture: T): picture is T & { url: string } {
+  return typeof picture.url === 'string'
 }
 
 async function defaultOrder (probe: Probe, resource: Resource): Promise<void> {
@@ -120,7 +130,8 @@ async function options (probe: Probe, resource: Resource): Promise<void> {
   const answer = await probe.ask('OPTIONS', resource.path, (await get(probe, resource)).asked.headers)
   const value = jsonOf(answer) as Sent | null | undefined
   const lists = ['renders', 'parses'].every(name => Array.isArray(value?.[name]))
-  if (!probe.must(answer, answer.status === 200 && lists, '200 with name, description, renders and parses', `${answer.status}, ${shown(value)}`)) return
+  const holds = answer.status === 200 && lists
+  if (!probe.must(answer, holds, '200 with name, description, renders and parses', `${answer.status}, ${shown(value)}`)) return
   probe.may(answer, value?.['name'] === resource.name, `the name ${shown(resource.name)}`, shown(value?.['name']))
 }
 

@@ -33,11 +33,11 @@ const negotiations: ReadonlyArray<readonly [id: string, query: string, accept: s
 export const commonChecks: readonly Check[] = [
   ...negotiations.map(([id, query, accept, outcome]): Check => ({
     id: `negotiation/${id}`,
-    claim: `${path}${query}${accept === undefined ? '' : ` with Accept: ${accept}`} is ${typeof outcome === 'string' ? outcome : outcome[0]}`,
+    claim: claimOf(query, accept, outcome),
     source: `reference, "${query === '' ? 'Negotiation by Accept' : '?format='}"`,
     run: probe => negotiate(probe, query, accept === undefined ? {} : { accept }, outcome)
   })),
-  { id: 'negotiation/indent', claim: 'Accept: application/json; indent=4 lays JSON out', source: 'reference, "Negotiation by Accept"', run: indent },
+  { id: 'negotiation/indent', claim: 'indent=4 in Accept lays JSON out', source: 'reference, "Negotiation by Accept"', run: indent },
   { id: 'query/unknown', claim: 'unknown parameters are ignored', source: 'reference, "Query and header edges"', run: unknownParameter },
   { id: 'paths/unknown', claim: 'an unknown path is 404', source: 'reference, "Paths"', run: unknownPath },
   { id: 'paths/case', claim: 'paths are matched in their case', source: 'reference, "Paths"', run: upperCase },
@@ -46,6 +46,11 @@ export const commonChecks: readonly Check[] = [
   { id: 'cookies', claim: 'JSON sets no cookie', source: 'decided by this project, H11', run: cookies },
   { id: 'limits/headers', claim: 'what is said of rate limits makes sense', source: 'decided by this project, R2', run: limits }
 ]
+
+function claimOf (query: string, accept: string | undefined, outcome: Outcome): string {
+  const asked = accept === undefined ? path + query : `${path}${query} with Accept: ${accept}`
+  return `${asked} is ${typeof outcome === 'string' ? outcome : outcome[0]}`
+}
 
 async function negotiate (probe: Probe, query: string, headers: Asked['headers'], outcome: Outcome): Promise<void> {
   const answer = await probe.get(path + query, headers)
@@ -56,18 +61,21 @@ async function negotiate (probe: Probe, query: string, headers: Asked['headers']
   }
   const [status, detail] = outcome
   const holds = answer.status === status && type === formats.json && detailOf(answer) === detail
-  probe.must(answer, holds, `${status}, ${formats.json}, ${shown({ detail })}`, `${answer.status}, ${type}, ${shown(answer.body.toString())}`)
+  const got = `${answer.status}, ${type}, ${shown(answer.body.toString())}`
+  probe.must(answer, holds, `${status}, ${formats.json}, ${shown({ detail })}`, got)
 }
 
 async function indent (probe: Probe): Promise<void> {
   const answer = await probe.get(path, { accept: 'application/json; indent=4' })
   const value = jsonOf(answer)
-  probe.must(answer, answer.body.toString() === JSON.stringify(value, null, 4), 'JSON indented by 4', shown(answer.body.toString('utf8', 0, 60)))
+  const text = answer.body.toString()
+  probe.must(answer, text === JSON.stringify(value, null, 4), 'JSON indented by 4', shown(text))
 }
 
 async function unknownParameter (probe: Probe): Promise<void> {
   const [plain, answer] = [await probe.get(path), await probe.get(`${path}?unknown=1&limit=1`)]
-  probe.must(answer, answer.status === 200 && recordsIn(answer) === recordsIn(plain), 'the same records as without them', `${answer.status}, others`)
+  const holds = answer.status === 200 && recordsIn(answer) === recordsIn(plain)
+  probe.must(answer, holds, 'the same records as without them', `${answer.status}, others`)
 }
 
 /** The records of an answer as text; the links of a page repeat the whole query. */

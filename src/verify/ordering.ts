@@ -1,21 +1,29 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Check, Probe } from './check.ts'
-import { named, needsOf, readList, shown, type List, type Sent } from './read.ts'
+import { checkOf, named, readList, shown, type List, type Sent } from './read.ts'
 
 /** The checks of `ordering` on the public lists, and of the fields that v2 can be ordered by. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
-  const { key, path, sortable, access } = resource
+  const { sortable, access } = resource
   const source = access === 'token' ? 'decided by this project, filters' : 'specification, "Ordering rules"'
-  const needs = needsOf(resource)
-  const check = (id: string, claim: string, run: Check['run']): Check => ({ id: `${key}/ordering${id}`, claim: `${path} ${claim}`, source, run, ...needs })
+  const check = checkOf(resource)
+  const ordering = (field: string, sign: string) =>
+    check(`ordering/${sign}${field}`, `is ordered by ${field}, ${directionOf(sign)}`, source, probe =>
+      ordered(probe, resource, field, sign))
+  const [field] = sortable
   return [
-    ...sortable.flatMap(field => ['', '-'].map(sign =>
-      check(`/${sign}${field}`, `is ordered by ${field}, ${sign === '' ? 'ascending' : 'descending'}`, probe => ordered(probe, resource, field, sign)))),
-    check('/unknown', 'ignores an ordering that is none', probe => ignored(probe, resource, '?ordering=nonsense')),
-    ...sortable.slice(0, 1).map(field =>
-      check('/last', 'takes the last ordering of several', probe => ignored(probe, resource, `?ordering=nonsense&ordering=${field}`, `?ordering=${field}`)))
+    ...sortable.flatMap(field => [ordering(field, ''), ordering(field, '-')]),
+    check('ordering/unknown', 'ignores an ordering that is none', source, probe => ignored(probe, resource, '?ordering=nonsense')),
+    ...field === undefined
+      ? []
+      : [check('ordering/last', 'takes the last ordering of several', source, probe =>
+          ignored(probe, resource, `?ordering=nonsense&ordering=${field}`, `?ordering=${field}`))]
   ]
 })
+
+function directionOf (sign: string): string {
+  return sign === '' ? 'ascending' : 'descending'
+}
 
 /** The value of a field for comparing: texts of numbers are numbers, as decimals are in JSON. */
 function valueOf (record: Sent, field: string): string | number | null {
@@ -50,7 +58,8 @@ async function ordered (probe: Probe, resource: Resource, field: string, sign: s
   const place = disorder(records, field, sign)
   const [before, after] = [records[place - 1], records[place]]
   const isOffered = place === -1 || resource.access === 'public' || idsOf(records) !== idsOf(plain.records)
-  const [expected, got] = [`${field} ${sign === '' ? 'ascending' : 'descending'}, ignoring case`, `${shown(before?.[field])} before ${shown(after?.[field])}, ${after && named(after)}`]
+  const expected = `${field} ${directionOf(sign)}, ignoring case`
+  const got = `${shown(before?.[field])} before ${shown(after?.[field])}, ${after && named(after)}`
   if (isOffered) probe.must(answer, place === -1, expected, got, after)
   else probe.may(answer, false, expected, 'the order of ids')
 }
@@ -61,7 +70,8 @@ function idsOf (records: readonly Sent[]): string {
 
 function isSame (probe: Probe, plain: List, { answer, records }: Pick<List, 'answer' | 'records'>): boolean {
   const sorted = (list: readonly Sent[]) => list.map(({ id }) => Number(id)).sort((a, b) => a - b).join()
-  return probe.must(answer, sorted(records) === sorted(plain.records), 'the same records in another order', `${records.length} records instead of ${plain.records.length}, or others`)
+  const got = `${records.length} records instead of ${plain.records.length}, or others`
+  return probe.must(answer, sorted(records) === sorted(plain.records), 'the same records in another order', got)
 }
 
 async function ignored (probe: Probe, resource: Resource, query: string, same = ''): Promise<void> {

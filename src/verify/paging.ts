@@ -1,18 +1,17 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Answer } from './ask.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { detailOf, get, isEnvelope, jsonOf, needsOf, pagesFrom, readList, shown, type Envelope } from './read.ts'
+import { checkOf, detailOf, get, isEnvelope, jsonOf, pagesFrom, readList, shown, type Envelope } from './read.ts'
 
 /** The checks of lists in pages; a server that has plain lists only may ignore `page`. */
 export const pagingChecks: readonly Check[] = resources.flatMap(resource => {
-  const { key, path } = resource
-  const needs = needsOf(resource)
-  const check = (id: string, claim: string, source: string, run: Check['run']): Check => ({ id: `${key}/${id}`, claim: `${path} ${claim}`, source, run, ...needs })
+  const check = checkOf(resource)
+  const source = 'reference, "Pagination"'
   return [
-    check('envelope', 'gives ?page=1 as count, next, previous, results', 'specification, "Ordering rules", response envelope', probe => envelope(probe, resource)),
-    check('walk', 'has every record once along its next links', 'reference, "Pagination"', probe => walk(probe, resource)),
-    check('links', 'has links to its own pages at the address that was asked', 'reference, "Pagination"', probe => links(probe, resource)),
-    check('invalid-page', 'has no page 999999', 'reference, "Pagination"', probe => invalidPage(probe, resource))
+    check('envelope', 'gives ?page=1 as count, next, previous, results', 'specification, "Ordering rules", response envelope', envelope),
+    check('walk', 'has every record once along its next links', source, walk),
+    check('links', 'has links to its own pages at the address that was asked', source, links),
+    check('invalid-page', 'has no page 999999', source, invalidPage)
   ]
 })
 
@@ -48,8 +47,8 @@ async function walk (probe: Probe, resource: Resource): Promise<void> {
   const pages = await pagesFrom(probe, resource, page)
   const ids = pages.flatMap(({ results }) => results).map(record => (record as { id?: unknown } | null)?.id)
   const { records } = await readList(probe, resource)
-  const wanted = records.map(({ id }) => id)
-  probe.must(answer, ids.join() === wanted.join(), `ids ${shown(wanted.join())} over all pages`, `${shown(ids.join())} on ${pages.length} pages`)
+  const wanted = records.map(({ id }) => id).join()
+  probe.must(answer, ids.join() === wanted, `ids ${shown(wanted)} over all pages`, `${shown(ids.join())} on ${pages.length} pages`)
 }
 
 async function links (probe: Probe, resource: Resource): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Resource } from '../lists/resources.ts'
-import type { Answer } from './ask.ts'
+import type { Answer, Asked } from './ask.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 
 /** A record as a server sent it, of which nothing is known. */
@@ -45,13 +45,18 @@ function isRecord (value: unknown): value is Sent {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the checks of one list need. */
-export function needsOf ({ access }: Resource): Pick<Check, 'needs'> {
-  return access === 'token' ? { needs: access } : {}
+type RunOf = (probe: Probe, resource: Resource) => Promise<void>
+
+/** Makes checks of one list: their ids begin with its key, their claims with its path. */
+export function checkOf (resource: Resource): (id: string, claim: string, source: string, run: RunOf) => Check {
+  const { key, path, access } = resource
+  const needs = access === 'token' ? { needs: access } as const : {}
+  return (id, claim, source, run) =>
+    ({ id: `${key}/${id}`, claim: `${path} ${claim}`, source, run: probe => run(probe, resource), ...needs })
 }
 
 /** What a check of one list asks it with: credentials where the list wants them. */
-export function get (probe: Probe, { path, access }: Resource, query = '', headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+export function get (probe: Probe, { path, access }: Resource, query = '', headers: Asked['headers'] = {}): Promise<Answer> {
   return probe.get(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
 }
 

@@ -45,7 +45,8 @@ const tap: Reporter = {
   each: (result, number) => {
     const { id, claim, ok, skipped, failures, remarks } = result
     const title = `${id}: ${claim}`.replace(/[\\#]/g, '\\$&')
-    const head = `${number === 1 ? 'TAP version 14\n' : ''}${ok ? 'ok' : 'not ok'} ${number} - ${title}${skipped === undefined ? '' : ` # SKIP ${skipped}`}\n`
+    const line = `${ok ? 'ok' : 'not ok'} ${number} - ${title}${skipped === undefined ? '' : ` # SKIP ${skipped}`}\n`
+    const head = number === 1 ? `TAP version 14\n${line}` : line
     const yaml = ok ? '' : `  ---\n  source: ${JSON.stringify(result.source)}\n  failures:\n${failures.map(yamlOf).join('')}  ...\n`
     return head + yaml + remarks.map(({ expected, got }) => `# remark: expected ${oneLine(expected)}, got ${oneLine(got)}\n`).join('')
   },
@@ -97,7 +98,8 @@ function human (paint: Paint): Reporter {
 }
 
 function section<T> (title: string, items: readonly T[], lines: (item: T) => string[], paint: Paint): string[] {
-  return items.length === 0 ? [] : ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
+  if (items.length === 0) return []
+  return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
 }
 
 function findingLines ({ request, expected, got, record }: Finding, paint: Paint): string[] {

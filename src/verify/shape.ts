@@ -43,11 +43,14 @@ function isCause ({ keyword, schemaPath }: ErrorObject): boolean {
 
 function isSilent ({ key, access }: Resource, { keyword, params, instancePath }: ErrorObject): boolean {
   const [, field = ''] = instancePath.split('/')
-  if (access === 'token') return keyword === 'additionalProperties' || (keyword === 'required' && instancePath === '' && !(params['missingProperty'] in Bike.properties))
+  const isNewInV2 = keyword === 'required' && instancePath === '' && !(params['missingProperty'] in Bike.properties)
+  if (access === 'token') return keyword === 'additionalProperties' || isNewInV2
   return unseen.includes(field) || (partlyShown.includes(key) && keyword === 'additionalProperties')
 }
 
-function wording ({ instancePath, keyword, message = keyword, params, data }: ErrorObject, record: Sent): { expected: string, got: string } {
+type Wording = Pick<ShapeFault, 'expected' | 'got'>
+
+function wording ({ instancePath, keyword, message = keyword, params, data }: ErrorObject, record: Sent): Wording {
   const field = instancePath.slice(1).replaceAll('/', '.')
   const place = field === '' ? named(record) : `${field} of ${named(record)}`
   if (keyword === 'required') return { expected: `the field ${params['missingProperty']}`, got: `none in ${place}` }

@@ -1,7 +1,7 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Asked } from './ask.ts'
 import type { Check, Probe } from './check.ts'
-import { detailOf, named, readList, shown, type Sent } from './read.ts'
+import { checkOf, detailOf, named, readList, shown, type Sent } from './read.ts'
 
 const v1 = resources.find(({ key }) => key === 'bikes') as Resource
 const v2 = resources.find(({ key }) => key === 'bikesV2') as Resource
@@ -26,7 +26,7 @@ export const tokenChecks: readonly Check[] = [
     run: probe => refused(probe, authorization === undefined ? {} : { authorization }, detail)
   })),
   { id: 'token/public', claim: `${v1.path} needs no token and ignores a bad one`, source: 'specification, "Authentication"', run: ignored },
-  { id: 'bikesV2/superset', claim: 'a v2 bike is the v1 bike and more', source: 'specification, "What the service does"', needs: 'token', run: superset }
+  checkOf(v2)('superset', 'has every v1 bike, and more of it', 'specification, "What the service does"', superset)
 ]
 
 async function refused (probe: Probe, headers: Asked['headers'], detail: string): Promise<void> {
@@ -52,7 +52,8 @@ async function superset (probe: Probe): Promise<void> {
     const own = detailed.get(bike['id'])
     if (!probe.must(answer, own !== undefined, `${named(bike)} of ${v1.path}`, 'none', bike) || own === undefined) return
     const different = differences(bike, own)
-    if (!probe.must(answer, different.length === 0, `${different.join(', ')} as in ${v1.path}`, `another value in ${named(own)}`, own)) return
+    const expected = `${different.join(', ')} as in ${v1.path}`
+    if (!probe.must(answer, different.length === 0, expected, `another value in ${named(own)}`, own)) return
   }
   probe.must(answer, records.length === bikes.length, `${bikes.length} bikes as in ${v1.path}`, String(records.length))
 }
