@@ -18,7 +18,7 @@ export async function documentRoutes (app: FastifyInstance, { current, settings 
   await serve(app, [
     file('/openapi.json', 'application/json', () => documents().json()),
     file('/openapi.yaml', 'application/yaml', () => documents().yaml()),
-    page('/docs/', origin => referencePage(documents().described(), origin)),
+    page('/docs/', origin => referencePage(documents().described(), origin, settings.simulate)),
     page('/docs/schemas/', () => documents().schemas()),
     withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
   ])

@@ -35,7 +35,7 @@ type Options = {
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, other }: Options) {
-  const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm)
+  const browse = (browsed: Browsed) => browsableList(browsed, settings)
   const representations = await current.derive(catalogue => createRepresentations(catalogue, browse, settings.watch, undefined, other?.select))
   const read = createReader(settings)
 

@@ -21,6 +21,8 @@ export type Preference = Kind<unknown> & {
   effect: string
   /** Values to try, each with what it means; the first one is the example. */
   values: ReadonlyMap<string, string>
+  /** What it does nothing without. */
+  beside?: readonly [name: PreferenceName, value: string]
   /** Whether an answer is as it is wanted. */
   isObeyed: (wanted: Wanted, head: Head) => boolean
 }
@@ -41,6 +43,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
     ...kinds['retry-after'],
     effect: 'beside code 429 or 503: after how many seconds to ask again, 60 without it',
     values: new Map([['5', 'in 5 seconds']]),
+    beside: ['code', '429'],
     isObeyed: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
@@ -67,6 +70,16 @@ export const preferenceNames = Object.keys(preferences) as PreferenceName[]
 
 /** The parameter that asks for the same as a preference, for those who can send no header. */
 export const parameterOf = (name: PreferenceName): string => `__${name}`
+
+/** How a value of a preference is asked for: by header, or by query. */
+export function askFor (name: PreferenceName, value: string): { header: string, query: string } {
+  const { beside } = preferences[name]
+  const all = [...beside === undefined ? [] : [beside], [name, value] as const]
+  return {
+    header: all.map(([name, value]) => `${name}=${value}`).join(', '),
+    query: all.map(([name, value]) => `${parameterOf(name)}=${value}`).join('&')
+  }
+}
 
 const parameters = new Set(preferenceNames.map(parameterOf))
 

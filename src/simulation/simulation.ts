@@ -100,8 +100,8 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     if (settings.logRequests) app.journal.info({ method, url, status: fault, ms, ip }, 'cut')
   }
 
-  function limitOf ({ routeOptions: { url = '' } }: FastifyRequest): number {
-    return lists.get(url) === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
+  function limitOf ({ routeOptions: { url } }: FastifyRequest): number {
+    return lists.get(url as string) === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
   }
 }
 

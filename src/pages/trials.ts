@@ -1,0 +1,28 @@
+import { html } from 'ghtml'
+import { curlLine } from '#assets/curl.js'
+import { askFor, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
+import { commandLine } from './exchange.ts'
+import { ownAddress } from './links.ts'
+
+/** A list as it is shown: its path and query without a `format`, and its scheme and host. */
+type Shown = { target: string, origin: string, needsToken: boolean }
+
+/** What can be asked of a list where answers are simulated: each value as a link, and the command that asks for the same by header. */
+export function trials (shown: Shown): string {
+  return html`<details class="trials"><summary>Try an error, a delay, another list</summary>
+!${preferenceNames.map(name => html`<section><h3>${name}</h3>
+<p class="small muted">${preferences[name].effect}</p>
+<ul>!${[...preferences[name].values].map(([value, means]) => trial(name, value, means, shown))}</ul></section>
+`)}</details>
+`
+}
+
+function trial (name: PreferenceName, value: string, means: string, { target, origin, needsToken }: Shown): string {
+  const { header, query } = askFor(name, value)
+  // A browser shows of a broken page what there is of it; broken JSON can be seen to be broken.
+  const format = name === 'fault' ? 'json' : 'api'
+  const link = `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=${format}&${query}`
+  const command = curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: header } })
+  return html`<li><a href="${link}">${value}</a> <span class="small">${means}</span>!${commandLine(command)}</li>
+`
+}
