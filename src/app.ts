@@ -25,7 +25,9 @@ import { exampleNames, examples } from './simulation/examples.ts'
 import { simulate } from './simulation/simulation.ts'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
-export async function buildApp (catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)): Promise<FastifyInstance> {
+export async function buildApp (
+  catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)
+): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const journal = createJournal(settings.logLevel, stream, tokens.secrets)
   const connections = createConnections()
@@ -94,7 +96,8 @@ function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload:
 }
 
 /** Logs an answer in one entry, without headers, which may hold a token; what asks after the server all the time is left out. */
-function logAnswer ({ server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
+function logAnswer (request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
+  const { server, method, originalUrl: url, ip } = request
   if (!probes.has(url)) server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
   done()
 }

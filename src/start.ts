@@ -53,8 +53,10 @@ type Boot = {
   readAnew?: () => Settings
 }
 
+type Booted = { server: Server, catalogue: Catalogue }
+
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
-export async function boot (settings: Settings, { stream, prepare, readAnew = () => settings }: Boot = {}): Promise<{ server: Server, catalogue: Catalogue }> {
+export async function boot (settings: Settings, { stream, prepare, readAnew = () => settings }: Boot = {}): Promise<Booted> {
   const { catalogue, release } = await takeCatalogue(settings)
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, settings, stream, current)
@@ -64,8 +66,8 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   prepare?.(app, reload)
   const port = await listen(app, settings)
   if (settings.trustProxy === true && !isLoopback(settings.host)) {
-    app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: whoever connects is believed about its address \
-and the host of links; name the proxies instead`)
+    app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: ` +
+      'whoever connects is believed about its address and the host of links; name the proxies instead')
   }
   if (settings.watch) watch()
   if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {

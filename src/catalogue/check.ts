@@ -1,5 +1,7 @@
 import type { storedV1, storedV2 } from '../../schemas/stored.ts'
-import { complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, slugOf } from './contradictions.ts'
+import {
+  complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, slugOf
+} from './contradictions.ts'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
 import { eachRecord, fieldPointer, type DataFile } from './files.ts'
 import { complainAboutManifest, complainAboutPictures, type Pictures } from './pictures.ts'
@@ -35,7 +37,7 @@ function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
   return { ...file, complaints: [...file.complaints, ...complaints.flat()] }
 }
 
-/** The files with complaints about what no schema says: ids, references, pictures, bikes that contradict themselves, parts without details. */
+/** The files with complaints about what no schema says: ids, references, pictures, contradictions, parts without details. */
 export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures }: Pictures): DataFile[] {
   const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
 
@@ -44,7 +46,9 @@ export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures 
     complainAboutPictures(file, pictures),
     ...Object.entries(references[file.resource as ResourceV1] ?? {})
       .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
-    ...file === v1.bikes ? [complainAboutUpdate(file), duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)] : []
+    ...file === v1.bikes
+      ? [complainAboutUpdate(file), duplicates(file, 'slug'), complainAboutBikes(file), complainAboutReviewCounts(file, v2.bikes)]
+      : []
   ))
   const details = detailed.map(resource => checked(v2[resource],
     duplicates(v2[resource], 'id'),
@@ -90,11 +94,13 @@ function categoriesOf (bikes: DataFile): ReadonlySet<unknown> {
   return slugs
 }
 
+type Keys = ReadonlySet<unknown> | null
+
 /** Complains about each key of another file that no record of this file has; `known` are the keys that it has. */
-function missing (file: DataFile, field: string, known: ReadonlySet<unknown> | null, source: DataFile, keys: ReadonlySet<unknown> | null | undefined): Complaint[] {
+function missing (file: DataFile, field: string, known: Keys, { resource }: DataFile, keys?: Keys): Complaint[] {
   if (known === null) return []
   return [...keys ?? []].filter(key => !known.has(key)).map(key =>
-    complain(below('', file.resource), 'missing', `must have a record with the ${field} ${shown(key)}, which v1/${source.resource}.json has`))
+    complain(below('', file.resource), 'missing', `must have a record with the ${field} ${shown(key)}, which v1/${resource}.json has`))
 }
 
 /** Complains about each value of a field that an earlier record has too. */

@@ -24,7 +24,8 @@ export function complainAboutBikes (file: DataFile): Complaint[] {
   const complaints: Complaint[] = []
   const names = new Map<unknown, { name: unknown, index: number }>()
   eachRecord(file, (bike, index) => {
-    const { id, similar_bikes: similar, category, bike_type: type, date_added: added, date_updated: updated, fitness_last_synced: synced } = bike
+    const { id, similar_bikes: similar, category, bike_type: type } = bike
+    const { date_added: added, date_updated: updated, fitness_last_synced: synced } = bike
 
     const self = Array.isArray(similar) ? similar.indexOf(id) : -1
     if (self !== -1) complaints.push(complainOf(fieldPointer(file, index, 'similar_bikes', self), 'self', 'must be another bike', id))
@@ -131,5 +132,6 @@ export function complainAboutUpdate (file: DataFile): Complaint[] {
   const note = (date: unknown) => { if (isBefore(newest, date)) newest = date }
   eachRecord(file, ({ date_added: added, date_updated: date }) => { note(added); note(date) })
   eachReview(file, ({ date_added: added }) => note(added))
-  return newest === updated ? [] : [complainOf('/updated', 'dates', `must not be before the newest date of its records, ${shown(newest)}`, updated)]
+  if (newest === updated) return []
+  return [complainOf('/updated', 'dates', `must not be before the newest date of its records, ${shown(newest)}`, updated)]
 }

@@ -156,7 +156,8 @@ function notUtf8 (path: string, text: string, bytes: Buffer): Fault {
 function faultsOfText (path: string, text: string): Fault[] {
   try {
     const position = lineColumn(text)
-    return scan(text, nowhere()).map(({ offset, pointer, rule, message }) => ({ ...fileFault(path, rule, message), ...position(offset), pointer }))
+    return scan(text, nowhere()).map(({ offset, pointer, rule, message }) =>
+      ({ ...fileFault(path, rule, message), ...position(offset), pointer }))
   } catch (error) {
     const { offset, expected } = error as NotJson
     return [textFault(path, text, offset, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)]

@@ -55,7 +55,9 @@ function digestOf (files: readonly DataFile[], { pictures }: Pictures): string {
 
 /** What a data directory has besides its files, notes in Markdown and what is hidden. */
 function unknownFiles (directory: string): string[] {
-  const known = new Set(['v1', 'v2', 'media', ...Object.keys(storedV1).map(name => `v1/${name}.json`), ...Object.keys(storedV2).map(name => `v2/${name}.json`)])
+  const files = Object.entries({ v1: storedV1, v2: storedV2 })
+    .flatMap(([folder, stored]) => [folder, ...Object.keys(stored).map(name => `${folder}/${name}.json`)])
+  const known = new Set(['media', ...files])
   return ['', 'v1', 'v2']
     .flatMap(folder => readdirSync(join(directory, folder)).map(name => folder === '' ? name : `${folder}/${name}`))
     .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))

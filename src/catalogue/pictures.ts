@@ -20,7 +20,9 @@ export type Pictures = {
   readonly others: readonly string[]
 }
 
-const formatByEnding: ReadonlyMap<string, Format> = new Map([['.jpg', 'jpeg'], ['.jpeg', 'jpeg'], ['.webp', 'webp'], ['.avif', 'avif'], ['.png', 'png']])
+const formatByEnding: ReadonlyMap<string, Format> = new Map([
+  ['.jpg', 'jpeg'], ['.jpeg', 'jpeg'], ['.webp', 'webp'], ['.avif', 'avif'], ['.png', 'png']
+])
 
 const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
@@ -104,7 +106,10 @@ export function complainAboutManifest ({ content, complaints }: DataFile, pictur
   const untrue = Object.entries(entries).flatMap(([path, entry]) => {
     const pointer = below('/pictures', path)
     const picture = pictures.get(path)
-    if (picture === undefined) return [{ pointer, rule: 'picture', message: `${label(pointer)} must be the path of a picture below /media/ that is there`, atName: true }]
+    if (picture === undefined) {
+      const message = `${label(pointer)} must be the path of a picture below /media/ that is there`
+      return [{ pointer, rule: 'picture', message, atName: true }]
+    }
     return facts.filter(fact => entry[fact] !== picture[fact]).map(fact =>
       complainOf(below(pointer, fact), 'picture', `must be ${shown(picture[fact])} as in its file`, entry[fact]))
   })
@@ -124,7 +129,8 @@ export function complainAboutPictures (file: DataFile, pictures: Pictures['pictu
     for (const field of pictureFields) {
       const address = record[field]
       if (typeof address !== 'string' || pictures.has(address) || !wellFormed.test(address) || isUrl(address)) continue
-      complaints.push(complainOf(fieldPointer(file, index, field), 'picture', 'must be a picture below /media/ that is there, or an http(s) URL', address))
+      const wanted = 'must be a picture below /media/ that is there, or an http(s) URL'
+      complaints.push(complainOf(fieldPointer(file, index, field), 'picture', wanted, address))
     }
   })
   return complaints
@@ -132,8 +138,8 @@ export function complainAboutPictures (file: DataFile, pictures: Pictures['pictu
 
 const isUrl = (address: string) => address.startsWith('http') && URL.canParse(address)
 
-/** The order in which the formats of a picture are listed: what every client reads, then the smaller ones, then the lossless one. */
-const formats: readonly Format[] = ['jpeg', 'webp', 'avif', 'png']
+/** The order in which the files of a picture are listed: what every client reads, then the smaller ones, then the lossless one. */
+const byUse: readonly Format[] = ['jpeg', 'webp', 'avif', 'png']
 
 const fullResolution = /^\/media\/full\/(.+)\.\w+$/
 
@@ -146,6 +152,6 @@ export function fullPictures (pictures: Pictures['pictures']): ReadonlyMap<strin
     const path = `/media/${stem}.jpg`
     full.set(path, [...full.get(path) ?? [], Object.freeze({ format, url, width, height, bytes })])
   }
-  for (const files of full.values()) Object.freeze(files.sort((a, b) => formats.indexOf(a.format) - formats.indexOf(b.format)))
+  for (const files of full.values()) Object.freeze(files.sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format)))
   return full
 }

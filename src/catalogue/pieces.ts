@@ -90,7 +90,18 @@ function createTaker (accepts: Visitor['accepts']) {
 /** What a walk came to, where, and the colons outside strings before it. */
 type Walk = { readonly end: ',' | '[' | ']' | undefined, readonly at: number, readonly colons: number, readonly isOdd: boolean }
 
-const code = { quote: 0x22, comma: 0x2c, colon: 0x3a, openArray: 0x5b, backslash: 0x5c, closeArray: 0x5d, d: 0x64, u: 0x75, openObject: 0x7b, closeObject: 0x7d }
+const code = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openArray: 0x5b,
+  backslash: 0x5c,
+  closeArray: 0x5d,
+  d: 0x64,
+  u: 0x75,
+  openObject: 0x7b,
+  closeObject: 0x7d
+}
 
 /**
  * Walks over bytes of JSON: outside a list to the array that opens it, within a list to a comma some way on, or its end.

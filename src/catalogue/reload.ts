@@ -54,7 +54,8 @@ export function createReload (directory: string, current: Current, journal: Jour
     const mended = standing.filter(fault => !stays.has(identityOf(fault)))
     tellSome(mended, fault => journal.info(`mended: ${identityOf(fault)}`))
     tellSome(faults, fault => journal.error(faultLine(fault)))
-    if (faults.length > 0) journal.error(`${faults.length === 1 ? '1 fault' : `${faults.length} faults`} in the data; the last good data are still served`)
+    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+    if (faults.length > 0) journal.error(`${count} in the data; the last good data are still served`)
     standing = faults
   }
 

@@ -64,7 +64,9 @@ export function watchFolder (folder: string, { changed, failed }: Watched): () =
 
 function foldersOf (path: string): string[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).filter(entry => entry.isDirectory() && !passing.test(entry.name)).map(({ name }) => name)
+    return readdirSync(path, { withFileTypes: true })
+      .filter(entry => entry.isDirectory() && !passing.test(entry.name))
+      .map(({ name }) => name)
   } catch {
     return [] // it has gone; who reads the data says so
   }

@@ -21,7 +21,8 @@ export type Started = {
 }
 
 /** What there is to say of the issued tokens of a server, with one ready-made where no setting gives any. */
-export function tokensOf ({ issue, endWithProcess }: Pick<Tokens, 'issue' | 'endWithProcess'>, { tokens, tokensFile, tokenForm }: Settings): Started['tokens'] {
+export function tokensOf ({ issue, endWithProcess }: Pick<Tokens, 'issue' | 'endWithProcess'>, settings: Settings): Started['tokens'] {
+  const { tokens, tokensFile, tokenForm } = settings
   const isFixed = tokens !== undefined || tokensFile !== undefined
   if (!endWithProcess || (isFixed && !tokenForm)) return undefined
   const note = 'Issued tokens end with this process; --token-secret keeps them good.'
@@ -36,7 +37,7 @@ export function readyLine (ready: Ready, { tokens }: Started): string {
   return JSON.stringify({ event: 'listening', ...ready, note: tokens?.note })
 }
 
-/** Gives what a person reads in a terminal: where the server is, what it serves and what to try. */
+/** What a person reads in a terminal: where the server is, what it serves and what to try. */
 export function banner ({ reach, catalogue, data, tokens }: Started, hasColours: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text
@@ -47,7 +48,8 @@ export function banner ({ reach, catalogue, data, tokens }: Started, hasColours:
     ...emulator ? [{ url: emulator, where: 'in the Android emulator' }] : []
   ]
   const widest = Math.max(...places.map(({ url }) => url.length))
-  const counts = resources.filter(({ access }) => access === 'public').map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
+  const counts = resources.filter(({ access }) => access === 'public')
+    .map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
   const lines = [
     `${paint('bold', name)} ${version}`,
     '',

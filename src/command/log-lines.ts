@@ -1,7 +1,16 @@
 import { write } from 'node:fs'
 import type { JournalStream } from '../http/journal.ts'
 
-type Entry = { level: number, time: number, msg: string, method?: string, url?: string, status?: number, ms?: number, err?: { message: string } }
+type Entry = {
+  level: number
+  time: number
+  msg: string
+  method?: string
+  url?: string
+  status?: number
+  ms?: number
+  err?: { message: string }
+}
 
 type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void
 
@@ -69,7 +78,8 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
 }
 
 function lossOf (lines: number): string {
-  return `${JSON.stringify({ level: 40, time: Date.now(), msg: `${lines} ${lines === 1 ? 'line' : 'lines'} of the log could not be written` })}\n`
+  const msg = `${lines} ${lines === 1 ? 'line' : 'lines'} of the log could not be written`
+  return `${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`
 }
 
 /** An entry as a program reads it. */

@@ -7,7 +7,7 @@ import { issueToken, verifyToken } from './token.ts'
 /** The tokens of a server. */
 export type Tokens = {
   issue: () => string
-  /** Gives the name of whose token it is, or undefined for a bad one. */
+  /** The name of whose token it is, or undefined for a bad one. */
   verify: (token: string) => string | undefined
   /** Tells whether issued tokens are good only as long as the process runs. */
   endWithProcess: boolean
@@ -44,7 +44,9 @@ export function createTokens (settings: Settings, now = Date.now): Tokens {
   }
 }
 
-function rulesOf ({ tokens = [], tokensFile = [], tokenSecret, tokenSecretFile, tokenLifetime = Infinity, revokedTokens = [], revokedTokensFile = [] }: Settings) {
+function rulesOf (settings: Settings) {
+  const { tokens = [], tokensFile = [], tokenSecret, tokenSecretFile, tokenLifetime = Infinity } = settings
+  const { revokedTokens = [], revokedTokensFile = [] } = settings
   const secrets = [...tokens, ...tokensFile, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
   return {
     fixed: [...tokens, ...tokensFile].map(digest),
@@ -55,7 +57,7 @@ function rulesOf ({ tokens = [], tokensFile = [], tokenSecret, tokenSecretFile, 
   }
 }
 
-/** Gives the name of whose token a request carries, or the 401 of what is wrong with its credentials. */
+/** The name of whose token a request carries, or the 401 of what is wrong with its credentials. */
 export function authenticate ({ headers }: FastifyRequest, { verify }: Tokens): string | ApiError {
   const token = readCredentials(headers.authorization)
   return typeof token === 'string' ? verify(token) ?? errors.invalidToken() : token

@@ -46,7 +46,8 @@ export function createForwardedWatch (trusts: Trust, journal: Logger): (request:
     const forwarded = headers['x-forwarded-for'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-host']
     if (forwarded === undefined || trusts(socket.remoteAddress ?? '', 0)) return
     isTold = true
-    journal.warn(`${ip} sends X-Forwarded-* and is not trusted: its clients share one allowance and links may say http; --trust-proxy says who is trusted`)
+    journal.warn(`${ip} sends X-Forwarded-* and is not trusted: its clients share one allowance and links may say http; ` +
+      '--trust-proxy says who is trusted')
   }
 }
 

@@ -4,7 +4,7 @@ import { encodeUri } from './paths.ts'
 /** Where the entries of a journal go, a JSON text each; `flush` calls back when all that could be written is written. */
 export type JournalStream = { write: (line: string) => void, flush?: (done: () => void) => void }
 
-/** Makes a journal that keeps entries from a level on; in the `url` of an entry no secret, of which the longest are first, and no issued token stands. */
+/** Keeps entries from a level on; in their `url` no secret, of which the longest are first, and no issued token stands. */
 export function createJournal (level: string, stream: JournalStream, secrets: () => readonly string[] = () => []): Logger {
   return pino({ level, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
 }

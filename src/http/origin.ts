@@ -10,7 +10,7 @@ export function isHost (host: string): boolean {
 }
 
 /**
- * Gives a function that gives the scheme and host that a request was sent to, such as `http://10.0.2.2:3000`: what absolute
+ * What gives the scheme and host that a request was sent to, such as `http://10.0.2.2:3000`: what absolute
  * URLs begin with, unless `publicUrl` fixes them. It throws the 400 of a request that names no valid host; only HTTP/1.0 may
  * name none. Most requests name the host that the one before them named, which is looked at once.
  */

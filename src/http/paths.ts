@@ -1,5 +1,5 @@
 /**
- * Gives the path of a request target and what follows it. The path is percent-decoded once and fully, `%2F` too, and is
+ * The path of a request target and what follows it. The path is percent-decoded once and fully, `%2F` too, and is
  * not normalised in any way (reference, "Paths"); undefined when it cannot be decoded.
  */
 export function splitTarget (target: string): { path: string | undefined, query: string } {

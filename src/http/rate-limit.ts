@@ -77,7 +77,7 @@ function quotaOf (limit: number, [requests, milliseconds]: Tally): Quota {
   return { limit, remaining: Math.max(0, limit - requests), reset, wait: requests > limit ? Math.max(1, reset) : 0 }
 }
 
-/** Names the client at an address: an IPv4 address, also mapped into IPv6, or the first 64 bits of an IPv6 one, which are what one subscriber has. */
+/** The client at an address: an IPv4 address, also mapped into IPv6, or the first 64 bits of an IPv6 one, which one subscriber has. */
 export function clientAt (address: string): string {
   if (!address.includes(':')) return address
   const plain = new SocketAddress({ family: 'ipv6', address }).address // one spelling for each address
@@ -92,7 +92,7 @@ export function tellQuota (reply: FastifyReply, { limit, remaining, reset }: Quo
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset })
 }
 
-/** Gives the hook that counts a request and refuses it with 429 when it is one too many. */
+/** Counts a request and refuses it with 429 when it is one too many. */
 export function limit (count: Count): onRequestHookHandler {
   return (request, reply, done) => {
     const quota = count(request)

@@ -23,8 +23,10 @@ declare module 'fastify' {
   }
 }
 
+type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections'>
+
 /** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens, connections }: Pick<FastifyInstance, 'journal' | 'tokens' | 'connections'>): void {
+export function decorate (app: FastifyInstance, { journal, tokens, connections }: Decorations): void {
   app.decorate('journal', journal)
   app.decorate('tokens', tokens)
   app.decorate('connections', connections)

@@ -27,7 +27,7 @@ export function issueToken (secret: string, now: Date): string {
   return signed + checksum(signed)
 }
 
-/** Gives what an issued token says of itself, or undefined when it is mistyped or was not issued under the secret. */
+/** What an issued token says of itself, or undefined when it is mistyped or was not issued under the secret. */
 export function verifyToken (secret: string, token: string): IssuedToken | undefined {
   const [, head = '', id = '', time = '', signature = '', check] = form.exec(token) ?? []
   if (check === undefined || checksum(head + signature) !== check) return undefined

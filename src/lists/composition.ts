@@ -48,8 +48,9 @@ export function identify ({ before, separator, positions, records }: Composition
   return [origin, before, separator, ...Array.from(positions, position => records.measure(position).digest)].join('\n')
 }
 
-/** Gives the length in bytes of the JSON of a list for an origin, or of what its records from `start` to `end` are in it. */
-export function lengthOf ({ before, separator, after, positions, records }: Composition, origin: string, start = 0, end = positions.length): number {
+/** The length in bytes of the JSON of a list for an origin, or of what its records from `start` to `end` are in it. */
+export function lengthOf (composition: Composition, origin: string, start = 0, end = composition.positions.length): number {
+  const { before, separator, after, positions, records } = composition
   let length = (start === 0 ? before : separator).length + (end === positions.length ? after.length : 0)
   for (let index = start; index < end; index++) {
     const measure = records.measure(positions[index]!)
@@ -58,7 +59,7 @@ export function lengthOf ({ before, separator, after, positions, records }: Comp
   return length + separator.length * Math.max(0, end - start - 1)
 }
 
-/** Gives the JSON of a list for an origin, which is so many bytes long. */
+/** The JSON of a list for an origin, which is so many bytes long; made in pieces where that is more than is made at once. */
 export function bodyOf (composition: Composition, origin: string, length: number): Body {
   const { positions } = composition
   return length > wholeBytes ? () => pieces(composition, origin) : write(composition, origin, 0, positions.length)

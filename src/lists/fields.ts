@@ -41,7 +41,8 @@ export function bikeFields ({ details }: Catalogue): Fields<Bike> {
 
 /** The fields that the v2 bikes can be ordered by. */
 export const sortableBikeFields = [
-  'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
+  'title', 'brand', 'year', 'price', 'weight_kg', 'rating',
+  'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
 /** A filter of its own for each of some fields. */
@@ -52,7 +53,9 @@ function each (kind: FilterKind, ...fields: string[]): Filters {
 /** Three filters for each of some fields that hold numbers: equality, `__gte` and `__lte`. */
 function compared (kind: FilterKind, ...fields: string[]): Filters {
   const suffixes = Object.keys(comparisons) as Comparison[]
-  return Object.fromEntries(fields.flatMap(field => suffixes.map((comparison): [string, Filter] => [field + comparison, { kind, comparison, fields: [field] }])))
+  const three = (field: string) => suffixes.map((comparison): [string, Filter] =>
+    [field + comparison, { kind, comparison, fields: [field] }])
+  return Object.fromEntries(fields.flatMap(three))
 }
 
 /** The filters of the v2 bikes by their parameter; several narrow together. */

@@ -20,7 +20,7 @@ type Kind = {
   fault: string
   /** Whether a repeated parameter means all of its values, as if between commas, and not the last one. */
   takesSeveral?: true
-  /** Gives the tests that a record has to pass, or undefined for text that cannot be read. */
+  /** The tests that a record has to pass, or undefined for text that cannot be read. */
   read: (text: string, comparison: Comparison) => readonly Test[] | undefined
 }
 

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
 /** What is kept of questions, for a few origins each: hosts that differ push nothing else out. */
-export type Kept<T> = { get: (canonical: string, origin: string) => T | undefined, set: (canonical: string, origin: string, value: T) => void }
+export type Kept<T> = {
+  get: (canonical: string, origin: string) => T | undefined
+  set: (canonical: string, origin: string, value: T) => void
+}
 
 /** For how many origins an answer is kept. */
 const maxOrigins = 4
@@ -10,7 +13,8 @@ const maxOrigins = 4
 export function createKept<T> (maxSize: number, sizeOf: (value: T) => number): Kept<T> {
   const kept = new LRUCache<string, ReadonlyMap<string, T>>({
     maxSize,
-    sizeCalculation: (byOrigin, canonical) => [...byOrigin].reduce((size, [origin, value]) => size + origin.length + sizeOf(value), canonical.length)
+    sizeCalculation: (byOrigin, canonical) =>
+      [...byOrigin].reduce((size, [origin, value]) => size + origin.length + sizeOf(value), canonical.length)
   })
   return {
     get: (canonical, origin) => kept.get(canonical)?.get(origin),

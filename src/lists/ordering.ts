@@ -4,7 +4,7 @@ import type { Ranks, Table } from './table.ts'
 export type Term = { field: string, descending: boolean }
 
 /**
- * Gives the terms of an `ordering` value that count: a comma list, each term trimmed, `-` for descending; terms that are
+ * The terms of an `ordering` value that count: a comma list, each term trimmed, `-` for descending; terms that are
  * not sortable fields and repeats of a field are dropped without an error (reference, "Ordering").
  */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {

@@ -26,7 +26,7 @@ export function readInteger (text: string): number | undefined {
   return Number(trimmed.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
 }
 
-/** Gives the number of records a page holds; a bad `page_size` is ignored, a too large one cut. */
+/** The number of records a page holds; a bad `page_size` is ignored, a too large one cut. */
 export function readPageSize (text: string | undefined): number {
   const size = readInteger(text ?? '') ?? 0
   return size > 0 ? Math.min(size, maxPageSize) : defaultPageSize
@@ -35,7 +35,7 @@ export function readPageSize (text: string | undefined): number {
 /** A page of a list of `count` records: where it begins, its own number and the last one's, both from 1. */
 export type PagePlace = { number: number, last: number, start: number, size: number, count: number }
 
-/** Finds the page that `page` and `page_size` name; `last` is a name too. Gives undefined for an invalid page. */
+/** Finds the page that `page` and `page_size` name; `last` is a name too. Undefined for an invalid page. */
 export function findPage (count: number, page: string, pageSize: string | undefined): PagePlace | undefined {
   const size = readPageSize(pageSize)
   const last = Math.max(1, Math.ceil(count / size))
@@ -44,15 +44,17 @@ export function findPage (count: number, page: string, pageSize: string | undefi
   return { number, last, start: (number - 1) * size, size, count }
 }
 
-/** Gives the address of another page of the same query: the first page's has no `page` (reference, "Pagination"). */
+/** The address of another page of the same query: the first page's has no `page` (reference, "Pagination"). */
 export function pageLink (address: string, query: URLSearchParams, number: number): string {
   const others = [...query].filter(([name]) => name !== 'page')
   const text = writeQuery(number === 1 ? others : [...others, ['page', String(number)]])
   return text === '' ? address : `${address}?${text}`
 }
 
+type Sliceable<T> = { slice: (start: number, end: number) => T }
+
 /** Wraps the page of a list (an array of any kind) in the envelope `count, next, previous, results`. */
-export function envelope<T extends { slice: (start: number, end: number) => T }> (records: T, place: PagePlace, address: string, query: URLSearchParams) {
+export function envelope<T extends Sliceable<T>> (records: T, place: PagePlace, address: string, query: URLSearchParams) {
   const { number, last, start, size, count } = place
   return {
     count,

@@ -2,8 +2,8 @@
 export const maxFields = 1000
 
 /**
- * Gives the parameters of a query string (without its `?`), decoded as Django's QueryDict does: `+` is a space, a
- * broken escape stays as it is, bytes that are not UTF-8 become U+FFFD. Gives undefined when there are more than
+ * The parameters of a query string (without its `?`), decoded as Django's QueryDict does: `+` is a space, a
+ * broken escape stays as it is, bytes that are not UTF-8 become U+FFFD; undefined when there are more than
  * {@link maxFields} fields; empty ones count.
  */
 export function parseQuery (text: string): URLSearchParams | undefined {
@@ -13,7 +13,7 @@ export function parseQuery (text: string): URLSearchParams | undefined {
   return fields > maxFields ? undefined : new URLSearchParams(`&${text}`)
 }
 
-/** Gives the value that counts of a parameter, the last one, or undefined when it is absent. */
+/** The value that counts of a parameter, the last one, or undefined when it is absent. */
 export function lastValue (query: URLSearchParams, name: string): string | undefined {
   return query.getAll(name).at(-1)
 }

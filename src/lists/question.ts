@@ -73,7 +73,7 @@ function ask (resource: Resource, origin: string, target: string, query: URLSear
 
 type Question = Omit<Asked, 'canonical' | 'key'>
 
-/** The parts hold no blank, and what follows the format begins otherwise for each form of answer, so that no two questions have one text. */
+/** What follows the format begins otherwise for each form of answer and no part holds a blank, so that no two questions have one text. */
 function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Question): string {
   return `${resource.path} ${format}${indent} ${meaning()}`
 

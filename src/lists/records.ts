@@ -23,12 +23,12 @@ const maxLaidOut = 6
 /** The number of positions that a list has room for. */
 const positions = 2 ** 32
 
-/** Gives what makes a template of each record of a list. */
+/** What makes a template of each record of a list. */
 export function compileRecord ({ record }: Resource, layout: Layout): (record: object) => Template {
   return compileTemplate(record, layout, new Set(resources.map(resource => resource.record).filter(part => part !== record)))
 }
 
-/** Gives a function that finds the records of a list in a layout, which `recordAt` gives as they are served. */
+/** A function that finds the records of a list in a layout, which `recordAt` gives as they are served. */
 export function createWriter (recordAt: (resource: Resource, position: number) => object) {
   const templates = new LRUCache<number, Template>({ maxSize: templateBytes, sizeCalculation: ({ bytes }) => bytes.length + overhead })
   const compact = new Map<string, WrittenRecords>()
@@ -57,6 +57,10 @@ export function createWriter (recordAt: (resource: Resource, position: number) =
       return made
     }
 
-    return { template, measure: position => measures[position] ?? template(position), isMeasured: position => measures[position] !== undefined }
+    return {
+      template,
+      measure: position => measures[position] ?? template(position),
+      isMeasured: position => measures[position] !== undefined
+    }
   }
 }

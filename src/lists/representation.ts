@@ -18,7 +18,10 @@ import { renderTemplate } from './template.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** One answer and its tag, with all headers of the answer that sends it and of the 304 that does not, as `writeHead` takes them fastest: name, value, name, value. */
+/**
+ * One answer and its tag, with all headers of the answer that sends it and of the 304 that does not, as `writeHead` takes
+ * them fastest: name, value, name, value.
+ */
 export type Representation = { body: Body, etag: string, headers: readonly string[], notModified: readonly string[] }
 
 /** What a browsable page is made from. */
@@ -34,9 +37,9 @@ export type Browsed = {
   place: PagePlace | undefined
   /** What stands before the records of that page in the JSON, or undefined for the plain list. */
   envelope: object | undefined
-  /** Gives the records from one place to another, as they are served but for the origin. */
+  /** The records from one place to another, as they are served but for the origin. */
   records: (start: number, end: number) => object[]
-  /** Gives the JSON of the same records as it is served, in lines that are indented by two blanks; each is made when it is asked for. */
+  /** The JSON of the same records as it is served, in lines that are indented by two blanks; each is made when it is asked for. */
   texts: (start: number, end: number) => Iterable<string>
   /** The distinct values that the whole list has in a field, as they are written. */
   values: (field: string) => readonly Value[]
@@ -116,7 +119,8 @@ export async function createRepresentations (
     return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
   }
 
-  function makePage (asked: Asked, question: Asked, { selected, place, envelope, ...list }: ReturnType<typeof composeList>): Representation {
+  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Representation {
+    const { selected, place, envelope, ...list } = composed
     const { resource, origin } = asked
     const laidOut = write(resource, { indent: 2, depth: 0 })
     const text = browse({
@@ -138,10 +142,11 @@ export async function createRepresentations (
     return headersFor(asked, identify(list, asked.origin), lengthOf(list, asked.origin), { 'content-type': formats.json })
   }
 
-  /** Gives the headers of an answer; the tag depends on what was asked too, so that it is good for its own URL only. */
+  /** The tag depends on what was asked too, so that it is good for its own URL only. */
   function headersFor ({ canonical, resource }: Asked, identity: string, length: number, headers: Headers): Headers {
     const etag = `"${hash('sha256', `${canonical}\n${identity}`, 'base64url').slice(0, 27)}"`
-    return { ...listHeaders, 'cache-control': cacheControlOf(resource, isWatched), etag, ...headers, 'content-length': String(length), 'last-modified': lastModified }
+    const caching = { 'cache-control': cacheControlOf(resource, isWatched), etag }
+    return { ...listHeaders, ...caching, ...headers, 'content-length': String(length), 'last-modified': lastModified }
   }
 }
 

@@ -14,7 +14,7 @@ const maxOrderings = 64
 export type Selection = {
   /** The positions of the records that a question selects, in its order; it throws the 400 of filters that cannot be read. */
   positionsOf: (asked: Asked) => Uint32Array
-  /** Gives a record as it is served. */
+  /** A record as it is served. */
   recordAt: (resource: Resource, position: number) => object
   countOf: (resource: Resource) => number
   /** The distinct values that a list has in a field, as they are written. */

@@ -20,7 +20,9 @@ export type Marked = 'origin' | { serialise: Serialise, value: object }
  * are valid already. The origin of each address of this server is left out, and so is each value that `parts` has the
  * schema of: a mark stands there, and `marked` is told.
  */
-export function compileSerialiser (schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void): Serialise {
+export function compileSerialiser (
+  schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void
+): Serialise {
   const compile = (schema: TSchema, layout: Layout) => compileSerialiser(schema, layout, parts, marked)
   const { anyOf, type, properties, items, format } = schema as TSchema & { anyOf?: TSchema[] }
   if (anyOf !== undefined) return orNull(compile(anyOf[0] as TSchema, layout))
@@ -39,7 +41,7 @@ function deeper ({ indent, depth }: Layout): Layout {
   return { indent, depth: depth + 1 }
 }
 
-/** Gives what begins a line. */
+/** A line break with the indentation of its depth; empty in the compact layout. */
 export function lineBreak ({ indent, depth }: Layout): string {
   return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`
 }
@@ -48,7 +50,9 @@ function orNull (serialise: Serialise): Serialise {
   return value => value === null ? 'null' : serialise(value)
 }
 
-function objectSerialiser (properties: TObject['properties'], layout: Layout, compile: (schema: TSchema, layout: Layout) => Serialise): Serialise {
+type Compile = (schema: TSchema, layout: Layout) => Serialise
+
+function objectSerialiser (properties: TObject['properties'], layout: Layout, compile: Compile): Serialise {
   const inner = deeper(layout)
   const colon = layout.indent === 0 ? ':' : ': '
   const fields = Object.entries(properties).map(([name, schema], index) => ({

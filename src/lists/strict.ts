@@ -5,7 +5,7 @@ import { lastValue } from './query.ts'
 import type { Asked } from './question.ts'
 import type { Resource } from './resources.ts'
 
-/** Everything in a question that would be ignored or cannot be read, by parameter; undefined when there is nothing. An empty value is absent. */
+/** Everything in a question that would be ignored or cannot be read, by parameter; undefined when there is nothing. Empty is absent. */
 export function strictFaults ({ resource, query, filters, page }: Asked): FilterFaults | undefined {
   const known = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
   const ordering = orderingFault(lastValue(query, 'ordering') ?? '', resource)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { compileSerialiser, mark, type Layout, type Marked, type Serialise } from './serialise.ts'
 
-/** What can be told of the JSON of a record without having it: its length in bytes but for the origins, how many of them it holds, its digest. */
+/** What can be told of the JSON of a record without having it: its length in bytes but for the origins, their number, its digest. */
 export type Measure = { length: number, origins: number, digest: string }
 
 /** The JSON of a record, once for all origins. */
@@ -58,7 +58,6 @@ export function copyTemplate ({ bytes, inserts }: Template, origin: Buffer, targ
   return end + bytes.copy(target, end, from)
 }
 
-/** Gives the JSON of a template for an origin. */
 export function renderTemplate (template: Template, origin: string): string {
   const target = Buffer.allocUnsafe(template.length + template.origins * Buffer.byteLength(origin))
   copyTemplate(template, Buffer.from(origin), target, 0)

@@ -14,9 +14,17 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   const { format, indent } = request.negotiated ?? plain
   setCommonHeaders(request, reply)
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const { method, origin } = request
-  const target = originForm(request.originalUrl)
-  const page = objectPage({ title, method, target, origin, status: reply.statusCode, headers: reply.getHeaders(), content: { ...content }, hasTokenForm: request.server.tokens.hasForm })
+  const { method, origin, server } = request
+  const page = objectPage({
+    title,
+    method,
+    target: originForm(request.originalUrl),
+    origin,
+    status: reply.statusCode,
+    headers: reply.getHeaders(),
+    content: { ...content },
+    hasTokenForm: server.tokens.hasForm
+  })
   return reply.headers(pageHeaders).send(page)
 }
 

@@ -17,7 +17,8 @@ export async function healthRoutes (app: FastifyInstance, { current, limits }: O
     handler: (_, reply) => {
       if (app.connections.isDraining) return send(reply.code(503), { status: 'draining' })
       const { digest, updated } = current.catalogue()
-      return send(reply, { status: 'ok', version, data: { digest, updated }, uptime: Math.floor(process.uptime()), redis: limits?.shared() })
+      const uptime = Math.floor(process.uptime())
+      return send(reply, { status: 'ok', version, data: { digest, updated }, uptime, redis: limits?.shared() })
     }
   })
 }

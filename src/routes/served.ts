@@ -15,27 +15,25 @@ const fiveMinutes = 'public, max-age=300'
 export const oneDay = 'public, max-age=86400'
 const forEver = 'public, max-age=31536000, immutable'
 
-/** Gives a document with more headers. */
 export function withHeaders (served: Served, headers: Served['headers']): Served {
   return { ...served, headers: { ...served.headers, ...headers } }
 }
 
-/** Gives a page. */
 export function page (path: string, body: Served['body']): Served {
   return { path, headers: pageHeaders, body }
 }
 
-/** Gives a file; without a caching of its own it is good for five minutes. */
+/** A file; without a caching of its own it is good for five minutes. */
 export function file (path: string, type: string, body: Served['body'], caching?: string): Served {
   return { path, headers: { 'content-type': type, ...caching === undefined ? {} : { 'cache-control': caching } }, body }
 }
 
-/** Gives a file whose address names its content. */
+/** A file whose address names its content, and so may be kept for ever. */
 export function assetFile ({ path, type, body }: Asset): Served {
   return file(path, type, () => body, forEver)
 }
 
-/** Gives a function that makes something when it is first asked for, and keeps it. */
+/** A function that makes something when it is first asked for, and keeps it. */
 export function once<T extends object | string> (make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
@@ -52,14 +50,16 @@ export async function serve (app: FastifyInstance, documents: readonly Served[])
       onRequest: checkMethod,
       handler: async (request, reply) => {
         const { bytes, etag } = represent(await body(request.origin))
-        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? fiveMinutes, etag }).send()
+        if (isNotModified(request, etag)) {
+          return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? fiveMinutes, etag }).send()
+        }
         return reply.headers({ ...headers, etag }).send(bytes)
       }
     })
   }
 }
 
-/** Gives a function that makes the bytes and the tag of a text, and keeps those of the last one. */
+/** A function that makes the bytes and the tag of a text, and keeps those of the last one. */
 function representation () {
   let last = { text: '', bytes: Buffer.alloc(0), etag: '' }
   return (text: string) => {

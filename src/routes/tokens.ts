@@ -28,7 +28,8 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimit], handler: issue })
-  app.route({ method: knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method)), url: path, onRequest: refuseMethod, handler: issue }) // refused before
+  const refused = knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method))
+  app.route({ method: refused, url: path, onRequest: refuseMethod, handler: issue }) // refused before
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()

@@ -29,7 +29,8 @@ export function helpText (): string {
     '',
     ...table,
     '',
-    ...wrap(`A flag beats its variable. ${variablePrefix}PORT and so on beat PORT. A flag that takes on or off means on when it stands alone.`.split(' '), width),
+    ...wrap((`A flag beats its variable. ${variablePrefix}PORT and so on beat PORT. ` +
+      'A flag that takes on or off means on when it stands alone.').split(' '), width),
     '',
     'Examples:',
     '',

@@ -52,7 +52,8 @@ function readOption (row: Row, key: string, value: unknown): unknown {
   if (Array.isArray(value) && value.length === 0) return undefined
   const text = textOf(value, row) + (typeof value === 'number' ? row.unit ?? '' : '')
   const read = row.read(text)
-  if (isDeepStrictEqual(read, value) || (typeof value === 'string' && (row.isPath || typeof read === 'string'))) return readValue(row, key, text)
+  const isText = typeof value === 'string' && (row.isPath || typeof read === 'string')
+  if (isText || isDeepStrictEqual(read, value)) return readValue(row, key, text)
   throw new SettingsError(messageOf(row, key, typeof value === 'object' ? text : value))
 }
 
@@ -83,7 +84,8 @@ function readFlags (argv: string[]): Map<string, string> {
     const { name, rawName, value, inlineValue } = token
     const row = rows.find(row => row.flag === name)
     if (row === undefined && !flagNames.includes(name)) {
-      throw new SettingsError(`unknown flag ${rawName}${rawName.startsWith('--') ? suggestion(name, flagNames, '--') : ''} (--help lists them)`)
+      const guess = rawName.startsWith('--') ? suggestion(name, flagNames, '--') : ''
+      throw new SettingsError(`unknown flag ${rawName}${guess} (--help lists them)`)
     }
     if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
     if (row !== undefined && (value === undefined || (!inlineValue && value.startsWith('-')))) {
@@ -105,7 +107,7 @@ function tokensOf (argv: string[]) {
   }).tokens
 }
 
-/** Gives a flag the value that it has when it stands alone: at the end, or before another flag. */
+/** A flag with the value that it has when it stands alone: at the end, or before another flag. */
 function withValue (argument: string, next = '-'): string {
   const alone = next.startsWith('-') ? rows.find(({ flag }) => argument === `--${flag}`)?.alone : undefined
   return alone === undefined ? argument : `${argument}=${alone}`
