@@ -38,13 +38,15 @@ export async function buildApp (
 
   const app = Fastify({
     serverFactory: connections.serve,
-    clientErrorHandler: (error, socket) => connections.afterAnswers(socket, () => answerUnreadable(error, socket)),
+    clientErrorHandler: (error, socket) => connections.afterAnswers(socket, isAnswered => answerUnreadable(error, socket, isAnswered)),
     rewriteUrl: ({ url = '/' }) => targetOf(url, paths),
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
     return503OnClosing: false // what arrives while the server ends is answered like all else
   })
+  // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
+  app.server.on('connect', ({ socket }) => connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket)))
   decorate(app, { journal, connections, tokens })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })

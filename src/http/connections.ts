@@ -31,8 +31,11 @@ type Connection = {
 export type Connections = {
   /** The server, which has this handler answer its requests. */
   serve: (handler: RequestListener) => Server
-  /** Calls back when every request that a connection has sent in full is answered; only the first callback of a connection counts. */
-  afterAnswers: (socket: Socket, callback: () => void) => void
+  /**
+   * Calls back when every request that a connection has sent in full is answered, and tells whether its last one, whose body is still
+   * to come, is so too; only the first callback of a connection counts.
+   */
+  afterAnswers: (socket: Socket, callback: (isAnsweredEarly: boolean) => void) => void
   /** Closes those whose clients have taken nothing for longest, until the others hold no more memory than they may. */
   relieve: () => void
   /** Ends the server without losing a request: each answer announces the end of its connection; resolves when none is left. */
@@ -84,6 +87,10 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
     const connection = open.get(request.socket)
     // A connection that was reset has no address, and nobody who reads an answer.
     if (connection === undefined || request.socket.remoteAddress === undefined) return
+    // Node takes it for unreadable, but only after it (RFC 9112, 6.3).
+    if (!/\bchunked$/i.test(request.headers['transfer-encoding'] ?? 'chunked')) return
+    // The change of protocol is not made; Node loses what the client sends meanwhile.
+    if (/upgrade/i.test(request.headers.connection ?? '')) response.setHeader('connection', 'close')
     connection.answers.add(response)
     connection.last = response
     response.once('close', () => {
@@ -101,11 +108,13 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
     else held.push(answer)
   }
 
-  function afterAnswers (socket: Socket, callback: () => void): void {
+  function afterAnswers (socket: Socket, callback: (isAnsweredEarly: boolean) => void): void {
     const connection = open.get(socket)
     if (connection === undefined || connection.whenAnswered !== undefined) return
-    connection.whenAnswered = callback
-    if (!isAnswering(connection)) callback()
+    const { last } = connection
+    const tell = () => callback(last !== undefined && last.headersSent && !last.req.complete)
+    connection.whenAnswered = tell
+    if (!isAnswering(connection)) tell()
   }
 
   function closeSilent (socket: Socket): void {

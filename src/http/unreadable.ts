@@ -11,8 +11,11 @@ const byCode: Record<string, () => ApiError> = {
 /** How long a client may take for the answer, in milliseconds, before its connection is closed with all that it still sends. */
 const lingerTime = 2_000
 
-/** Answers bytes that Node cannot read as a request, in the form of every other error, and ends the connection. */
-export function answerUnreadable (error: Error & { code?: string }, socket: Socket): void {
+/**
+ * Answers bytes that Node cannot read as a request, in the form of every other error, and ends the connection. What is the rest of a
+ * request that is answered already gets no answer of its own.
+ */
+export function answerUnreadable (error: Error & { code?: string }, socket: Socket, isAnswered = false): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -27,7 +30,7 @@ export function answerUnreadable (error: Error & { code?: string }, socket: Sock
     connection: 'close'
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${body}`)
+  socket.end(isAnswered ? '' : `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${body}`)
   // Closing at once would reset a connection with unread bytes, and the answer with it (RFC 9112, 9.6).
   setTimeout(() => socket.destroy(), lingerTime).unref()
 }

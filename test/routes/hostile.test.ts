@@ -126,6 +126,30 @@ test('clients that reset their connections stand in no log', async t => {
   t.strictSame(lines, [])
 })
 
+test('of an unreadable request that is answered already nothing more is said', async t => {
+  const app = await build(t)
+  const begin = `GET ${path} HTTP/1.1\r\nHost: x\r\n`
+  const cases: [text: string, statuses: number[]][] = [
+    [`${begin}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, [200]],
+    [`${begin}\r\n${begin}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, [200, 200]],
+    [`${begin}\r\nnonsense\r\n\r\n`, [200, 400]],
+    [`${begin}\r\n${begin}Transfer-Encoding: gzip\r\n\r\n`, [200, 400]],
+    [`${begin}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${begin}Connection: close\r\n\r\n`, [200, 200]],
+    [`${begin}\r\nCONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`, [200, 400]]
+  ]
+  for (const [text, statuses] of cases) {
+    const answers = (await sendRaw(app, text)).split(/(?=HTTP\/1\.1 )/)
+    t.same(answers.map(answer => readRaw(answer).status), statuses, JSON.stringify(text))
+  }
+})
+
+test('who asks for another protocol gets the answer and the end of the connection, because Node loses what follows', async t => {
+  const app = await build(t)
+  const { status, headers } = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`))
+  t.equal(status, 200)
+  t.equal(headers.get('connection'), 'close')
+})
+
 test('a fault of ours is 500 and says nothing about itself', async t => {
   const app = await build(t, {}, brokenCatalogue('secret'))
   const answer = await app.inject('/api/v1/wheels/')

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { wholeNumber } from '../src/settings/kinds.ts'
+import { history } from './torture/history.ts'
+import { proxies } from './torture/proxies.ts'
+import { leaving } from './torture/leaving.ts'
+import { drains } from './torture/drains.ts'
+import { redis } from './torture/redis.ts'
+import { journals } from './torture/journals.ts'
+import { readers } from './torture/readers.ts'
+import { memory } from './torture/memory.ts'
+import { costs } from './torture/costs.ts'
+import { catalogues } from './torture/catalogues.ts'
+import { large } from './torture/large.ts'
+import { hostile } from './torture/hostile.ts'
+import type { Plan } from './torture/plan.ts'
+import { createReport } from './torture/report.ts'
+
+// Attacks the server as clients, disks, proxies and data do, and tells what was tried and what broke; needs Linux and `npm run build`.
+type Part = { about: string, run: (plan: Plan) => Promise<void> }
+
+const parts = {
+  hostile: { about: 'odd requests and nonsense, strictly read', run: hostile },
+  history: { about: 'the same requests of two servers in two orders', run: history },
+  proxies: { about: 'proxies that lie and are believed', run: proxies },
+  leaving: { about: 'clients that vanish', run: leaving },
+  drains: { about: 'signals under load', run: drains },
+  redis: { about: 'a Redis that hangs, errs and dies', run: redis },
+  journals: { about: 'a log that cannot be written', run: journals },
+  readers: { about: 'clients that read and send slowly, or not at all', run: readers },
+  memory: { about: 'what never came before', run: memory },
+  costs: { about: 'requests that are dear', run: costs },
+  catalogues: { about: 'data that is wrong', run: catalogues },
+  large: { about: 'a large catalogue', run: large }
+} satisfies Record<string, Part>
+
+const flags = {
+  requests: { kind: wholeNumber(1, 100_000_000), default: '10000' },
+  seed: { kind: wholeNumber(0, 2 ** 32 - 1), default: '1' },
+  bikes: { kind: wholeNumber(1, 1_000_000), default: '5000' }
+}
+
+const text = { type: 'string' } as const
+const { values } = parseArgs({ options: { only: text, ...Object.fromEntries(Object.keys(flags).map(name => [name, text])) } }) as { values: Record<string, string | undefined> }
+
+function number (flag: keyof typeof flags): number {
+  const { kind, default: usual } = flags[flag]
+  const value = kind.read(values[flag] ?? usual)
+  if (value === undefined) throw new Error(`--${flag} must be ${kind.takes}, got ${values[flag]}`)
+  return value
+}
+
+const names = Object.keys(parts) as (keyof typeof parts)[]
+const wanted = values['only']?.split(',') ?? names
+if (!wanted.every(name => name in parts)) throw new Error(`--only must be a comma list of ${names.join(', ')}, got ${values['only']}`)
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+
+const plan = { requests: number('requests'), seed: number('seed'), bikes: number('bikes') }
+const write = (text: string) => { process.stdout.write(`${text}\n`) }
+write(`npm run torture -- --requests ${plan.requests} --seed ${plan.seed}\n`)
+let hasHeld = true
+for (const name of names.filter(name => wanted.includes(name))) {
+  const { about, run } = parts[name]
+  const report = createReport(name, about, write)
+  try {
+    await run({ ...plan, report })
+  } catch (error) {
+    report.broke('the part itself', (error as Error).stack ?? String(error))
+  }
+  report.print()
+  hasHeld &&= report.held()
+}
+process.exit(hasHeld ? 0 : 1)

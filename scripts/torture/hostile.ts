@@ -1,0 +1,64 @@
+import { seeded } from '../../src/simulation/random.ts'
+import { between } from '../generate/random.ts'
+import { converse, shellLine, type Conversation, type Sent } from './converse.ts'
+import { faultsOf } from './judge.ts'
+import type { Plan } from './plan.ts'
+import { anyNonsense, anyRequest, token, type Asked } from './requests.ts'
+import { startServer, wrongLines } from './server.ts'
+import { atOnce } from './at-once.ts'
+
+type Trial = { requests: (Asked | Sent)[], piece?: number }
+
+const connectionsAtOnce = 8
+
+/** Sends odd requests and nonsense, several on a connection before the first is answered, and judges every answer. */
+export async function hostile ({ requests: count, seed, report }: Plan): Promise<void> {
+  const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
+  const trials = trialsOf(count, seed)
+  const statuses = new Map<number, number>()
+  await atOnce(connectionsAtOnce, trials, async ({ trial, number }) => {
+    const { requests, ...way } = trial
+    const conversation = await converse(server.port, requests, way)
+    report.tried('connections')
+    report.tried('requests', requests.length)
+    for (const { status } of conversation.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    for (const fault of faultsIn(requests, conversation)) report.broke(fault, `--only hostile --requests 1 --seed ${number}, or ${shellLine(requests)}`)
+  })
+  report.figure([...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join(', '))
+  for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 500))
+  await server.stop()
+}
+
+function * trialsOf (count: number, seed: number): Generator<{ trial: Trial, number: number }> {
+  for (let [sent, number] = [0, seed]; sent < count; number++) {
+    const trial = anyTrial(number)
+    sent += trial.requests.length
+    yield { trial, number }
+  }
+}
+
+function anyTrial (seed: number): Trial {
+  const random = seeded(seed)
+  const asked: (Asked | Sent)[] = Array.from({ length: between(random, 1, 6) }, () => anyRequest(random))
+  if (random() < 0.15) asked.push(anyNonsense(random))
+  // A client that asks for the end of the connection has nothing to say after that.
+  const last = asked.findIndex(({ closes }) => closes)
+  const requests = last === -1 ? asked : asked.slice(0, last + 1)
+  return { requests, ...random() < 0.1 ? { piece: between(random, 1, 400) } : {} }
+}
+
+function faultsIn (requests: readonly (Asked | Sent)[], { answers, fault }: Conversation): string[] {
+  const faults = answers.flatMap((answer, index) => {
+    const asked = requests[index] as Asked | Sent
+    if ('resource' in asked) return faultsOf(asked, answer)
+    // What is wrong may come after an answer, in a body that nobody needs; the connection ends all the same.
+    const isRefused = asked.text.includes('chunked\r\n\r\n') || (answer.status >= 400 && answer.headers.get('connection') === 'close')
+    return [...faultsOf({ ...asked, resource: undefined }, answer), ...isRefused ? [] : [`nonsense is answered ${answer.status}`]]
+  })
+  const early = answers.findIndex((answer, index) => answer.headers.get('connection') === 'close' && index < requests.length - 1 && !(requests[index] as Sent).closes)
+  return [
+    ...faults,
+    ...fault === undefined ? [] : [fault.replace(/answer \d+|request \d+|\d+ bytes/g, 'an answer')],
+    ...early === -1 ? [] : [`the connection ends after a ${answers[early]?.status} to a request that can be read`]
+  ]
+}

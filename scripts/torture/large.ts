@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as passed } from 'node:timers/promises'
+import { dataDirectory } from '../../src/package.ts'
+import { writeCatalogue } from '../generate/catalogue.ts'
+import { converse, type Sent } from './converse.ts'
+import type { Plan } from './plan.ts'
+import { token } from './requests.ts'
+import { cpuOf, descriptorsOf, residentOf, startServer, wrongLines, type Server } from './server.ts'
+
+const clients = 20
+
+/** The longest that others wait while large lists are made, in milliseconds of a machine that has other things to do too. */
+const longestWait = 1_000
+
+const request = (path: string, host: string): Sent => ({ method: 'GET', target: path, text: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Token ${token}\r\n\r\n`, closes: false })
+
+/** Serves a generated catalogue: whole lists, to clients that read, that do not, and that leave in the middle, while others ask for pages. */
+export async function large ({ bikes, seed, report }: Plan): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'torture-large-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  await writeCatalogue(dataDirectory, directory, { bikes, seed })
+  const server = await startServer(['--data', directory, '--tokens', token, '--rate-limit', 'off'])
+  const [descriptors, memory] = [descriptorsOf(server.pid), residentOf(server.pid)]
+  report.figure(`${bikes.toLocaleString('en-GB')} bikes, ${memory.toFixed(0)} MB when loaded`)
+  const watch = watchOthers(server)
+
+  for (const path of ['/api/v1/bikes/', '/api/v2/bikes/', '/api/v2/bikes/?ordering=-price,title']) {
+    const { answers: [answer], fault } = await converse(server.port, [request(path, 'bikes.test')])
+    report.tried('whole lists')
+    const records = answer?.status === 200 ? (JSON.parse(answer.body.toString()) as unknown[]).length : `${answer?.status} ${fault}`
+    if (records !== bikes) report.broke(`${path} has ${records} records of ${bikes}`, `--only large --bikes ${bikes} --seed ${seed}`)
+  }
+
+  const sockets = Array.from({ length: clients }, (_, index) => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    socket.pause()
+    socket.write(request(index % 2 === 0 ? '/api/v1/bikes/' : '/api/v2/bikes/', `h${index}.test`).text)
+    return socket
+  })
+  report.tried('clients, each with a host of its own, that do not read', clients)
+  let most = 0
+  for (let look = 0; look < 30; look++) {
+    await passed(100)
+    most = Math.max(most, residentOf(server.pid))
+  }
+  for (const socket of sockets) socket.resetAndDestroy()
+  report.figure(`${most.toFixed(0)} MB at most with ${clients} clients that do not read; others waited ${watch.longest().toFixed(0)} ms at most`)
+  if (most > 2 * memory && most > memory + 300) report.broke('memory is more than twice that of the loaded catalogue', `${memory.toFixed(0)} MB before, ${most.toFixed(0)} MB with ${clients} clients`)
+  if (watch.longest() > longestWait) report.broke(`others wait for ${watch.longest().toFixed(0)} ms`, `--only large --bikes ${bikes}`)
+
+  await watch.stop()
+  await passed(1000)
+  const idle = cpuOf(server.pid)
+  await passed(1000)
+  if (cpuOf(server.pid) - idle > 300) report.broke('lists are still made for clients that left', `${(cpuOf(server.pid) - idle).toFixed(0)} ms of CPU in a second`)
+  const rest = descriptorsOf(server.pid)
+  if (rest > descriptors) report.broke('descriptors stay open', `${rest - descriptors} more than before`)
+  for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 300))
+  await server.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** Asks for a small list again and again, and remembers the longest that it took. */
+function watchOthers ({ port }: Server) {
+  let longest = 0
+  const stopped = new AbortController()
+  const done = (async () => {
+    while (!stopped.signal.aborted) {
+      const from = performance.now()
+      await converse(port, [request('/api/v1/brakes/', 'bikes.test')])
+      longest = Math.max(longest, performance.now() - from)
+      await passed(20)
+    }
+  })()
+  return { longest: () => longest, stop: () => { stopped.abort(); return done } }
+}
