@@ -69,7 +69,7 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: ` +
       'whoever connects is believed about its address and the host of links; name the proxies instead')
   }
-  if (settings.watch) watch()
+  if (settings.watch) app.server.once('close', watchFolder(settings.data, reload, app.journal))
   if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {
     app.journal.warn('delay and failure-rate do nothing without simulate')
   }
@@ -85,13 +85,6 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     await reloadData()
   }
 
-  function watch (): void {
-    const end = watchFolder(settings.data, {
-      changed: reload,
-      failed: ({ message }) => app.journal.error(`not all changes of the data will be seen: ${message}`)
-    })
-    app.server.once('close', end)
-  }
 }
 
 /** The catalogues in use, by their directory: each is read once, however many servers there are, but for those that watch it. */

@@ -1,9 +1,13 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
+import { createCurrent } from '../src/catalogue/current.ts'
+import { createReload } from '../src/catalogue/reload.ts'
+import { watchFolder } from '../src/catalogue/watch.ts'
 import { dataDirectory } from '../src/package.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
+import { catalogue } from './helper.ts'
 
 const list = '/api/v1/saddles/'
 const picture = '/media/saddles/1.jpg'
@@ -119,10 +123,10 @@ test('with watch, bad data are told with their place, the last good ones stay, a
   writeFileSync(file, good.replace('"brand": "Fizik"', '\n"brand": 7'))
   await until(() => said.includes('1 fault in the data; the last good data are still served'))
   t.match(said.slice(-3), [/^mended: .*v1\/saddles\.json saddles\[0\]\.model must be string, got 8$/, /saddles\.json:9:10 /, /1 fault/], 'a fault that has moved is the same')
-  rmSync(join(data, 'v1'), { recursive: true })
-  await until(() => said.at(-2)?.endsWith('v1 is missing') === true)
+  rmSync(data, { recursive: true })
+  await until(() => said.at(-2)?.endsWith('v2 is missing') === true)
   t.equal((await get(list)).statusCode, 200)
-  cpSync(join(dataDirectory, 'v1'), join(data, 'v1'), { recursive: true })
+  cpSync(dataDirectory, data, { recursive: true })
   writeFileSync(join(data, 'own.json'), '{}')
   await until(() => said.at(-1)?.startsWith('the data were read anew') === true)
   t.match(said.slice(-3), [/^mended: .* is missing$/, /own\.json is not served/, /^the data were read anew: digest [\da-f]{12}, as before$/])
@@ -200,4 +204,19 @@ test('requests under way see one catalogue or the other', async t => {
   await asking
   const [first] = answers
   for (const answer of answers) t.ok(answer === first || texts.has(answer))
+})
+
+test('a folder that cannot be watched is told', async t => {
+  const said: string[] = []
+  const end = watchFolder(join(t.testdir(), 'x'.repeat(300)), () => {}, { error: message => said.push(message) })
+  end()
+  t.match(said, [/^not all changes of the data will be seen: ENAMETOOLONG/])
+})
+
+test('data that cannot be put in place leave the last ones, and what is wrong is told', async t => {
+  const said: string[] = []
+  const note = (message: string) => said.push(message)
+  const current = { ...createCurrent(catalogue), replace: () => Promise.reject(new Error('no memory')) }
+  await createReload(dataDirectory, current, { info: note, warn: note, error: note })()
+  t.strictSame(said, ['the data could not be read anew; the last good data are still served: no memory'])
 })

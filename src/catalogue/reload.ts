@@ -13,7 +13,8 @@ const checkedApart = 4 * 2 ** 20
 /** How many faults are told one by one. */
 const toldFaults = 20
 
-type Journal = Record<'info' | 'warn' | 'error', (message: string) => void>
+/** Where it is written down what comes of the data of a server that runs. */
+export type Journal = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
  * A function that reads the data of a directory anew and serves them in place of the last ones; faults are told, and leave the last ones in
@@ -83,8 +84,8 @@ async function sizeOf (directory: string): Promise<number> {
   return sizes.flat().reduce((sum, size) => sum + size, 0)
 }
 
-/** Checks data in a thread of their own, and gives their digest; throws CatalogueFaults. */
-function checkApart (directory: string): Promise<string> {
+/** The digest of data that a thread of their own has found good; undefined where it could not tell. Throws CatalogueFaults. */
+function checkApart (directory: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./checker${extname(import.meta.url)}`, import.meta.url), { workerData: directory })
     worker.unref() // nobody waits for it at the end

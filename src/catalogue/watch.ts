@@ -1,5 +1,6 @@
 import { readdirSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Journal } from './reload.ts'
 
 /** How long a folder must be quiet before a change counts as done, in milliseconds. */
 const quiet = 100
@@ -7,19 +8,13 @@ const quiet = 100
 /** What editors leave beside a file; `..data` is how Kubernetes swaps a whole mounted folder. */
 const passing = /^\.(?!\.)|~$/
 
-type Watched = {
-  /** Is called once after each burst of changes. */
-  changed: () => unknown
-  /** Is called when a folder cannot be watched. */
-  failed: (error: Error) => void
-}
-
 /**
- * Watches a folder, all that is in it, and its place in the folder above, so that it may be replaced as a whole; gives what ends it.
+ * Watches a folder, all that is in it, and its place in the folder above, so that it may be replaced as a whole: `changed` is called once
+ * after each burst of changes. Gives what ends it.
  *
  * Each folder is watched by itself, and all of them anew after each change: a recursive watch of Node 20 loses folders that are replaced.
  */
-export function watchFolder (folder: string, { changed, failed }: Watched): () => void {
+export function watchFolder (folder: string, changed: () => unknown, journal: Pick<Journal, 'error'>): () => void {
   const root = resolve(folder)
   let watchers: FSWatcher[] = []
   let waiting: NodeJS.Timeout | undefined
@@ -42,7 +37,8 @@ export function watchFolder (folder: string, { changed, failed }: Watched): () =
       const watcher = watch(path, (_, name) => { if (name === null || matters(name)) note() })
       watchers.push(watcher.on('error', note))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') failed(error as Error)
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') journal.error(`not all changes of the data will be seen: ${message}`)
     }
   }
 
