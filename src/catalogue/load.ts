@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { PictureManifest } from '../../schemas/v2/picture.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -31,13 +32,18 @@ export async function loadCatalogue (directory: string, checked?: string): Promi
   }
 
   const lists = await linkV1(v1)
+  await setImmediate()
+  const details = linkV2(lists, v2, media)
+  await setImmediate()
+  const bikesByBrand = byBrand(lists.bikes)
+  await setImmediate()
   return Object.freeze({
     ...lists,
     updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
     digest,
     bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
-    bikesByBrand: byBrand(lists.bikes),
-    details: linkV2(lists, v2, media),
+    bikesByBrand,
+    details,
     pictures: media.pictures,
     warnings: Object.freeze([...unknownFiles(directory), ...media.others].map(file =>
       `${shownPath(file)} is not served: the contract has no list or picture of it`))

@@ -19,28 +19,29 @@ export type Table<T> = {
   ranks: ReadonlyMap<string, Ranks>
 }
 
+/** How many records are looked at before requests have a turn. */
+const recordsAtOnce = 20_000
+
 /**
- * Makes the table of a list, once, so that no request waits for it, a column at a time, so that none has to wait long meanwhile; the
- * records are in ascending id order and never change.
+ * Makes the table of a list, once, so that no request waits for it, in turns with the requests that come meanwhile; the records are in
+ * ascending id order and never change.
  */
 export async function createTable<T> (records: readonly T[], fields: Fields<T>, sortable: readonly string[]): Promise<Table<T>> {
   const columns = new Map<string, Column>()
   const ranks = new Map<string, Ranks>()
   for (const [field, value] of Object.entries(fields)) {
-    await takeTurn()
-    const column = makeColumn(records, value)
+    const column = await makeColumn(records, value)
     columns.set(field, column)
-    if (!sortable.includes(field)) continue
-    await takeTurn()
-    ranks.set(field, ranksOf(column))
+    if (sortable.includes(field)) ranks.set(field, await ranksOf(column))
   }
   return { records, columns, ranks }
 }
 
-function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Column {
+async function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Promise<Column> {
   const known = new Map<Value, number>()
   const codes = new Uint32Array(records.length)
   for (const [position, record] of records.entries()) {
+    if (position % recordsAtOnce === 0) await takeTurn()
     const own = value(record)
     const code = known.get(own) ?? known.size
     if (code === known.size) known.set(own, code)
@@ -58,9 +59,11 @@ function compareValues (a: Value, b: Value): number {
 }
 
 /** Ranks the records of a column by its values; values that compare as equal share a rank. */
-function ranksOf ({ codes, values }: Column): Ranks {
+async function ranksOf ({ codes, values }: Column): Promise<Ranks> {
+  await takeTurn()
   const sorted = [...values.keys()].filter(code => values[code] !== null)
     .sort((a, b) => compareValues(values[a] as Value, values[b] as Value))
+  await takeTurn()
   const rankOfCode = new Uint32Array(values.length).fill(values.length)
   let rank = 0
   for (const [index, code] of sorted.entries()) {
