@@ -82,9 +82,9 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     } catch (error) {
       app.journal.error(`${(error as SettingsError).message}; the last tokens are still the good ones`)
     }
+    release() // from here on its data are its own
     await reloadData()
   }
-
 }
 
 /** The catalogues in use, by their directory: each is read once, however many servers there are, but for those that watch it. */
@@ -96,6 +96,7 @@ async function takeCatalogue ({ data, watch }: Settings): Promise<{ catalogue: C
   const shared = inUse.get(directory) ?? { catalogue: loadCatalogue(data), users: 0 }
   inUse.set(directory, shared)
   shared.users++
+  let isUsed = true
   try {
     return { catalogue: await shared.catalogue, release }
   } catch (error) {
@@ -103,7 +104,11 @@ async function takeCatalogue ({ data, watch }: Settings): Promise<{ catalogue: C
     throw error
   }
 
+  /** Keeps no hold of the catalogue, so that it goes when another one has taken its place. */
   function release (): void {
-    if (--shared.users === 0) inUse.delete(directory)
+    if (!isUsed) return
+    isUsed = false
+    const use = inUse.get(directory) as { users: number }
+    if (--use.users === 0) inUse.delete(directory)
   }
 }
