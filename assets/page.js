@@ -4,26 +4,28 @@
 const tokenKey = 'bicycle-catalogue token'
 const isProtected = address => address.origin === location.origin && address.pathname.startsWith('/api/v2/')
 
+/** Makes the button that copies a text, which an attribute of its element names. */
+export function copyButton (source) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy slim'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', 'Copy ' + source.dataset.copy)
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(source.textContent.trim())
+    button.textContent = 'Copied'
+    button.classList.add('copied')
+    setTimeout(() => { button.textContent = 'Copy'; button.classList.remove('copied') }, 2000)
+  })
+  return button
+}
+
 function dress () {
-  for (const source of document.querySelectorAll('main [data-copy]')) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'copy slim'
-    button.textContent = 'Copy'
-    button.setAttribute('aria-label', 'Copy ' + source.dataset.copy)
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(source.textContent.trim())
-      button.textContent = 'Copied'
-      button.classList.add('copied')
-      setTimeout(() => { button.textContent = 'Copy'; button.classList.remove('copied') }, 2000)
-    })
-    const place = source.closest('[data-copy-beside]')
-    if (place) place.append(button)
-    else source.after(button)
-  }
+  for (const source of document.querySelectorAll('main [data-copy]')) source.closest('[data-copy-beside]').append(copyButton(source))
   for (const element of document.querySelectorAll('main [data-scripted]')) element.hidden = false
   const current = document.querySelector('.chips [aria-current]')
-  if (current) current.parentElement.scrollLeft = current.offsetLeft - (current.parentElement.clientWidth - current.offsetWidth) / 2
+  const chips = current?.parentElement
+  if (chips) chips.scrollLeft = current.offsetLeft - (chips.clientWidth - current.offsetWidth) / 2
 }
 
 async function show (address, isNew) {
@@ -81,4 +83,5 @@ document.addEventListener('click', event => {
 addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
 
 dress()
-if (document.querySelector('main [data-token]') && isProtected(new URL(location.href)) && sessionStorage.getItem(tokenKey)) show(location.href, false)
+const asksToken = document.querySelector('main [data-token]') && isProtected(new URL(location.href))
+if (asksToken && sessionStorage.getItem(tokenKey)) show(location.href, false)

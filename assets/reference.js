@@ -1,9 +1,14 @@
 // What the reference gains where scripts run: answers are shown in place, and the token goes into its header.
 
+import { curlLine } from './curl.js'
 import { piecesOf } from './json.js'
+import { copyButton } from './page.js'
 
 const tokenKey = 'bicycle-catalogue token'
 const shownCharacters = 20000
+
+// What is the same on every answer and says nothing of this one.
+const everywhere = /^(access-control|content-security|referrer|x-content-type|x-frame|keep-alive|connection)/
 
 function element (name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties)
@@ -24,7 +29,8 @@ function bodyOf (text, type) {
   const whole = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text
   const shown = whole.slice(0, shownCharacters)
   const body = element('div', { className: 'json' }, isJson ? highlight(shown) : element('pre', { tabIndex: 0 }, shown))
-  if (whole !== shown) body.append(element('p', { className: 'small' }, '… and ' + (whole.length - shown.length).toLocaleString('en') + ' characters more'))
+  const rest = (whole.length - shown.length).toLocaleString('en')
+  if (whole !== shown) body.append(element('p', { className: 'small' }, '… and ' + rest + ' characters more'))
   return body
 }
 
@@ -35,7 +41,7 @@ async function send (form) {
   const isPost = form.method === 'post'
   const target = new URL(form.action).pathname + (isPost || query.size === 0 ? '' : '?' + query)
   const headers = { accept: query.get('format') === 'api' ? 'text/html' : 'application/json' }
-  for (const field of form.querySelectorAll('[data-header]')) if (field.value !== '') headers[field.dataset.header] = field.value
+  for (const field of form.querySelectorAll('[data-header]')) if (field.value !== '') headers[field.dataset.header] = field.value.trim()
   const token = form.querySelector('[data-token-field]')
   if (token) {
     const text = token.value.trim().replace(/^token\s+/i, '')
@@ -50,13 +56,27 @@ async function send (form) {
   if (isPost && answer.ok) keep(JSON.parse(text).token)
   const list = element('dl', { className: 'headers' })
   for (const [name, value] of answer.headers) {
-    if (!/^(access-control|content-security|referrer|x-content-type|x-frame|keep-alive|connection)/.test(name)) list.append(element('dt', {}, name), element('dd', {}, value))
+    if (!everywhere.test(name)) list.append(element('dt', {}, name), element('dd', {}, value))
   }
   const status = element('span', { className: 'status status-' + String(answer.status)[0] }, answer.status + ' ' + answer.statusText)
+  const { accept, authorization, ...others } = headers
+  const command = curlLine({
+    address: location.origin + target,
+    token: authorization && true,
+    headers: others,
+    form: isPost ? Object.fromEntries(fields) : {}
+  })
   const panel = element('div', { className: 'exchange' },
     element('p', { className: 'ask' }, element('code', {}, element('b', {}, form.method.toUpperCase()), ' ' + target)),
-    element('details', { open: true }, element('summary', {}, status, ' ', element('span', { className: 'muted' }, time + ' ms')), list))
+    element('details', { open: true }, element('summary', {}, status, ' ', element('span', { className: 'muted' }, time + ' ms')), list),
+    commandLine(command))
   return [panel, bodyOf(text, type)]
+}
+
+function commandLine (command) {
+  const source = element('pre', {}, command)
+  source.dataset.copy = 'the command that was sent'
+  return element('div', { className: 'command' }, source, copyButton(source))
 }
 
 function keep (token) {

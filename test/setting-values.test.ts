@@ -51,7 +51,7 @@ const cases: Case[] = [
       ['http://[::1]:3000', 'http://[::1]:3000']
     ],
     wrong: [
-      '', 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
+      '', "http://a'b", 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
       'http://a/b', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
     ]
   },

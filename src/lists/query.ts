@@ -20,15 +20,25 @@ export function lastValue (query: URLSearchParams, name: string): string | undef
 
 const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 
+/** What quoting leaves as it is. */
+const plain = /^[\w.~-]*$/
+
 function quote (text: string): string {
-  return encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
+  return plain.test(text) ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
+}
+
+/** Halves of pairs: the code points that they make come last, but not the halves themselves. */
+const pairs = /[\ud800-\udfff]/
+
+function compareCodePoints (a: string, b: string): number {
+  if (pairs.test(a) || pairs.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : Number(a > b)
 }
 
 /** Writes parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
 export function writeQuery (parameters: Iterable<[string, string]>): string {
   return [...parameters]
-    .map(([name, value]) => ({ name: Buffer.from(name), text: `${quote(name)}=${quote(value)}` }))
-    .sort((a, b) => Buffer.compare(a.name, b.name))
-    .map(({ text }) => text)
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([name, value]) => `${quote(name)}=${quote(value)}`)
     .join('&')
 }

@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
+import type { Metadata } from '../../schemas/answers.ts'
 import { Bike } from '../../schemas/v1/bike.ts'
 import { Chain } from '../../schemas/v1/chain.ts'
 import { Groupset } from '../../schemas/v1/groupset.ts'
@@ -9,6 +10,7 @@ import { DetailedBike } from '../../schemas/v2/bike.ts'
 import { bikeFields, bikeFilters, sortableBikeFields } from './fields.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { detailBike } from '../catalogue/detail.ts'
+import { formats } from '../http/negotiation.ts'
 import type { Filters } from './filter.ts'
 import type { Fields } from './table.ts'
 
@@ -157,3 +159,13 @@ export type Resource = Row & { key: ResourceKey }
 
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ResourceKey[]).map(key => ({ key, ...rows[key] }))
+
+/** What OPTIONS answers about a list: DRF's SimpleMetadata (reference, "Methods and OPTIONS"). */
+export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {
+  return {
+    name,
+    description: '',
+    renders: Object.values(formats),
+    parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+  }
+}

@@ -38,6 +38,8 @@ export type Answer = Marked & {
   content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } }
 }
 
+export type Form = { schema: Schema, examples: Record<string, { value: Record<string, string> }> }
+
 export type Operation = Marked & {
   operationId: string
   summary: string
@@ -45,7 +47,7 @@ export type Operation = Marked & {
   tags: [string]
   security?: object[]
   parameters?: (Parameter | Reference)[]
-  requestBody?: { content: { 'application/x-www-form-urlencoded': { schema: Schema } } }
+  requestBody?: { content: { 'application/x-www-form-urlencoded': Form } }
   responses: Record<string, Answer | Reference>
 }
 

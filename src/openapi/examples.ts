@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Fragment } from './schemas.ts'
 
 /** What the addresses in examples begin with: that of a server on its own machine with no setting changed. */
-const exampleOrigin = 'http://localhost:3000'
+export const exampleOrigin = 'http://localhost:3000'
 
 const query = new URLSearchParams({ page: '1', page_size: '1' })
 

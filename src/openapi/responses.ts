@@ -1,5 +1,5 @@
 import { errors, type ApiError } from '../http/errors.ts'
-import type { Resource } from '../lists/resources.ts'
+import { metadataOf, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { cached, counted, ofLists, preferenceApplied, ofPreflights, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
@@ -91,7 +91,7 @@ export function responseComponents (settings: Settings): Fragment {
     Metadata: {
       description: 'The name of the list and what it gives',
       headers: { ...ofLists, ...counts },
-      ...jsonOrPage({ schema: schemaRef('Metadata') })
+      ...jsonOrPage({ schema: schemaRef('Metadata'), examples: { bikes: { value: metadataOf({ name: 'Bike List' }) } } })
     }
   }
 }

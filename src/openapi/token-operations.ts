@@ -1,5 +1,7 @@
+import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
 import type { Settings } from '../settings/settings.ts'
+import { exampleOrigin } from './examples.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
 import { detail, fieldErrors, htmlType, jsonOrPage, onlyJson } from './responses.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
@@ -21,9 +23,18 @@ const form = {
   examples: { label: { value: { label: 'Trying it out' } } }
 }
 
+const example = 'bct_the-token-that-was-issued'
+
+const issued = {
+  token: example,
+  label: form.examples.label.value.label,
+  curl: curlLine({ address: `${exampleOrigin}/api/v2/bikes/?page=1`, token: example })
+}
+
 /** What can be done with the form that issues tokens. */
 export function tokenOperations (settings: Settings): Fragment {
   const counts = counted(settings)
+  const answer = jsonOrPage({ schema: schemaRef('IssuedToken'), examples: { issued: { value: issued } } })
   const missing = errors.badParameters({ label: ['This field is required.'] })
   const limit = settings.rateLimit ? '; ten a minute can be had from one address' : ''
   return {
@@ -45,7 +56,7 @@ export function tokenOperations (settings: Settings): Fragment {
       tags: ['tokens'],
       requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
       responses: {
-        200: { description: 'The token', headers: { ...headers, ...counts }, ...jsonOrPage({ schema: schemaRef('IssuedToken') }) },
+        200: { description: 'The token', headers: { ...headers, ...counts }, ...answer },
         400: refusal('The label is missing or too long', jsonOrPage(fieldErrors({ label: missing })), counts),
         406: refusal('Nothing that the `Accept` header takes is offered', onlyJson(detail({ accept: errors.notAcceptable() }))),
         413: refusal('The form is longer than 4096 bytes', jsonOrPage(detail({ long: errors.bodyTooLarge() })), counts),

@@ -9,7 +9,7 @@ const css = 'text/css; charset=utf-8'
 const js = 'text/javascript; charset=utf-8'
 const svg = 'image/svg+xml'
 
-export const assetNames = ['style.css', 'reference.css', 'page.js', 'json.js', 'reference.js', 'mark.svg'] as const
+export const assetNames = ['style.css', 'reference.css', 'page.js', 'json.js', 'curl.js', 'reference.js', 'mark.svg'] as const
 
 type AssetName = typeof assetNames[number]
 
@@ -19,7 +19,8 @@ const sources: Readonly<Record<AssetName, { type: string, files: readonly string
   'reference.css': { type: css, files: ['reference.css'] },
   'page.js': { type: js, files: ['page.js'] },
   'json.js': { type: js, files: ['json.js'] },
-  'reference.js': { type: js, files: ['reference.js'], imports: ['json.js'] },
+  'curl.js': { type: js, files: ['curl.js'] },
+  'reference.js': { type: js, files: ['reference.js'], imports: ['curl.js', 'json.js', 'page.js'] },
   'mark.svg': { type: svg, files: ['mark.svg'] }
 }
 
@@ -34,7 +35,8 @@ export function asset (name: AssetName): Asset {
 
 function make (name: AssetName): Asset {
   const { type, files, imports = [] } = sources[name]
-  const body = imports.reduce((text, imported) => text.replace(`'./${imported}'`, `'${asset(imported).path}'`), files.map(read).join('\n'))
+  const text = files.map(read).join('\n')
+  const body = imports.reduce((text, imported) => text.replace(`'./${imported}'`, `'${asset(imported).path}'`), text)
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }

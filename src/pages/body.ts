@@ -33,16 +33,17 @@ export function listBody ({ texts, total, envelope, address }: ListBody): string
   const [head, foot] = envelope === undefined ? ['[', ']'] : [headOf(envelope), '  ]\n}']
   return section(html`
 <pre>!${highlight(head)}</pre>
-!${shown.map((text, index) => folded(text, index === 0))}!${
-  shown.length === total ? '' : more(total - shown.length, address)
-}<pre>${foot}</pre>
+!${shown.map((text, index) => folded(text, index === 0))}
+!${shown.length === total ? '' : more(total - shown.length, address)}
+<pre>${foot}</pre>
 `)
 }
 
 /** Writes an envelope up to its results; its links repeat the whole query, which may be long. */
 function headOf (envelope: object): string {
-  const short = (_: string, value: unknown) =>
-    typeof value === 'string' && value.length > linkCharacters ? `${value.slice(0, linkCharacters)} …` : value
+  const short = (_: string, value: unknown) => {
+    return typeof value === 'string' && value.length > linkCharacters ? `${value.slice(0, linkCharacters)} …` : value
+  }
   return JSON.stringify({ ...envelope, results: [] }, short, 2).slice(0, -3)
 }
 

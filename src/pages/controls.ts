@@ -62,8 +62,8 @@ function filterFields ({ asked: { resource, filters }, values: valuesOf }: Brows
   })
   const isSet = filters.some(([name]) => name !== 'search')
   const set = filters.length === 0 ? '' : `: ${filters.length} set`
-  const search = textField('search', 'Search title, brand, model and description', value('search'), 'search')
-  return html`!${search}<details!${isSet ? ' open' : ''}><summary>Filters${set}</summary>
+  return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
+<details!${isSet ? ' open' : ''}><summary>Filters${set}</summary>
 <div class="filters">
 !${fields}</div></details>
 `
@@ -89,9 +89,9 @@ type Choice = readonly [value: string, text: string]
 /** A labelled list of choices with the current one chosen, which is added where it is none of them. */
 export function select (name: string, label: string, choices: readonly Choice[], current: string): string {
   const all: readonly Choice[] = choices.some(([value]) => value === current) ? choices : [...choices, [current, current]]
+  const chosen = (value: string) => value === current ? ' selected' : ''
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${all.map(([value, text]) =>
-  html`<option value="${value}"!${value === current ? ' selected' : ''}>${text}</option>
+<select id="${name}" name="${name}">!${all.map(([value, text]) => html`<option value="${value}"!${chosen(value)}>${text}</option>
 `)}</select></div>
 `
 }

@@ -29,9 +29,8 @@ export function exchange ({ method, target, origin, status, headers, needsToken,
   const isLong = target.length > shownCharacters
   const canOpen = method === 'GET' && !needsToken
   return html`<div class="exchange">
-<p class="ask"><code><b>${method}</b> ${isLong ? `${target.slice(0, shownCharacters)}…` : target}</code>!${
-  canOpen ? html` <a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''
-}</p>
+<p class="ask"><code><b>${method}</b> ${isLong ? `${target.slice(0, shownCharacters)}…` : target}</code>
+!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</p>
 <details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
 <span class="muted">${headers['cache-control']}</span></summary>

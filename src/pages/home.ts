@@ -41,9 +41,7 @@ Build and test a client against it, on your own machine, with nothing to set up.
 !${snippets(origin)}</section>
 !${others.length === 0 ? '' : gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
-!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) =>
-  html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
-`)}</ul>
+!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(door)}</ul>
 <dl class="stamp">
 <div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
@@ -52,9 +50,15 @@ Build and test a client against it, on your own machine, with nothing to set up.
   return layout({ title: 'Bicycle Catalogue', path: '/', main, hasTokenForm })
 }
 
+function door ([path, name, about]: typeof doors[number]): string {
+  return html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
+`
+}
+
+/** The first picture, which is seen at once. */
 function hero (bike: Bike, catalogue: Catalogue): string {
-  const shown = picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue)
-  return html`<figure>!${shown.replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
+  const drawing = picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue)
+  return html`<figure>!${drawing.replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
 }
 
 function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
@@ -65,17 +69,19 @@ function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
 }
 
 function tile (bike: Bike, catalogue: Catalogue): string {
-  const address = recordAddress(catalogue, 'bike', bike.id)
-  const texts = html`<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span>`
-  return html`<li><a href="!${address}">!${picture(bike, 'bikes', '', catalogue)}!${texts}</a></li>
+  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '', catalogue)}
+<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
 `
 }
 
 function endpoints (catalogue: Catalogue): string {
   return html`<div class="scroll"><table class="endpoints">
 <thead><tr>
-<th scope="col">Address</th><th scope="col" class="number">Records</th>
-<th scope="col" class="wide">Ordering</th><th scope="col" class="wide">Cached</th><th scope="col">Access</th>
+<th scope="col">Address</th>
+<th scope="col" class="number">Records</th>
+<th scope="col" class="wide">Ordering</th>
+<th scope="col" class="wide">Cached</th>
+<th scope="col">Access</th>
 </tr></thead>
 <tbody>
 !${resources.map(resource => endpoint(resource, catalogue))}</tbody>
@@ -85,16 +91,17 @@ function endpoints (catalogue: Catalogue): string {
 
 function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
-  const cached = maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`
   return html`<tr>
-<td><a href="${path}?format=api"><code>${path}</code></a></td><td class="number">${records(catalogue).length}</td>
-<td class="wide muted">${ordering || 'none'}</td><td class="wide muted">${cached}</td>
+<td><a href="${path}?format=api"><code>${path}</code></a></td>
+<td class="number">${records(catalogue).length}</td>
+<td class="wide muted">${ordering || 'none'}</td>
+<td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td>
 <td><span class="tag tag-${access}">${access}</span></td>
 </tr>
 `
 }
 
-/** How a client begins, in three languages, with the addresses that the reader has used himself. */
+/** How a client begins, in three languages, at the address that the reader has used himself. */
 function snippets (origin: string): string {
   const address = `${origin}/api/v1/bikes/`
   const clients = [

@@ -15,10 +15,10 @@ const places = [
 /** What differs between pages; `main` is HTML. */
 export type Page = { title: string, path: string, description?: string, main: string, hasTokenForm: boolean }
 
-const catalogueDescription = 'A read-only catalogue of bicycles and their components as JSON over HTTP.'
+const about = 'A read-only catalogue of bicycles and their components as JSON over HTTP.'
 
-/** A page as a whole: head, skip link, navigation, main part, foot. */
-export function layout ({ title, path, description = catalogueDescription, main, hasTokenForm }: Page): string {
+/** The document of a page: head, skip link, navigation, main part, foot. */
+export function layout ({ title, path, description = about, main, hasTokenForm }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -64,8 +64,7 @@ function navigationItem ({ path, query = '', text }: typeof places[number], here
 /** The way from list to list. */
 export function listsNavigation (path: string): string {
   return html`<nav class="chips" aria-label="Lists">
-!${resources.map(({ path: address, shortName }) =>
-  html`<a href="${address}?format=api"!${address === path ? ' aria-current="page"' : ''}>${shortName}</a>
+!${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>
 `)}</nav>
 `
 }

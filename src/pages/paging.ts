@@ -24,6 +24,8 @@ export function paging (asked: Asked, place: PagePlace | undefined, shown: Shown
   if (last === 1) return ''
   const step = (page: number, rel: string, text: string) =>
     html`<a class="button" rel="${rel}" href="${pageAddress(asked, page, size)}">${text}</a>`
+  const back = number === 1 ? '' : step(number - 1, 'prev', '← Previous')
+  const on = number === last ? '' : step(number + 1, 'next', 'Next →')
   return html`<nav class="pages" aria-label="Pages">
 <p>Page ${number} of ${last}</p>
 <form action="${asked.resource.path}" method="get">
@@ -34,11 +36,7 @@ export function paging (asked: Asked, place: PagePlace | undefined, shown: Shown
 <input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
 <button>Go</button>
 </form>
-<span class="buttons">!${
-  number === 1 ? '' : step(number - 1, 'prev', '← Previous')
-}!${
-  number === last ? '' : step(number + 1, 'next', 'Next →')
-}</span>
+<span class="buttons">!${back}!${on}</span>
 </nav>
 `
 }

@@ -23,9 +23,8 @@ export function partRows<T extends PartRecord> (
   })
 }
 
-function partRow (
-  noun: Noun, record: PartRecord, { facts, text, links }: Required<Summary>, catalogue: Catalogue, jsonLink: string
-): string {
+function partRow (noun: Noun, record: PartRecord, summary: Required<Summary>, catalogue: Catalogue, jsonLink: string): string {
+  const { facts, text, links } = summary
   const { id, brand_name: brand, model_name: model } = record
   const name = `${brand} ${model}`
   const known = Object.entries(facts).filter(([, fact]) => fact !== '')

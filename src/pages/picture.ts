@@ -7,9 +7,8 @@ type Pictured = { id: number, image_url?: string | null, featured_image?: string
 
 /** The address of the picture that a record names, or of the one drawn for it, or undefined where there is none. */
 function addressOf (record: Pictured, folder: string, { pictures }: Catalogue): string | undefined {
-  const { id, image_url: image, featured_image: featured, images } = record
-  const drawn = `/media/${folder}/${id}.jpg`
-  return image ?? featured ?? images ?? (pictures.has(drawn) ? drawn : undefined)
+  const drawn = `/media/${folder}/${record.id}.jpg`
+  return record.image_url ?? record.featured_image ?? record.images ?? (pictures.has(drawn) ? drawn : undefined)
 }
 
 /** The picture of a record with a text for those who don't see it; without one, the mark of the catalogue. */

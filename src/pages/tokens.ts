@@ -7,11 +7,9 @@ type TokenTerms = { endWithProcess: boolean, lifetime: number | undefined }
 /** A token as it is shown, once. */
 export type IssuedTokenView = TokenTerms & { token: string, label: string, curl: string }
 
-/** The form that asks for a label; with a fault, the message stands beside the field. */
+/** The page of the form that asks for a label; with a fault, the message stands beside the field. */
 export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
-  const [prefix, described] = fault === undefined
-    ? ['', 'aria-describedby="label-help"']
-    : ['Error: ', 'aria-describedby="label-fault label-help" aria-invalid="true"']
+  const described = fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'
   const main = html`<div class="head">
 <h1>Get a token</h1>
 <p class="lead">A token opens version 2.1: every bike in comprehensive detail, with prices, weights, reviews and filters.</p>
@@ -26,9 +24,11 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
 </form>
 !${termsOf(terms)}`
-  return layout({ title: `${prefix}Get a token · Bicycle Catalogue`, path: '/tokens/', main, hasTokenForm: true })
+  const title = `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`
+  return layout({ title, path: '/tokens/', main, hasTokenForm: true })
 }
 
+/** The page that shows an issued token. */
 export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): string {
   const main = html`<div class="head">
 <h1>Your token</h1>
@@ -66,7 +66,7 @@ export function durationOf (seconds: number): string {
 }
 
 /** Says on a page of version 2.1 that a token is in use; the button is of use only to the script that holds the token. */
-export const tokenInUse = html`<p class="small" data-scripted hidden>Read with the token that this tab keeps.
+export const tokenInUse = html`<p class="in-use small" data-scripted hidden>Read with the token that this tab keeps.
 <button type="button" class="slim" data-forget>Forget it</button></p>
 `
 
@@ -76,12 +76,11 @@ export function tokenForm (target: string, hasTokenForm: boolean): string {
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="token-help"></div>
-<div class="buttons"><button class="primary">Open the list</button>!${
-  hasTokenForm ? ' <a class="button" href="/tokens/">Get a token</a>' : ''
-}</div>
+<div class="buttons"><button class="primary">Open the list</button>
+!${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>
-<p class="small muted" id="token-help">The token is kept in this tab only, and sent as <code>Authorization: Token …</code>
-with each request for version 2.1.</p>
+<p class="small muted" id="token-help">The token is kept in this tab only,
+and sent as <code>Authorization: Token …</code> with each request for version 2.1.</p>
 </form>
 <noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off,
 !${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command above.</p></noscript>

@@ -7,7 +7,7 @@ import { openApiDocument } from '../openapi/openapi.ts'
 import { referencePage } from '../pages/reference/page.ts'
 import { schemasPage } from '../pages/reference/schemas.ts'
 import type { Settings } from '../settings/settings.ts'
-import { file, once, page, serve, withHeaders } from './served.ts'
+import { file, forOrigins, once, page, serve, withHeaders } from './served.ts'
 
 type Options = { current: Current, settings: Settings }
 
@@ -18,7 +18,7 @@ export async function documentRoutes (app: FastifyInstance, { current, settings 
   await serve(app, [
     file('/openapi.json', 'application/json', () => documents().json()),
     file('/openapi.yaml', 'application/yaml', () => documents().yaml()),
-    page('/docs/', origin => referencePage(documents().described(), origin, settings.simulate)),
+    page('/docs/', origin => documents().reference(origin)),
     page('/docs/schemas/', () => documents().schemas()),
     withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
   ])
@@ -28,9 +28,9 @@ function documentsOf (catalogue: Catalogue, settings: Settings) {
   const openApi = once(() => openApiDocument(catalogue, settings))
   const described = () => openApi() as unknown as Described
   return {
-    described,
     json: once(() => JSON.stringify(openApi())),
     yaml: once(async () => (await import('yaml')).stringify(openApi())),
+    reference: forOrigins(origin => referencePage(described(), origin, settings.simulate)),
     schemas: once(() => schemasPage(described()))
   }
 }

@@ -6,13 +6,12 @@ import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
-import { formats } from '../http/negotiation.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { tellQuota, type Limits, type Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { createRepresentations, type Browsed, type Representation } from '../lists/representation.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import { metadataOf, resources, type Resource } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
@@ -69,7 +68,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
         return after(representations().find(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
       }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)
-      sendObject(request, reply, resource.name, metadata(resource))
+      sendObject(request, reply, resource.name, metadataOf(resource))
     }
 
     // A list is answered in onRequest, before Fastify looks at a body: it would refuse some (a Content-Type that is none, a QUERY
@@ -131,14 +130,4 @@ function withQuota (headers: readonly string[], { limit, remaining, reset }: Quo
 /** Goes on with a value: at once where it is there, because a promise costs turns of the queue. */
 function after<T> (value: T | Promise<T>, next: (value: T) => Stage): Stage {
   return value instanceof Promise ? value.then(next) : next(value)
-}
-
-/** DRF's SimpleMetadata of a list (reference, "Methods and OPTIONS"). */
-function metadata ({ name }: Resource) {
-  return {
-    name,
-    description: '',
-    renders: Object.values(formats),
-    parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-  }
 }

@@ -5,7 +5,7 @@ import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
 import { changelogPage, versioningPage } from '../pages/papers.ts'
 import type { Settings } from '../settings/settings.ts'
-import { assetFile, file, oneDay, once, page, serve, withHeaders } from './served.ts'
+import { assetFile, file, forOrigins, oneDay, once, page, serve, withHeaders } from './served.ts'
 
 const robots = (tokenForm: boolean) => `User-agent: *
 Disallow: /api/
@@ -14,8 +14,9 @@ ${tokenForm ? 'Disallow: /tokens/\n' : ''}`
 /** Adds the pages that are no lists, and what all pages refer to. */
 export async function pageRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const mark = asset('mark.svg')
+  const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
   await serve(app, [
-    withHeaders(page('/', origin => homePage(current.catalogue(), origin, settings.tokenForm)), { link: catalogLinks }),
+    withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),
     page('/changelog/', once(() => changelogPage(settings.tokenForm))),
     page('/versioning/', once(() => versioningPage(settings.tokenForm))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),

@@ -39,6 +39,15 @@ export function once<T extends object | string> (make: () => T): () => T {
   return () => (made ??= make())
 }
 
+/** Stands for the origin while a text is made; like an origin, it is the same in HTML and for a shell. */
+const anyOrigin = 'http://origin.invalid'
+
+/** Gives a function that writes a text for an origin; it is made once, when it is first asked for. */
+export function forOrigins (make: (origin: string) => string): (origin: string) => string {
+  const parts = once(() => make(anyOrigin).split(anyOrigin))
+  return origin => parts().join(origin)
+}
+
 /** Adds documents with a strong ETag; they take GET and HEAD, and nobody counts them. */
 export async function serve (app: FastifyInstance, documents: readonly Served[]): Promise<void> {
   await app.register(caching, { privacy: fiveMinutes })

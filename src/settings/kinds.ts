@@ -55,13 +55,13 @@ export const host: Kind<string> = {
   }
 }
 
-/** Reads the scheme, host and port of an http or https URL, and drops a trailing slash. */
+/** Reads the scheme, host and port of an http or https URL, and drops a trailing slash; quotes, which hosts of URLs may hold, are refused. */
 export const origin: Kind<string> = {
   takes: 'an origin such as https://bikes.example.org, without a path',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
-    const url = new URL(text)
-    return url.href === `${url.origin}/` ? url.origin : undefined
+    const { origin, href } = new URL(text)
+    return href === `${origin}/` && /^[\w.:/[\]-]+$/.test(origin) ? origin : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { follow, type Answer, type Described, type Header } from '../../openapi/described.ts'
-import { bodyOf, statusTag } from './operation.ts'
-import { prose, provisionalMark, typeOf } from './type.ts'
+import { bodyOf, examplesIn, statusTag } from './operation.ts'
+import { markOf, prose, provisionalMark, typeOf } from './type.ts'
 
 /** What every status but 200 means, with the bodies that it can have. */
 export function statusesSection (document: Described): string {
@@ -20,10 +20,8 @@ export function statusesSection (document: Described): string {
 }
 
 function meaning ({ description, content }: Answer): string {
-  const examples = Object.values(content?.['application/json'].examples ?? {})
-  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>!${
-    examples.map(({ value }) => html`<p><code>${JSON.stringify(value)}</code></p>`)
-  }</div>
+  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>
+!${examplesIn(content).map(value => html`<p><code>${JSON.stringify(value)}</code></p>`)}</div>
 `
 }
 
@@ -42,11 +40,10 @@ export function headersSection (document: Described): string {
 }
 
 function headerRow (name: string, header: Header): string {
-  const [about, type] = name === 'Cache-Control'
-    ? ['How long the answer is good, by list; errors are never kept', 'string']
-    : [prose(header.description ?? ''), typeOf(header.schema)]
-  return html`<div><dt><code>${name}</code>!${header['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
-<dd><p>!${about}</p><p class="muted small">!${type}</p></dd></div>
+  const isByList = name === 'Cache-Control'
+  return html`<div><dt><code>${name}</code> !${markOf(header)}</dt>
+<dd><p>!${isByList ? 'How long the answer is good, by list; errors are never kept' : prose(header.description ?? '')}</p>
+<p class="muted small">!${isByList ? 'string' : typeOf(header.schema)}</p></dd></div>
 `
 }
 

@@ -3,7 +3,7 @@ import { hasTokenForm, type Described, type Operation } from '../../openapi/desc
 import { asset } from '../assets.ts'
 import { layout } from '../layout.ts'
 import { headersSection, statusesSection } from './common.ts'
-import { addressSection } from './operation.ts'
+import { addressSection, mainOf } from './operation.ts'
 import { parametersSection } from './parameters.ts'
 import { simulationSection } from './simulation.ts'
 import { prose } from './type.ts'
@@ -19,7 +19,8 @@ export function referencePage (document: Described, origin: string, simulate: bo
 <h1>Reference</h1>
 <p class="lead">Every address, parameter, status and header, to try out here.</p>
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
-<a class="button slim" href="/openapi.yaml">as YAML</a> <a class="button slim" href="/docs/schemas/">Schemas</a></p>
+<a class="button slim" href="/openapi.yaml">as YAML</a>
+<a class="button slim" href="/docs/schemas/">Schemas</a></p>
 </div>
 <div class="reference">
 <nav class="contents" aria-label="Reference"><ul>
@@ -43,8 +44,8 @@ function addressesOf ({ paths }: Described, tag: string): [path: string, operati
 function contents (document: Described, simulate: boolean): string {
   return html`<li><a href="#parameters">Parameters</a></li>
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
-!${addressesOf(document, name).map(([, { get, post }]) => post ?? get as Operation).map(({ operationId, summary }) =>
-  html`<li><a href="#${operationId}">${summary}</a></li>
+!${addressesOf(document, name).map(([, operations]) => mainOf(operations)).map(({ operationId, summary }) => html`<li>
+<a href="#${operationId}">${summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
 <li><a href="#headers">Headers</a></li>

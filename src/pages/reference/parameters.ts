@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../openapi/described.ts'
-import { prose, provisionalMark, typeOf } from './type.ts'
+import { markOf, prose, provisionalMark, typeOf } from './type.ts'
 
 /** What the parameters of every list mean; each list's own form takes their values. */
 export function parametersSection ({ paths, components }: Described): string {
@@ -10,13 +10,14 @@ export function parametersSection ({ paths, components }: Described): string {
   const all = [Format, ordering, ...Object.values(others)].filter(parameter => parameter !== undefined)
   return html`<section><h2 id="parameters">Parameters of every list</h2>
 <dl class="parameters">
-!${all.map(parameterRow)}</dl></section>
+!${all.map(commonRow)}</dl></section>
 `
 }
 
-function parameterRow ({ name, schema, in: place, description = '', ...parameter }: Parameter): string {
+function commonRow (parameter: Parameter): string {
+  const { name, schema, in: place, description = '' } = parameter
   const type = name === 'ordering' ? 'a field of the list' : typeOf(schema)
-  return html`<div><dt><code>${name}</code>!${parameter['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
+  return html`<div><dt><code>${name}</code> !${markOf(parameter)}</dt>
 <dd><p>!${prose(description)}</p><p class="muted small">!${place === 'header' ? 'a header, ' : ''}!${type}</p></dd></div>
 `
 }
@@ -27,9 +28,9 @@ export function parameterFields ({ operationId, parameters = [] }: Operation, { 
   const common = new Set(['ordering', ...Object.values(components.parameters).map(({ name }) => name)])
   const filters = all.filter(({ name }) => !common.has(name))
   const fields = all.filter(({ name }) => common.has(name))
+  const hiding = (parameter: Parameter) => needsScript(parameter) ? ' data-scripted hidden' : ''
   return html`<div class="fields">
-!${fields.map(parameter =>
-  html`<div class="field"!${needsScript(parameter) ? ' data-scripted hidden' : ''}>!${field(operationId, parameter)}</div>
+!${fields.map(parameter => html`<div class="field"!${hiding(parameter)}>!${field(operationId, parameter)}</div>
 `)}</div>
 !${filters.length === 0 ? '' : filterTable(operationId, filters)}`
 }
@@ -50,15 +51,14 @@ function filterTable (id: string, filters: readonly Parameter[]): string {
 /** A filter, with those beside it that compare the same field in another way. */
 function filterRow (id: string, filter: Parameter, others: readonly Parameter[]): string {
   const { name, description = '', schema } = filter
-  const type = html`<span class="muted">!${typeOf(schema)}</span>`
   if (others.length === 0) {
     return html`<div><dt><label for="${id}-${name}"><code>${name}</code></label></dt>
-<dd><p class="small">!${prose(description)} !${type}</p>!${control(id, filter)}</dd></div>
+<dd><p class="small">!${prose(description)} <span class="muted">!${typeOf(schema)}</span></p>!${control(id, filter)}</dd></div>
 `
   }
-  const fields = [filter, ...others].map(one => html`<div class="field">!${field(id, one)}</div>`)
   return html`<div><dt><code>${name}</code></dt>
-<dd><p class="small">Equal, at least, at most. !${type}</p><div class="range">!${fields}</div></dd></div>
+<dd><p class="small">Equal, at least, at most. <span class="muted">!${typeOf(schema)}</span></p>
+<div class="range">!${[filter, ...others].map(one => html`<div class="field">!${field(id, one)}</div>`)}</div></dd></div>
 `
 }
 
@@ -71,23 +71,22 @@ function control (operation: string, parameter: Parameter): string {
   const { name, in: place, schema } = parameter
   const id = `${operation}-${name}`
   const named = place === 'header' ? html`id="${id}" data-header="${name}"` : html`id="${id}" name="${name}"`
+  const options = (values: readonly string[]) => values.map(value => html`<option>${value}</option>`).join('')
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
-  if (choices !== undefined) {
-    return html`<select !${named}><option value=""></option>!${choices.map(value => html`<option>${value}</option>`)}</select>`
-  }
+  if (choices !== undefined) return html`<select !${named}><option value=""></option>!${options(choices)}</select>`
   const words = schema.items?.enum
   if (words !== undefined) {
     return html`<input !${named} list="${id}-words" placeholder="${words.slice(0, 2).reverse().join()}">
-<datalist id="${id}-words">!${words.map(word => html`<option>${word}</option>`)}</datalist>`
+<datalist id="${id}-words">!${options(words)}</datalist>`
   }
   return html`<input !${named}!${inputOf(schema)}!${needsScript(parameter) ? ' disabled' : ''}>`
 }
 
 function inputOf ({ type, minimum, maximum, default: usual, anyOf }: Schema): string {
   if (type === 'integer' || type === 'number') {
-    const attributes = { step: type === 'integer' ? undefined : 'any', min: minimum, max: maximum, placeholder: usual }
-    const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
-    return html` type="number"!${given.map(([name, value]) => html` ${name}="${value}"`)}`
+    const bounds = { min: minimum, max: maximum, placeholder: usual }
+    const given = Object.entries(bounds).filter(([, value]) => value !== undefined)
+    return html` type="number"!${type === 'integer' ? '' : ' step="any"'}!${given.map(([name, value]) => html` ${name}="${value}"`)}`
   }
   return anyOf?.[0]?.format === 'date' ? ' placeholder="2024-06-01"' : ''
 }

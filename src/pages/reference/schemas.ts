@@ -2,9 +2,9 @@ import { html } from 'ghtml'
 import { hasTokenForm, type Described, type Schema } from '../../openapi/described.ts'
 import { layout } from '../layout.ts'
 import { referenceAssets } from './page.ts'
-import { prose, provisionalMark, typeOf } from './type.ts'
+import { markOf, prose, typeOf } from './type.ts'
 
-/** Every schema as a table, field by field. */
+/** The tables of every schema, field by field. */
 export function schemasPage (document: Described): string {
   const { schemas } = document.components
   const names = Object.keys(schemas)
@@ -25,19 +25,19 @@ export function schemasPage (document: Described): string {
 }
 
 function table (name: string, schema: Schema): string {
-  const { description = '', properties, additionalProperties } = schema
+  const { description = '', properties = {}, additionalProperties } = schema
   return html`<section class="schema" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
-<p class="muted">!${prose(description)}!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</p>
+<p class="muted">!${prose(description)} !${markOf(schema)}</p>
 <dl class="parameters fields-table">
-!${Object.entries(properties ?? {}).map(([field, own]) => row(field, own))}!${
-  additionalProperties ? html`<div><dt>any name</dt><dd>!${typeOf(additionalProperties)}</dd></div>` : ''
-}</dl></section>
+!${Object.entries(properties).map(([field, own]) => row(html`<code>${field}</code> !${markOf(own)}`, own))}
+!${additionalProperties ? row('any name', additionalProperties) : ''}</dl></section>
 `
 }
 
-function row (field: string, schema: Schema): string {
-  const about = schema.description === undefined ? '' : html` <span class="muted small">!${prose(schema.description)}</span>`
-  return html`<div><dt><code>${field}</code>!${schema['x-provisional'] ? html` !${provisionalMark}` : ''}</dt>
-<dd><span class="type">!${typeOf(schema)}</span>!${about}</dd></div>
+/** What a field holds; its name is HTML. */
+function row (name: string, schema: Schema): string {
+  const { description = '' } = schema
+  return html`<div><dt>!${name}</dt><dd><span class="type">!${typeOf(schema)}</span>
+<span class="muted small">!${prose(description)}</span></dd></div>
 `
 }

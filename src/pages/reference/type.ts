@@ -22,9 +22,14 @@ function bounds ({ minimum, maximum }: Schema): string {
 /** A text of the document as HTML: what stands between backquotes is code, links are links. */
 export function prose (text: string): string {
   return html`${text}`
-    .replace(/&#96;([^&]+)&#96;|`([^`]+)`/g, (_, escaped?: string, plain?: string) => `<code>${escaped ?? plain}</code>`)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
 }
 
 /** Marks what the specification leaves open. */
 export const provisionalMark = '<a class="tag" href="/docs/#provisional">provisional</a>'
+
+/** The same mark where a part of the document has it. */
+export function markOf (part: { 'x-provisional'?: true }): string {
+  return part['x-provisional'] ? provisionalMark : ''
+}
