@@ -74,6 +74,38 @@ test('GET /docs/schemas/ has a table of every schema; links of both pages lead s
   }
 })
 
+test('the examples of OPTIONS and of an issued token are what the server answers', async t => {
+  const app = await build(t)
+  const answer = (path: '/api/v1/bikes/' | '/tokens/') => committed.paths[path]
+  t.equal(answer('/api/v1/bikes/').options.responses[200].$ref, '#/components/responses/Metadata')
+  const { bikes } = committed.components.responses.Metadata.content['application/json'].examples
+  t.same((await app.inject({ method: 'OPTIONS', url: '/api/v1/bikes/' })).json(), bikes.value)
+
+  const { requestBody, responses } = answer('/tokens/').post
+  const sent = requestBody.content['application/x-www-form-urlencoded'].examples.label.value
+  const shown = responses[200].content['application/json'].examples.issued.value
+  const issued = (await app.inject({
+    method: 'POST',
+    url: '/tokens/',
+    payload: new URLSearchParams(sent).toString(),
+    headers: { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
+  })).json<typeof shown>()
+  t.same({ ...issued, token: shown.token, curl: issued.curl.replace(issued.token, shown.token) }, shown)
+
+  const { body } = await app.inject({ url: '/docs/', headers: { host: 'bikes.test' } })
+  t.match(body, '&#34;name&#34;: &#34;Bike List&#34;')
+  t.match(body, shown.token)
+  t.match(body, 'curl --data-urlencode &#39;label&#61;Trying it out&#39; &#39;http://bikes.test/tokens/&#39;')
+  t.notMatch(body, 'origin.invalid')
+})
+
+test('--token-form off: no page and no document speaks of the form', async t => {
+  const app = await build(t, { tokenForm: false })
+  for (const url of ['/', '/docs/', '/docs/schemas/', '/openapi.json', '/api/v2/bikes/?format=api', '/robots.txt']) {
+    t.notMatch((await app.inject(url)).body, /\/tokens\/|issueToken|IssuedToken|Issue one|the form\b/, url)
+  }
+})
+
 type Linkset = { linkset: { anchor: string, item?: { href: string }[], 'service-desc'?: { href: string }[], 'service-doc'?: { href: string }[] }[] }
 
 test('GET /.well-known/api-catalog links every list and what describes it, at the origin of the request', async t => {
