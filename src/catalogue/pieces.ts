@@ -91,16 +91,8 @@ function createTaker (accepts: Visitor['accepts']) {
 type Walk = { readonly end: ',' | '[' | ']' | undefined, readonly at: number, readonly colons: number, readonly isOdd: boolean }
 
 const code = {
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  openArray: 0x5b,
-  backslash: 0x5c,
-  closeArray: 0x5d,
-  d: 0x64,
-  u: 0x75,
-  openObject: 0x7b,
-  closeObject: 0x7d
+  quote: 0x22, comma: 0x2c, colon: 0x3a, openArray: 0x5b, backslash: 0x5c, closeArray: 0x5d,
+  d: 0x64, u: 0x75, openObject: 0x7b, closeObject: 0x7d
 }
 
 /**

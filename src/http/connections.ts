@@ -75,7 +75,15 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
     server.once('close', () => clearInterval(looking))
   })
 
-  return { serve, afterAnswers, relieve, drain, whenDraining: callback => draining.push(callback), get isDraining () { return isDraining }, count }
+  return {
+    serve,
+    afterAnswers,
+    relieve,
+    drain,
+    whenDraining: callback => draining.push(callback),
+    get isDraining () { return isDraining },
+    count
+  }
 
   function serve (handler: RequestListener): Server {
     const listener = (request: IncomingMessage, response: ServerResponse) => receive(request, response, handler)

@@ -41,6 +41,8 @@ export const errors = {
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.'),
   badGateway: () => new ApiError(502, 'Bad gateway.'),
-  unavailable: (seconds: number) => new ApiError(503, 'Service temporarily unavailable, try again later.', { 'retry-after': String(seconds) }),
+  unavailable: (seconds: number) => new ApiError(
+    503, 'Service temporarily unavailable, try again later.', { 'retry-after': String(seconds) }
+  ),
   gatewayTimeout: () => new ApiError(504, 'Gateway timeout.')
 }

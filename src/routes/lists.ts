@@ -35,7 +35,8 @@ type Options = {
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, other }: Options) {
   const browse = (browsed: Browsed) => browsableList(browsed, settings)
-  const representations = await current.derive(catalogue => createRepresentations(catalogue, browse, settings.watch, undefined, other?.select))
+  const representations = await current.derive(catalogue =>
+    createRepresentations(catalogue, browse, settings.watch, undefined, other?.select))
   const read = createReader(settings)
 
   for (const resource of resources) {
@@ -73,7 +74,8 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
 
     // A list is answered in onRequest, before Fastify looks at a body: it would refuse some (a Content-Type that is none, a QUERY
     // without one) whatever parsers there are. The handler, which a route has to have, is not reached.
-    app.route({ method: knownMethods, url: resource.path, constraints: other?.constraints ?? {}, onRequest: negotiated, handler: negotiated })
+    const constraints = other?.constraints ?? {}
+    app.route({ method: knownMethods, url: resource.path, constraints, onRequest: negotiated, handler: negotiated })
   }
 
   function warnOfLength (resource: Resource): void {

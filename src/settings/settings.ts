@@ -1,5 +1,7 @@
 import { dataDirectory } from '../package.ts'
-import { type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, proxies, redisUrl, share, text, wholeNumber, word } from './kinds.ts'
+import {
+  type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, proxies, redisUrl, share, text, wholeNumber, word
+} from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
 export type Row = Kind<unknown> & {
@@ -23,32 +25,102 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Every setting of the command: a flag beats its variable, a variable beats the default. */
 export const settingsTable = {
   port: { flag: 'port', variable: 'PORT', default: '3000', help: 'where to listen; 0 takes any free port', ...wholeNumber(0, 65535) },
-  host: { flag: 'host', variable: 'HOST', default: '127.0.0.1', help: 'where to listen; 0.0.0.0 or :: lets phones and other machines in', ...host },
-  data: { flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', help: 'where the JSON files of the catalogue are', ...text('a directory') },
-  watch: { flag: 'watch', variable: 'WATCH', default: 'off', help: 'whether changed data are served at once, and no answer is kept by a client without asking', ...onOff },
-  publicUrl: { flag: 'public-url', variable: 'PUBLIC_URL', help: 'what links in answers begin with, in place of the request\'s own host', ...origin },
-  paginate: { flag: 'paginate', variable: 'PAGINATE', default: 'on-request', help: 'when a list comes as pages (count, next, previous, results) in place of a plain array', ...oneOf(['on-request', 'always']) },
-  trustProxy: { flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', help: 'whose X-Forwarded-* headers are believed; on and a number of hops believe whoever connects, so let nobody but the proxies connect', ...proxies },
-  rateLimit: { flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', help: 'whether clients are limited to so many requests a minute', ...onOff },
-  rateLimitV1: { flag: 'rate-limit-v1', variable: 'RATE_LIMIT_V1', default: '60', help: 'requests a minute of one address, all v1 lists together', ...wholeNumber(1, 1_000_000) },
-  rateLimitV2: { flag: 'rate-limit-v2', variable: 'RATE_LIMIT_V2', default: '600', help: 'requests a minute of one token', ...wholeNumber(1, 1_000_000) },
-  redisUrl: { flag: 'redis-url', variable: 'REDIS_URL', help: 'the Redis through which several servers share one allowance', secret: true, ...redisUrl },
+  host: {
+    flag: 'host', variable: 'HOST', default: '127.0.0.1', ...host,
+    help: 'where to listen; 0.0.0.0 or :: lets phones and other machines in'
+  },
+  data: {
+    flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', ...text('a directory'),
+    help: 'where the JSON files of the catalogue are'
+  },
+  watch: {
+    flag: 'watch', variable: 'WATCH', default: 'off', ...onOff,
+    help: 'whether changed data are served at once, and no answer is kept by a client without asking'
+  },
+  publicUrl: {
+    flag: 'public-url', variable: 'PUBLIC_URL', ...origin,
+    help: 'what links in answers begin with, in place of the request\'s own host'
+  },
+  paginate: {
+    flag: 'paginate', variable: 'PAGINATE', default: 'on-request', ...oneOf(['on-request', 'always']),
+    help: 'when a list comes as pages (count, next, previous, results) in place of a plain array'
+  },
+  trustProxy: {
+    flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', ...proxies,
+    help: 'whose X-Forwarded-* headers are believed; ' +
+      'on and a number of hops believe whoever connects, so let nobody but the proxies connect'
+  },
+  rateLimit: {
+    flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', ...onOff,
+    help: 'whether clients are limited to so many requests a minute'
+  },
+  rateLimitV1: {
+    flag: 'rate-limit-v1', variable: 'RATE_LIMIT_V1', default: '60', ...wholeNumber(1, 1_000_000),
+    help: 'requests a minute of one address, all v1 lists together'
+  },
+  rateLimitV2: {
+    flag: 'rate-limit-v2', variable: 'RATE_LIMIT_V2', default: '600', ...wholeNumber(1, 1_000_000),
+    help: 'requests a minute of one token'
+  },
+  redisUrl: {
+    flag: 'redis-url', variable: 'REDIS_URL', secret: true, ...redisUrl,
+    help: 'the Redis through which several servers share one allowance'
+  },
   tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list('tokens') },
-  tokensFile: { flag: 'tokens-file', variable: 'TOKENS_FILE', help: 'the same from a file, one a line or between commas', ...fileOf(list('tokens')) },
-  tokenForm: { flag: 'token-form', variable: 'TOKEN_FORM', default: 'on', help: 'whether /tokens/ issues tokens to whoever asks', ...onOff },
-  tokenSecret: { flag: 'token-secret', variable: 'TOKEN_SECRET', help: 'the secret that issued tokens are signed with; without one they end with the process', secret: true, ...word('a secret without spaces') },
-  tokenSecretFile: { flag: 'token-secret-file', variable: 'TOKEN_SECRET_FILE', help: 'the same from a file', ...fileOf(word('a secret without spaces')) },
+  tokensFile: {
+    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(list('tokens')),
+    help: 'the same from a file, one a line or between commas'
+  },
+  tokenForm: {
+    flag: 'token-form', variable: 'TOKEN_FORM', default: 'on', ...onOff,
+    help: 'whether /tokens/ issues tokens to whoever asks'
+  },
+  tokenSecret: {
+    flag: 'token-secret', variable: 'TOKEN_SECRET', secret: true, ...word('a secret without spaces'),
+    help: 'the secret that issued tokens are signed with; without one they end with the process'
+  },
+  tokenSecretFile: {
+    flag: 'token-secret-file', variable: 'TOKEN_SECRET_FILE', ...fileOf(word('a secret without spaces')),
+    help: 'the same from a file'
+  },
   tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
-  revokedTokens: { flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', help: 'ids of issued tokens that are no longer good', ...list('token ids') },
-  revokedTokensFile: { flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', help: 'the same from a file', ...fileOf(list('token ids')) },
-  simulate: { flag: 'simulate', variable: 'SIMULATE', default: 'off', help: 'whether clients may ask for errors, delays, examples and faults', ...onOff },
+  revokedTokens: {
+    flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', ...list('token ids'),
+    help: 'ids of issued tokens that are no longer good'
+  },
+  revokedTokensFile: {
+    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(list('token ids')),
+    help: 'the same from a file'
+  },
+  simulate: {
+    flag: 'simulate', variable: 'SIMULATE', default: 'off', ...onOff,
+    help: 'whether clients may ask for errors, delays, examples and faults'
+  },
   delay: { flag: 'delay', variable: 'DELAY', help: 'with simulate, how much later every list is answered', ...milliseconds },
-  failureRate: { flag: 'failure-rate', variable: 'FAILURE_RATE', default: '0', help: 'with simulate, the share of answers of lists that fail: 503, or a connection that is reset', ...share },
-  seed: { flag: 'seed', variable: 'SEED', default: '1', help: 'with simulate, which answers fail: the same ones for the same number', ...wholeNumber(0, 2 ** 32 - 1) },
-  logLevel: { flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', help: 'what is logged, as JSON lines on stderr', ...oneOf(logLevels) },
-  logRequests: { flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', help: 'whether each request is logged, which costs a third of the speed', ...onOff },
-  readyFile: { flag: 'ready-file', variable: 'READY_FILE', help: 'a file that says where the server is, written once it answers and removed at the end', ofCommand: true, ...text('a path') },
-  exitWithParent: { flag: 'exit-with-parent', variable: 'EXIT_WITH_PARENT', default: 'off', help: 'whether to end when the process that started it is gone, or closes its standard input', ofCommand: true, ...onOff }
+  failureRate: {
+    flag: 'failure-rate', variable: 'FAILURE_RATE', default: '0', ...share,
+    help: 'with simulate, the share of answers of lists that fail: 503, or a connection that is reset'
+  },
+  seed: {
+    flag: 'seed', variable: 'SEED', default: '1', ...wholeNumber(0, 2 ** 32 - 1),
+    help: 'with simulate, which answers fail: the same ones for the same number'
+  },
+  logLevel: {
+    flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', ...oneOf(logLevels),
+    help: 'what is logged, as JSON lines on stderr'
+  },
+  logRequests: {
+    flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', ...onOff,
+    help: 'whether each request is logged, which costs a third of the speed'
+  },
+  readyFile: {
+    flag: 'ready-file', variable: 'READY_FILE', ofCommand: true, ...text('a path'),
+    help: 'a file that says where the server is, written once it answers and removed at the end'
+  },
+  exitWithParent: {
+    flag: 'exit-with-parent', variable: 'EXIT_WITH_PARENT', default: 'off', ofCommand: true, ...onOff,
+    help: 'whether to end when the process that started it is gone, or closes its standard input'
+  }
 } satisfies Record<string, Row>
 
 type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
@@ -56,10 +128,11 @@ type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R exten
 /** What the command was told, one value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
+type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
+type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]
+
 /** The settings that a program gives: by key and type, where a file by its path; what is not given has its default. */
-export type Options = {
-  [Key in keyof Settings as (typeof settingsTable)[Key] extends { ofCommand: true } ? never : Key]?: ((typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]) | undefined
-}
+export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
 /** Makes settings from a function that gives each row's value. */
 export function settingsFrom (value: (row: Row, key: string) => unknown): Settings {

@@ -9,7 +9,11 @@ type Fields = Record<string, string>
  * makes it. A body of so many bytes can be changed with its fields before it is written.
  */
 export function sayWhatIsObeyed (
-  { method }: FastifyRequest, raw: ServerResponse, { wanted, sent }: Preferred, isList: boolean, changeBody: (fields: Fields, length: number) => void
+  { method }: FastifyRequest,
+  raw: ServerResponse,
+  { wanted, sent }: Preferred,
+  isList: boolean,
+  changeBody: (fields: Fields, length: number) => void
 ): void {
   const writeHead = raw.writeHead.bind(raw)
   Object.assign(raw, {
@@ -31,6 +35,8 @@ export function sayWhatIsObeyed (
 
 /** The fields of a head, which come as an object or as names and values in turn. */
 function fieldsOf (given: OutgoingHttpHeaders | string[]): Fields {
-  const pairs = Array.isArray(given) ? given.flatMap((name, index) => index % 2 === 0 ? [[name, given[index + 1]]] : []) : Object.entries(given)
+  const pairs = Array.isArray(given)
+    ? given.flatMap((name, index) => index % 2 === 0 ? [[name, given[index + 1]]] : [])
+    : Object.entries(given)
   return Object.fromEntries(pairs.map(([name, value]) => [name, String(value)]))
 }

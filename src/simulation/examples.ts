@@ -57,7 +57,7 @@ type Parts = TSchema & {
   enum?: unknown[]
 }
 
-/** The value of a schema that a client is least prepared for; what is true or false is true, so that it may stand among the featured bikes. */
+/** The value of a schema that a client is least prepared for; a boolean is true, so that it may stand among the featured bikes. */
 export function leastOf (schema: TSchema): unknown {
   const { type, anyOf, properties, format, pattern = '', minLength = 0, minimum = 0, enum: words } = schema as Parts
   if (anyOf !== undefined || type === 'null' || Array.isArray(type)) return null

@@ -27,7 +27,8 @@ export type Preference = Kind<unknown> & {
   isObeyed: (wanted: Wanted, head: Head) => boolean
 }
 
-const meanings = (rows: Readonly<Record<string, { means: string }>>) => new Map(Object.entries(rows).map(([name, { means }]) => [name, means]))
+const meanings = (rows: Readonly<Record<string, { means: string }>>) =>
+  new Map(Object.entries(rows).map(([name, { means }]) => [name, means]))
 
 const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 

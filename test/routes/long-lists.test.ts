@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
+import type { Wheel } from '../../schemas/v1/wheel.ts'
 import { catalogue } from '../helper.ts'
 import { buildApp } from '../../src/app.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
@@ -58,7 +59,8 @@ test('clients that ask for the same long list at once, each by its own host, get
 
 test('a plain list of more than 64 MiB is warned of at start, unless lists are pages', async t => {
   const lines: string[] = []
-  const long = { ...catalogue, wheels: catalogue.wheels.map(wheel => ({ ...wheel, description: ' '.repeat(3_000_000) })) }
+  const wheel = { ...catalogue.wheels[0] as Wheel, description: ' '.repeat(70_000) }
+  const long = { ...catalogue, wheels: Array.from({ length: 1000 }, (_, index) => ({ ...wheel, id: index + 1 })) }
   for (const paginate of ['on-request', 'always'] as const) await buildUnchecked(t, long, { paginate }, lines)
   t.same(lines.map(line => (JSON.parse(line) as { msg: string }).msg.replace(/\d+ MB/, 'n MB')), [
     '/api/v1/wheels/ is about n MB without a page; --paginate always makes every list a page'
