@@ -6,9 +6,9 @@ const scripts = ['**/*.js', '**/*.ts']
 export default [
   { ignores: ['dist', '.tap', 'test/openapi/types.ts', 'examples/*.ts'] },
   ...neostandard({ ts: true, noJsx: true }).map(config => ({ files: scripts, ...config })),
-  ...neostandard({ env: ['browser'], noJsx: true, noStyle: true }).map(config => ({ ...config, files: ['assets/*.js'] })),
+  ...neostandard({ env: ['browser'], noJsx: true, noStyle: true }).map(config => ({ ...config, files: ['assets/*.js', 'examples/app/*.js'] })),
   {
-    files: ['assets/*.css'],
+    files: ['assets/*.css', 'examples/app/*.css'],
     plugins: { css },
     language: 'css/css',
     rules: {

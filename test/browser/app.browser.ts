@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type Test } from 'tap'
+import type { Page } from 'playwright-core'
+import { simulated } from '../simulation/simulated.ts'
+import { launch, objections, open, overflow } from './browser.ts'
+
+const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
+
+/** Serves examples/app from an origin of its own. */
+async function serveApp (t: Test): Promise<string> {
+  const server = createServer(({ url = '' }, answer) => {
+    const file = url.startsWith('/?') ? 'index.html' : url.slice(1)
+    answer.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(readFileSync(`examples/app/${file}`))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return `http://localhost:${(server.address() as AddressInfo).port}/`
+}
+
+async function start (t: Test, viewport = { width: 1280, height: 900 }) {
+  const { app } = await simulated(t, { rateLimit: false })
+  const server = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { page, wrong } = await open(await launch(t), { viewport })
+  await page.goto(`${await serveApp(t)}?server=${encodeURIComponent(server)}`)
+  return { page, wrong }
+}
+
+const says = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
+const ask = async (page: Page, prefer: string) => {
+  await page.getByLabel('Prefer').fill(prefer)
+  await page.getByRole('button', { name: 'Load' }).click()
+}
+
+test('the example app lists, orders, pages and shows bikes, from another origin', async t => {
+  const { page, wrong } = await start(t)
+  await says(page, '48 bikes')
+  t.equal(await page.locator('#bikes li').count(), 10)
+  await page.getByLabel('Ordering').selectOption('-title')
+  await page.locator('#bikes li').first().getByText(/^Trek .* \d{4}$/).first().waitFor()
+  for (const [way, number] of [['Next', 2], ['Next', 3], ['Next', 4], ['Next', 5], ['Previous', 4], ['Previous', 3], ['Previous', 2], ['Previous', 1]]) {
+    await page.getByRole('button', { name: String(way) }).click()
+    await page.getByText(`Page ${number}`, { exact: true }).waitFor()
+  }
+  t.equal(await page.locator('#bikes li').count(), 10)
+  await page.locator('#bikes li').first().click()
+  t.match(await page.getByRole('dialog').innerText(), /Trek[^]*Brand[^]*Wheels/)
+  t.notMatch(await page.getByRole('dialog').innerText(), 'Price')
+  await page.getByRole('button', { name: 'Close' }).click()
+
+  await page.getByLabel('Token').fill('ci')
+  await page.getByRole('button', { name: 'Load' }).click()
+  await says(page, '48 bikes')
+  await page.locator('#bikes li').first().click()
+  t.match(await page.getByRole('dialog').innerText(), 'Price')
+  t.same(wrong, [])
+})
+
+const troubles: [prefer: string, message: string][] = [
+  ['code=401', 'This list wants a token that the server knows.'],
+  ['code=403', 'This token may not read the list.'],
+  ['code=404', 'There is no such page.'],
+  ['code=415', 'The server has refused (415).'],
+  ['code=500', 'The server has failed (500).'],
+  ['code=429', 'The server is busy. Asking again in 60 s.'],
+  ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
+  ['fault=reset', 'The server cannot be reached.'],
+  ['fault=empty', 'The server cannot be reached.'],
+  ['fault=truncate', 'The answer broke off.'],
+  ['fault=malformed', 'The answer makes no sense.'],
+  ['delay=30000', 'There was no answer within 5 seconds.'],
+  ['fault=drip, delay=30000', 'There was no answer within 5 seconds.'],
+  ['fault=drip, delay=500', '48 bikes'],
+  ['example=empty', '0 bikes'],
+  ['example=odd', '1 bike']
+]
+
+test('the example app says what is wrong, and asks a busy server again', async t => {
+  const { page } = await start(t)
+  for (const [prefer, message] of troubles) {
+    await ask(page, prefer)
+    await says(page, message)
+    t.equal(await page.getByRole('status').innerText(), message, prefer)
+  }
+  await ask(page, 'code=503, retry-after=1')
+  await says(page, 'Asking again in 1 s.')
+  await page.getByLabel('Prefer').fill('')
+  await says(page, '48 bikes')
+})
+
+test('the example app on a phone', async t => {
+  const { page } = await start(t, { width: 390, height: 850 })
+  await says(page, '48 bikes')
+  t.equal(await overflow(page), 0)
+  t.same(await objections(page), [])
+})
