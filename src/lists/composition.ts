@@ -1,6 +1,5 @@
 import { takeTurn, type Body } from '../http/send.ts'
 import type { Page } from '../../schemas/answers.ts'
-import { copyTemplate } from './template.ts'
 import { lineBreak } from './serialise.ts'
 import type { WrittenRecords } from './records.ts'
 
@@ -31,7 +30,7 @@ export function compose (positions: Uint32Array, records: WrittenRecords, indent
 /** Tells whether so much is known of the records that the list can be measured at once. */
 export function isKnown ({ positions, records }: Composition): boolean {
   if (positions.length <= recordsAtOnce) return true
-  return positions.every(position => records.isMeasured(position))
+  return positions.every(records.isMeasured)
 }
 
 /** Writes the records of a list for the first time, a few in each turn. */
@@ -43,20 +42,24 @@ export async function getToKnow ({ positions, records }: Composition): Promise<v
   }
 }
 
-/** Tells the JSON of a list for an origin apart from any other, without having it. */
+/** Tells the JSON of a list for an origin apart from any other, without having it; its records are measured. */
 export function identify ({ before, separator, positions, records }: Composition, origin: string): string {
-  return [origin, before, separator, ...Array.from(positions, position => records.measure(position).digest)].join('\n')
+  return [origin, before, separator, records.digest(positions)].join('\n')
 }
 
 /** The length in bytes of the JSON of a list for an origin, or of what its records from `start` to `end` are in it. */
 export function lengthOf (composition: Composition, origin: string, start = 0, end = composition.positions.length): number {
   const { before, separator, after, positions, records } = composition
   let length = (start === 0 ? before : separator).length + (end === positions.length ? after.length : 0)
-  for (let index = start; index < end; index++) {
-    const measure = records.measure(positions[index]!)
-    length += measure.length + measure.origins * origin.length
-  }
+  for (let index = start; index < end; index++) length += records.lengthOf(positions[index]!, origin.length)
   return length + separator.length * Math.max(0, end - start - 1)
+}
+
+/** The JSON of one record for an origin. */
+export function renderRecord (records: WrittenRecords, position: number, origin: string): string {
+  const target = Buffer.allocUnsafe(records.lengthOf(position, origin.length))
+  records.copy(position, Buffer.from(origin), target, 0)
+  return target.toString()
 }
 
 /** The JSON of a list for an origin, which is so many bytes long; made in pieces where that is more than is made at once. */
@@ -68,7 +71,7 @@ export function bodyOf (composition: Composition, origin: string, length: number
 function * pieces (composition: Composition, origin: string): Generator<Buffer> {
   const { positions, records } = composition
   for (let [start, end] = [0, 0]; end < positions.length; start = end) {
-    for (let length = 0; end < positions.length && length < pieceBytes;) length += records.measure(positions[end++]!).length
+    for (let length = 0; end < positions.length && length < pieceBytes;) length += records.lengthOf(positions[end++]!, origin.length)
     yield write(composition, origin, start, end)
   }
 }
@@ -81,7 +84,7 @@ function write (composition: Composition, origin: string, start: number, end: nu
   let at = target.write(start === 0 ? before : separator)
   for (let index = start; index < end; index++) {
     if (index > start) at += target.write(separator, at)
-    at = copyTemplate(records.template(positions[index]!), bytes, target, at)
+    at = records.copy(positions[index]!, bytes, target, at)
   }
   if (end === positions.length) target.write(after, at)
   return target

@@ -5,7 +5,7 @@ import { listHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Body } from '../http/send.ts'
-import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, type Composition } from './composition.ts'
+import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
 import { createKept } from './kept.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import { askJson, type Asked } from './question.ts'
@@ -14,7 +14,6 @@ import { createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
-import { renderTemplate } from './template.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -61,9 +60,6 @@ const bounds = { json: 16 * 2 ** 20, pages: 12 * 2 ** 20 }
 /** About what an answer takes besides its body, in bytes. */
 const overhead = 2 ** 12
 
-/** How many records tell how long a list is. */
-const sampleSize = 20
-
 /** Fewer records make no long list, and a start does not wait until some of them are written. */
 const manyRecords = 1000
 
@@ -76,8 +72,9 @@ const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ?
 export async function createRepresentations (
   catalogue: Catalogue, browse: Browse, isWatched = false, { json, pages } = bounds, select = (list: Selection) => list
 ): Promise<Representations> {
-  const { positionsOf, recordAt, countOf, valuesOf } = select(await selectionOf(catalogue))
-  const write = createWriter(recordAt)
+  const whole = await selectionOf(catalogue)
+  const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
+  const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const lastModified = catalogue.updated.toUTCString()
 
@@ -96,11 +93,7 @@ export async function createRepresentations (
   }
 
   function plainLength (resource: Resource): number {
-    const records = write(resource, { indent: 0, depth: 1 })
-    const count = countOf(resource)
-    if (count < manyRecords) return 0
-    const sample = Array.from({ length: sampleSize }, (_, index) => records.measure(Math.floor(index * count / sampleSize)).length)
-    return Math.round(count / sampleSize * sample.reduce((sum, length) => sum + length, 0))
+    return countOf(resource) < manyRecords ? 0 : write(resource, { indent: 0, depth: 1 }).about()
   }
 
   function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {
@@ -139,7 +132,8 @@ export async function createRepresentations (
   }
 
   function headersOf (asked: Asked, list: Composition): Headers {
-    return headersFor(asked, identify(list, asked.origin), lengthOf(list, asked.origin), { 'content-type': formats.json })
+    const length = lengthOf(list, asked.origin) // what is measured can be identified
+    return headersFor(asked, identify(list, asked.origin), length, { 'content-type': formats.json })
   }
 
   /** The tag depends on what was asked too, so that it is good for its own URL only. */
@@ -151,7 +145,7 @@ export async function createRepresentations (
 }
 
 function * rendered (records: WrittenRecords, positions: Uint32Array, origin: string): Generator<string> {
-  for (const position of positions) yield renderTemplate(records.template(position), origin)
+  for (const position of positions) yield renderRecord(records, position, origin)
 }
 
 function represent (headers: Headers, body: Body): Representation {

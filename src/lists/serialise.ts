@@ -82,8 +82,8 @@ function address (value: string, marked: (what: Marked) => void): string {
 
 function plain (value: unknown, layout: Layout): string {
   if (typeof value === 'string') return quote(value)
-  const json = JSON.stringify(value, null, layout.indent)
-  return typeof value === 'object' ? escapeSeparators(json).replaceAll('\n', lineBreak(layout)) : json
+  if (typeof value !== 'object' || value === null) return String(value)
+  return escapeSeparators(JSON.stringify(value, null, layout.indent)).replaceAll('\n', lineBreak(layout))
 }
 
 /** What JSON.stringify or we escape; of surrogates only the lone ones are, which it finds. */

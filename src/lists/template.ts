@@ -8,12 +8,12 @@ export type Measure = { length: number, origins: number, digest: string }
 /** The JSON of a record, once for all origins. */
 export type Template = Measure & {
   /** The JSON with a mark for each origin and each part. */
-  bytes: Buffer
+  json: string
+  /** The length of that in bytes. */
+  size: number
   /** What stands where the marks are: the origin where undefined, otherwise a part that other records share. */
   inserts: readonly (Template | undefined)[]
 }
-
-const [markByte = 0] = Buffer.from(mark)
 
 /** Compiles what makes the template of a record of a schema; parts, which are values of one of the schemas `parts`, are made once. */
 export function compileTemplate (schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>): (record: object) => Template {
@@ -36,30 +36,18 @@ export function compileTemplate (schema: TSchema, layout: Layout, parts: Readonl
 }
 
 function createTemplate (json: string, inserts: Template['inserts']): Template {
-  const bytes = Buffer.from(json)
-  let [length, origins, identity] = [bytes.length - inserts.length, 0, json]
+  const size = Buffer.byteLength(json)
+  let [length, origins, identity] = [size - inserts.length, 0, json]
   for (const insert of inserts) {
     if (insert !== undefined) identity += insert.digest
     length += insert?.length ?? 0
     origins += insert?.origins ?? 1
   }
-  return { bytes, inserts, length, origins, digest: hash('sha256', identity, 'base64url') }
+  return { json, size, inserts, length, origins, digest: hash('sha256', identity, 'base64url') }
 }
 
-/** Copies the JSON of a template for an origin into a buffer, from `start` on; gives where it ends. */
-export function copyTemplate ({ bytes, inserts }: Template, origin: Buffer, target: Buffer, start: number): number {
-  let [end, from] = [start, 0]
-  for (const insert of inserts) {
-    const at = bytes.indexOf(markByte, from)
-    end += bytes.copy(target, end, from, at)
-    end = insert === undefined ? end + origin.copy(target, end) : copyTemplate(insert, origin, target, end)
-    from = at + 1
-  }
-  return end + bytes.copy(target, end, from)
-}
-
-export function renderTemplate (template: Template, origin: string): string {
-  const target = Buffer.allocUnsafe(template.length + template.origins * Buffer.byteLength(origin))
-  copyTemplate(template, Buffer.from(origin), target, 0)
-  return target.toString()
+/** Gives the JSON of a template for an origin. */
+export function renderTemplate ({ json, inserts }: Template, origin: string): string {
+  const insertAt = (index: number) => inserts[index] === undefined ? origin : renderTemplate(inserts[index], origin)
+  return json.split(mark).reduce((text, next, index) => text + insertAt(index - 1) + next)
 }
