@@ -8,7 +8,10 @@ import type { Settings } from '../../src/settings/settings.ts'
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const flags = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'
+]
 
 /** Starts the browser that CHROMIUM names for a test, which closes it at its end. */
 export async function launch (t: Test): Promise<Browser> {
@@ -47,10 +50,11 @@ export async function open (browser: Browser, options: BrowserContextOptions = {
   return { page, wrong }
 }
 
-/** Gives what axe-core objects to in a page, in a line each. */
-export async function objections (page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })") as AxeResults
+/** What axe-core objects to in a page, in a line each: by all of its rules, or by these. */
+export async function objections (page: Page, rules?: string[]): Promise<string[]> {
+  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe)
+  const options = { rules: { 'target-size': { enabled: true } }, ...rules === undefined ? {} : { runOnly: rules } }
+  const { violations } = await page.evaluate(`axe.run(${JSON.stringify(options)})`) as AxeResults
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
 }
 
