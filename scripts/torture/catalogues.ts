@@ -121,7 +121,7 @@ export async function catalogues ({ requests: count, seed, report }: Plan): Prom
     rmSync(target, { recursive: true })
   }
 
-  const mutations = Math.max(50, Math.ceil(count / 10))
+  const mutations = Math.min(2000, Math.max(50, Math.ceil(count / 10)))
   let refused = 0
   for (let number = seed; number < seed + mutations; number++) {
     const target = copy(number)

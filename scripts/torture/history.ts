@@ -1,5 +1,6 @@
 import { seeded } from '../../src/simulation/random.ts'
 import { between } from '../generate/random.ts'
+import { atOnce } from './at-once.ts'
 import { converse, shellLine } from './converse.ts'
 import type { Plan } from './plan.ts'
 import { anyRequest, token, type Asked } from './requests.ts'
@@ -25,19 +26,20 @@ export async function history ({ requests: count, seed, report }: Plan): Promise
     for (const [index, request] of together.entries()) answers.set(request, found[index] ?? await askAlone(one, request))
     start = end
   }
-  for (const { number, request } of asked.toReversed()) {
+  await atOnce(4, asked.toReversed(), async ({ number, request }) => {
     report.tried('requests, each asked twice')
     const [first, second] = [shown(answers.get(request)), shown(await askAlone(other, request))]
     if (first !== second) report.broke(`an answer that depends on what was asked before, or on how: ${difference(first, second)}`, `--only history --requests ${number - seed + 1} --seed ${seed}: ${shellLine([request])}`)
-  }
-  for (const { number, request } of asked.filter(({ request: { method, text } }) => method === 'GET' && !/\n(?:Range|Content-Length|Transfer-Encoding):/.test(text))) {
+  })
+  const plain = asked.filter(({ request: { method, text } }) => method === 'GET' && !/\n(?:Range|Content-Length|Transfer-Encoding):/.test(text))
+  await atOnce(4, plain, async ({ number, request }) => {
     report.tried('GET and HEAD of the same')
     const head = await askAlone(one, { ...request, method: 'HEAD', text: request.text.replace('GET', 'HEAD') })
     const [first, second] = [answers.get(request), head].map(answer => shown(answer && { ...answer, body: Buffer.alloc(0) })) as [string, string]
     // A page shows the method, so that it may be longer.
     const isPage = answers.get(request)?.headers.get('content-type')?.startsWith('text/html') === true
     if (first !== second && !isPage) report.broke(`a HEAD that is not its GET: ${difference(first, second)}`, `--only history --requests ${number - seed + 1} --seed ${seed}: ${shellLine([request])}`)
-  }
+  })
   await Promise.all([one.stop(), other.stop()])
 }
 

@@ -9,7 +9,7 @@ import { atOnce } from './at-once.ts'
 
 type Trial = { requests: (Asked | Sent)[], piece?: number }
 
-const connectionsAtOnce = 8
+const connectionsAtOnce = 16
 
 /** Sends odd requests and nonsense, several on a connection before the first is answered, and judges every answer. */
 export async function hostile ({ requests: count, seed, report }: Plan): Promise<void> {
@@ -39,7 +39,7 @@ function * trialsOf (count: number, seed: number): Generator<{ trial: Trial, num
 
 function anyTrial (seed: number): Trial {
   const random = seeded(seed)
-  const asked: (Asked | Sent)[] = Array.from({ length: between(random, 1, 6) }, () => anyRequest(random))
+  const asked: (Asked | Sent)[] = Array.from({ length: between(random, 1, 20) }, () => anyRequest(random))
   if (random() < 0.15) asked.push(anyNonsense(random))
   // A client that asks for the end of the connection has nothing to say after that.
   const last = asked.findIndex(({ closes }) => closes)

@@ -1,5 +1,6 @@
 import { seeded, type Random } from '../../src/simulation/random.ts'
 import { between, pick } from '../generate/random.ts'
+import { atOnce } from './at-once.ts'
 import { converse, shellLine } from './converse.ts'
 import { faultsOf } from './judge.ts'
 import type { Plan } from './plan.ts'
@@ -17,14 +18,14 @@ const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\//i
 /** Lets proxies that are believed say what they like, and looks where it ends up. */
 export async function proxies ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off', '--trust-proxy', 'on'])
-  for (let number = seed; number < seed + count; number++) {
+  await atOnce(8, Array.from({ length: count }, (_, index) => seed + index), async number => {
     const asked = anyForwarded(seeded(number))
     report.tried('requests with X-Forwarded-*')
     const { answers: [answer], fault } = await converse(server.port, [asked])
     const again = `--only proxies --requests 1 --seed ${number}, or with --trust-proxy on ${shellLine([asked])}`
     if (answer === undefined || fault !== undefined) report.broke(`no answer: ${fault}`, again)
     else for (const fault of [...faultsOf(asked, answer), ...addressFaults(asked.target, answer.body.toString(), answer.headers.get('content-type'))]) report.broke(fault, again)
-  }
+  })
   await server.stop()
   await countClients(report)
 }
