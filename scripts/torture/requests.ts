@@ -8,6 +8,7 @@ import type { Sent } from './converse.ts'
 export type Asked = Sent & {
   /** The list, where the target's path is written plainly. */
   resource: Resource | undefined
+  /** What links begin with; empty where the request names no host. */
   origin: string
 }
 
@@ -86,13 +87,14 @@ export function anyRequest (random: Random): Asked {
   const method = random() < 0.06 ? pick(random, anyMethod) : pick(random, methods)
   const isOld = random() < 0.03
   const closes = isOld || random() < 0.03
+  const namesHost = !isOld || random() < 0.5
   const body = method === 'POST' || random() < 0.05 ? pick(random, bodies) : undefined
   const target = `${random() < 0.03 && path.startsWith('/') ? `http://${/^[\w.]+$/.test(host) ? host : 'x'}` : ''}${path}${anyQuery(random)}`
   const sent = sample(random, others, random() < 0.5 ? 0 : between(random, 1, 4))
     .filter(([name]) => !(isOld && name === 'Expect') && !(closes && name === 'Connection'))
     .map(([name, values]) => `${name}: ${pick(random, values)}`)
   const fields = [
-    ...isOld && random() < 0.5 ? [] : [`Host: ${host}`],
+    ...namesHost ? [`Host: ${host}`] : [],
     ...random() < 0.6 ? [`Accept: ${pick(random, accepts)}`] : [],
     ...random() < (resource?.access === 'token' ? 0.9 : 0.1) ? [`Authorization: ${pick(random, credentials)}`] : [],
     ...closes && !isOld ? ['Connection: close'] : [],
@@ -104,7 +106,7 @@ export function anyRequest (random: Random): Asked {
   const text = `${method} ${latin1(target)} HTTP/1.${isOld ? 0 : 1}\r\n${fields.join('\r\n')}${fields.length === 0 ? '' : '\r\n'}\r\n${written}`
   // What follows a request for another protocol is lost.
   const changes = fields.includes('Connection: upgrade')
-  return { method, target, text, closes: closes || changes, resource: isPlain ? resource : undefined, origin: `http://${host}` }
+  return { method, target, text, closes: closes || changes, resource: isPlain ? resource : undefined, origin: namesHost ? `http://${host}` : '' }
 }
 
 /** A text as the characters that stand for its bytes in UTF-8. */

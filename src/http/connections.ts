@@ -58,6 +58,7 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
 
   const server = createServer({
     requireHostHeader: false,
+    joinDuplicateHeaders: true, // two Hosts are no host and two tokens no token, as with gunicorn; Node would drop all but the first
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: keepAlive,

@@ -126,6 +126,19 @@ test('clients that reset their connections stand in no log', async t => {
   t.strictSame(lines, [])
 })
 
+test('of a field that stands twice neither is believed alone', async t => {
+  const app = await build(t, { tokens: ['ci'] })
+  const cases: [request: string, status: number][] = [
+    [`GET ${path} HTTP/1.1\r\nHost: a.test\r\nHost: b.test`, 400],
+    [`GET ${path} HTTP/1.1\r\nHost: a.test\r\nHost: a.test`, 400],
+    ['GET /api/v2/bikes/?page=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Token ci\r\nAuthorization: Token other', 401],
+    [`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: image/png\r\nAccept: text/html`, 200]
+  ]
+  for (const [request, status] of cases) {
+    t.equal(readRaw(await sendRaw(app, `${request}\r\nConnection: close\r\n\r\n`)).status, status, request)
+  }
+})
+
 test('of an unreadable request that is answered already nothing more is said', async t => {
   const app = await build(t)
   const begin = `GET ${path} HTTP/1.1\r\nHost: x\r\n`
