@@ -5,7 +5,7 @@ import { readFilters, selectPositions } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Asked } from './question.ts'
 import { resources, type Resource, type ResourceKey } from './resources.ts'
-import { createTable, type Fields, type Table, type Value } from './table.ts'
+import { createTable, type Fields, type Column, type Table, type Value } from './table.ts'
 
 /** Bounds how many orderings are kept; each takes four bytes a record. */
 const maxOrderings = 64
@@ -51,7 +51,7 @@ async function createSelection (catalogue: Catalogue): Promise<Selection> {
       const record = tableAt(key).records[position] as object
       return present === undefined ? record : present(catalogue, record as never)
     },
-    valuesOf: ({ key }, field) => tableAt(key).columns.get(field)?.written ?? []
+    valuesOf: ({ key }, field) => (tableAt(key).columns.get(field) as Column).written
   }
 }
 

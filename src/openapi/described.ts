@@ -31,7 +31,7 @@ export type Schema = Marked & {
 }
 
 export type Parameter = Marked & { name: string, in: 'query' | 'header', schema: Schema }
-export type Header = Marked & { schema: Schema, required?: true }
+export type Header = Marked & { description: string, schema: Schema, required?: true }
 export type Answer = Marked & {
   description: string
   headers: Record<string, Header | Reference>

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import type { CatalogueFaults } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { changedDirectory, faultLines, valid, type Changes, type FaultCase } from './changed.ts'
 
@@ -46,6 +47,12 @@ const cases: readonly FaultCase[] = [
 
 test('pictures that are not what the data says', async t => {
   for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})
+
+test('an entry of no picture breaks the rule of pictures, at its name', async t => {
+  const directory = changedDirectory(t, { 'media/full/bikes/swift.webp': null })
+  const { faults } = await loadCatalogue(directory).catch((error: CatalogueFaults) => error) as CatalogueFaults
+  t.match(faults, [{ rule: 'picture', pointer: '/pictures/~1media~1full~1bikes~1swift.webp' }])
 })
 
 const elsewhere: Changes = { bikes: [[image, '"image_url": null'], ['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "https://img.example/1.jpg"']] }

@@ -69,6 +69,15 @@ test('records of many pieces, and some that are larger than one', async t => {
   t.ok(counts.length > 10 && Math.max(...counts) < 1000, 'some at a time')
 })
 
+test('what is out of the ordinary only at first sight is read', async t => {
+  const path = join(t.testdir(), 'file.json')
+  for (const content of [{ version: 1 }, { list: [] }, { name: '\\ud' }, { list: ['\nd \u0001 \\ud'] }, { list: ['\u0001d \\ud'] }]) {
+    const { list = [] } = content as { list?: unknown[] }
+    const text = JSON.stringify(content)
+    t.strictSame((await read(path, text)).pieces, { items: list, content: 'list' in content ? { list: [] } : content }, text)
+  }
+})
+
 test('what is refused while it is read', async t => {
   const path = join(t.testdir(), 'file.json')
   const refused: ReadonlyArray<readonly [title: string, text: string | Buffer, accepts?: () => boolean]> = [

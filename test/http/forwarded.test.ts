@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { createTrust } from '../../src/http/forwarded.ts'
+import { createForwardedWatch, createTrust } from '../../src/http/forwarded.ts'
+import { createJournal } from '../../src/http/journal.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { build, catalogue } from '../helper.ts'
 
@@ -65,3 +67,10 @@ for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'
     t.equal(lines.length, 1)
   })
 }
+
+test('a peer that has left is not trusted, and its address is told as it was sent', async t => {
+  const lines: string[] = []
+  const watch = createForwardedWatch(createTrust(['10.0.0.1']), createJournal('info', { write: line => lines.push(line) }))
+  watch({ headers: { 'x-forwarded-for': '1.2.3.4' }, ip: '', socket: {} } as unknown as FastifyRequest)
+  t.match(lines.map(line => JSON.parse(line) as unknown), [{ level: 40, msg: / sends X-Forwarded-\* and is not trusted/ }])
+})

@@ -22,3 +22,10 @@ test('no token stands in the log, in whatever part of an address it is and howev
   for (const [url] of cases) journal.info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), cases.map(([, logged]) => logged))
 })
+
+test('a journal that knows of no secret leaves addresses as they are, but for what looks like one', async t => {
+  const lines: string[] = []
+  const journal = createJournal('info', { write: line => lines.push(line) })
+  for (const url of ['/a/?q=s3cret', '/?token=abc']) journal.info({ url })
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
+})

@@ -14,3 +14,23 @@ test('an exchange leaves out what is the same everywhere, and escapes', async t 
   t.notMatch(panel, 'DENY')
   t.notMatch(panel, '<x>')
 })
+
+test('an exchange with a long target shows its beginning, and no command', async t => {
+  const asked = { method: 'GET', origin: 'http://h', status: 200, headers: {}, needsToken: false, isOpen: false }
+  const panel = exchange({ ...asked, target: `/?a=${'x'.repeat(2000)}` })
+  t.match(panel, `<code><b>GET</b> /?a&#61;${'x'.repeat(1996)}…</code>`)
+  t.notMatch(panel, 'curl')
+  t.match(exchange({ ...asked, target: `/?a=${'x'.repeat(1996)}` }), /xx<\/code>[^]*curl/)
+})
+
+for (const { method, needsToken, canOpen } of [
+  { method: 'GET', needsToken: false, canOpen: true },
+  { method: 'GET', needsToken: true, canOpen: false },
+  { method: 'OPTIONS', needsToken: false, canOpen: false }
+]) {
+  test(`a browser can${canOpen ? '' : 'not'} open the JSON of ${method}${needsToken ? ' with a token' : ''}`, async t => {
+    const panel = exchange({ method, target: '/a/', origin: 'http://h', status: 200, headers: {}, needsToken, isOpen: true })
+    t.equal(panel.includes('href="/a/?format&#61;json"'), canOpen)
+    t.equal(panel.includes('Authorization'), needsToken)
+  })
+}

@@ -7,6 +7,8 @@ const headers = { accept: 'text/html' }
 
 const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
   ['GET', '/nope/', 404, /Nothing is at this address/],
+  ['GET', '/nope/?format=api', 404, /<b>GET<\/b> \/nope\/<\/code>/],
+  ['GET', '/nope/?a=1&format=api&b=2', 404, /<b>GET<\/b> \/nope\/\?a&#61;1&#38;b&#61;2<\/code>/],
   ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
   ['POST', '/api/v1/bikes/', 405, /takes GET, HEAD, OPTIONS/],
   ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted hidden>[^]*<noscript>/],

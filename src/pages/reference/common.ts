@@ -42,7 +42,7 @@ export function headersSection (document: Described): string {
 function headerRow (name: string, header: Header): string {
   const isByList = name === 'Cache-Control'
   return html`<div><dt><code>${name}</code> !${markOf(header)}</dt>
-<dd><p>!${isByList ? 'How long the answer is good, by list; errors are never kept' : prose(header.description ?? '')}</p>
+<dd><p>!${isByList ? 'How long the answer is good, by list; errors are never kept' : prose(header.description)}</p>
 <p class="muted small">!${isByList ? 'string' : typeOf(header.schema)}</p></dd></div>
 `
 }
