@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process
     process.once('SIGINT', () => controller.abort())
     return verify(args, { stdout: process.stdout, stderr: process.stderr, signal: controller.signal })
   },
+  init: async (args, process) => (await import('./command/init.ts')).init(args, process),
   healthcheck: async (args, { env, stderr }) => (await import('./command/healthcheck.ts')).healthcheck(args, env, stderr)
 }
 

@@ -61,7 +61,7 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, settings, stream, current)
   app.addHook('onClose', async () => release())
-  const reloadData = createReload(settings.data, current, app.journal)
+  const reloadData = createReload(settings, current, app.journal)
   for (const warning of catalogue.warnings) app.journal.warn(warning)
   prepare?.(app, reload)
   const port = await listen(app, settings)
@@ -69,7 +69,7 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: ` +
       'whoever connects is believed about its address and the host of links; name the proxies instead')
   }
-  if (settings.watch) app.server.once('close', watchFolder(settings.data, reload, app.journal))
+  for (const folder of settings.watch ? foldersOf(settings) : []) app.server.once('close', watchFolder(folder, reload, app.journal))
   if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {
     app.journal.warn('delay and failure-rate do nothing without simulate')
   }
@@ -87,14 +87,17 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   }
 }
 
-/** The catalogues in use, by their directory: each is read once, however many servers there are, but for those that watch it. */
+/** The catalogues in use, by their directories: each is read once, however many servers there are, but for those that watch it. */
 const inUse = new Map<string, { catalogue: Promise<Catalogue>, users: number }>()
 
-async function takeCatalogue ({ data, watch }: Settings): Promise<{ catalogue: Catalogue, release: () => void }> {
-  if (watch) return { catalogue: await loadCatalogue(data), release: () => {} }
-  const directory = resolve(data)
-  const shared = inUse.get(directory) ?? { catalogue: loadCatalogue(data), users: 0 }
-  inUse.set(directory, shared)
+const foldersOf = ({ data, overlay }: Settings): string[] => [data, overlay ?? []].flat()
+
+async function takeCatalogue (settings: Settings): Promise<{ catalogue: Catalogue, release: () => void }> {
+  const { data, overlay } = settings
+  if (settings.watch) return { catalogue: await loadCatalogue(data, { overlay }), release: () => {} }
+  const key = foldersOf(settings).map(folder => resolve(folder)).join('\0')
+  const shared = inUse.get(key) ?? { catalogue: loadCatalogue(data, { overlay }), users: 0 }
+  inUse.set(key, shared)
   shared.users++
   let isUsed = true
   try {
@@ -108,7 +111,7 @@ async function takeCatalogue ({ data, watch }: Settings): Promise<{ catalogue: C
   function release (): void {
     if (!isUsed) return
     isUsed = false
-    const use = inUse.get(directory) as { users: number }
-    if (--use.users === 0) inUse.delete(directory)
+    const use = inUse.get(key) as { users: number }
+    if (--use.users === 0) inUse.delete(key)
   }
 }

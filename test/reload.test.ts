@@ -217,6 +217,6 @@ test('data that cannot be put in place leave the last ones, and what is wrong is
   const said: string[] = []
   const note = (message: string) => said.push(message)
   const current = { ...createCurrent(catalogue), replace: () => Promise.reject(new Error('no memory')) }
-  await createReload(dataDirectory, current, { info: note, warn: note, error: note })()
+  await createReload(defaultSettings, current, { info: note, warn: note, error: note })()
   t.strictSame(said, ['the data could not be read anew; the last good data are still served: no memory'])
 })

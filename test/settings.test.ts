@@ -10,6 +10,7 @@ test('the defaults', async t => {
   t.strictSame(others, {
     port: 3000,
     host: '127.0.0.1',
+    overlay: undefined,
     watch: false,
     publicUrl: undefined,
     paginate: 'on-request',

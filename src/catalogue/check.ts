@@ -4,7 +4,7 @@ import {
 } from './contradictions.ts'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
 import { eachRecord, fieldPointer, type DataFile } from './files.ts'
-import { complainAboutManifest, complainAboutPictures, type Pictures } from './pictures.ts'
+import { complainAboutPictures, type Pictures } from './pictures.ts'
 
 export type ResourceV1 = keyof typeof storedV1
 export type ResourceV2 = keyof typeof storedV2
@@ -38,7 +38,7 @@ function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
 }
 
 /** The files with complaints about what no schema says: ids, references, pictures, contradictions, parts without details. */
-export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures }: Pictures): DataFile[] {
+export function check (v1: FilesV1, v2: FilesV2, { pictures }: Pictures): DataFile[] {
   const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
 
   const listed = Object.values(v1).map(file => checked(file,
@@ -67,7 +67,7 @@ export function check (v1: FilesV1, v2: FilesV2, manifest: DataFile, { pictures 
     duplicates(v2.categories, 'slug'),
     missing(v2.categories, 'slug', slugsOf(v2.categories), v1.bikes, categoriesOf(v1.bikes))
   )
-  return [...listed, ...details, categories, checked(manifest, complainAboutManifest(manifest, pictures))]
+  return [...listed, ...details, categories]
 }
 
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1

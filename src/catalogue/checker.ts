@@ -1,13 +1,15 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { CatalogueFaults, Fault } from './fault.ts'
-import { loadCatalogue } from './load.ts'
+import { loadCatalogue, type Source } from './load.ts'
 
 // The program of a thread that checks a data directory and says what it found.
 
 /** What was found: the digest of data without faults, or the faults; neither where something else went wrong. */
 export type Checked = { digest?: string, faults?: readonly Fault[] }
 
-const checked: Checked = await loadCatalogue(workerData as string)
+const { data, overlay } = workerData as Source
+
+const checked: Checked = await loadCatalogue(data, { overlay })
   .then(({ digest }) => ({ digest }), ({ faults }: CatalogueFaults) => ({ faults }))
 
 const port = parentPort as MessagePort

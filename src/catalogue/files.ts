@@ -21,6 +21,10 @@ export type DataFile = {
   readonly complaints: readonly Complaint[]
   /** What is wrong with the file or its text as such; there is no content then. */
   readonly faults: readonly Fault[]
+  /** The file of an overlay, some of whose records are among these; its own complaints are not. */
+  readonly over?: DataFile
+  /** Where each record stands, if not at its own index in the list of this file. */
+  readonly places?: readonly string[]
 }
 
 /** A record of which nothing is known, because its file may have faults. */
@@ -83,8 +87,8 @@ export function eachRecord (file: DataFile, visit: (record: UncheckedRecord, ind
 }
 
 /** The JSON Pointer of a field of a record, or of an item of that field. */
-export function fieldPointer ({ resource }: DataFile, index: number, field: string, item?: number): string {
-  const pointer = below(below(below('', resource), index), field)
+export function fieldPointer ({ resource, places }: DataFile, index: number, field: string, item?: number): string {
+  const pointer = below(places?.[index] ?? below(below('', resource), index), field)
   return item === undefined ? pointer : below(pointer, item)
 }
 

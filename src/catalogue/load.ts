@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { PictureManifest } from '../../schemas/v2/picture.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
 import { faultsOf, readDataFiles, type DataFile } from './files.ts'
 import { byBrand, linkV1, linkV2 } from './link.ts'
-import { readPictures, type Pictures } from './pictures.ts'
+import { apart, layOver } from './overlay.ts'
+import { complainAboutManifest, layPicturesOver, readPictures, type Pictures } from './pictures.ts'
+
+/** The directories that a catalogue is read from. */
+export type Source = Pick<Settings, 'data' | 'overlay'>
+
+type Besides = { overlay?: string | undefined, checked?: string | undefined }
 
 /**
  * Loads the catalogue of a data directory: read → validate → check → link → freeze.
@@ -17,15 +24,20 @@ import { readPictures, type Pictures } from './pictures.ts'
  * Throws CatalogueFaults with everything that is wrong, in the order of the files and of their text. Data with the digest
  * `checked` have been found to be without faults.
  */
-export async function loadCatalogue (directory: string, checked?: string): Promise<Catalogue> {
-  const v1 = await readDataFiles(join(directory, 'v1'), storedV1)
-  const v2 = await readDataFiles(join(directory, 'v2'), storedV2)
-  const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
-  const media = readPictures(join(directory, 'media'))
+export async function loadCatalogue (directory: string, { overlay, checked }: Besides = {}): Promise<Catalogue> {
+  const stored = {
+    v1: await readDataFiles(join(directory, 'v1'), storedV1),
+    v2: await readDataFiles(join(directory, 'v2'), storedV2)
+  }
+  const { v1, v2 } = overlay === undefined ? stored : await layOver(overlay, stored)
+  const manifest = await readManifest(directory)
+  const own = readPictures(join(directory, 'media'))
+  const media = overlay === undefined ? own : layPicturesOver(readPictures(join(overlay, 'media')), own)
   const digest = digestOf([...Object.values(v1), ...Object.values(v2), manifest], media)
 
   if (digest !== checked) {
-    const files = check(v1, v2, manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest, media)
+    const complaints = [...manifest.complaints, ...complainAboutManifest(manifest, own.pictures)]
+    const files = [...check(v1, v2, media).flatMap(apart), { ...manifest, complaints }]
     const faults = [...(await Promise.all(files.map(faultsOf))).flat(), ...media.faults]
     // All files of a missing directory share one fault.
     if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
@@ -45,9 +57,15 @@ export async function loadCatalogue (directory: string, checked?: string): Promi
     bikesByBrand,
     details,
     pictures: media.pictures,
-    warnings: Object.freeze([...unknownFiles(directory), ...media.others].map(file =>
+    warnings: Object.freeze([...[directory, overlay ?? []].flat().flatMap(unknownFiles), ...media.others].map(file =>
       `${shownPath(file)} is not served: the contract has no list or picture of it`))
   })
+}
+
+/** The manifest of the pictures, which may be missing. */
+async function readManifest (directory: string): Promise<DataFile> {
+  const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
+  return manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest
 }
 
 function updateOf ({ content }: DataFile): number {
@@ -63,8 +81,9 @@ function digestOf (files: readonly DataFile[], { pictures }: Pictures): string {
 function unknownFiles (directory: string): string[] {
   const files = Object.entries({ v1: storedV1, v2: storedV2 })
     .flatMap(([folder, stored]) => [folder, ...Object.keys(stored).map(name => `${folder}/${name}.json`)])
-  const known = new Set(['media', ...files])
+  const known = new Set(['media', 'schemas', ...files])
   return ['', 'v1', 'v2']
+    .filter(folder => existsSync(join(directory, folder)))
     .flatMap(folder => readdirSync(join(directory, folder)).map(name => folder === '' ? name : `${folder}/${name}`))
     .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
     .map(path => join(directory, path))

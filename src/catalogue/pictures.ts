@@ -48,6 +48,15 @@ export function readPictures (folder: string): Pictures {
   return { pictures: new Map([...pictures].sort()), faults, others }
 }
 
+/** The pictures of both folders; where both have one of a path, the first one's. */
+export function layPicturesOver (over: Pictures, { pictures, faults, others }: Pictures): Pictures {
+  return {
+    pictures: new Map([...pictures, ...over.pictures].sort(([a], [b]) => a < b ? -1 : 1)),
+    faults: [...faults, ...over.faults],
+    others: [...others, ...over.others]
+  }
+}
+
 function filesOf (folder: string): Dirent[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory())

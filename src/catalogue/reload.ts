@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue.ts'
 import type { Checked } from './checker.ts'
 import type { Current } from './current.ts'
 import { CatalogueFaults, faultLine, type Fault } from './fault.ts'
-import { loadCatalogue } from './load.ts'
+import { loadCatalogue, type Source } from './load.ts'
 
 /** Data files of so many bytes in all are checked in a thread of their own: it takes longer to start than they take to be checked. */
 const checkedApart = 4 * 2 ** 20
@@ -17,10 +17,10 @@ const toldFaults = 20
 export type Journal = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
- * A function that reads the data of a directory anew and serves them in place of the last ones; faults are told, and leave the last ones in
+ * A function that reads the data anew and serves them in place of the last ones; faults are told, and leave the last ones in
  * place. It never rejects. Whoever calls it while data are read shares one more reading with all others who do.
  */
-export function createReload (directory: string, current: Current, journal: Journal): () => Promise<void> {
+export function createReload (source: Source, current: Current, journal: Journal): () => Promise<void> {
   let standing: readonly Fault[] = []
   let last = Promise.resolve()
   let next: Promise<void> | undefined
@@ -38,7 +38,7 @@ export function createReload (directory: string, current: Current, journal: Jour
 
   async function read (): Promise<void> {
     try {
-      const catalogue = await loadBeside(directory)
+      const catalogue = await loadBeside(source)
       const { digest, warnings } = current.catalogue()
       await current.replace(catalogue)
       tellFaults([])
@@ -70,8 +70,9 @@ export function createReload (directory: string, current: Current, journal: Jour
 const identityOf = ({ file, message }: Fault) => `${file} ${message}`
 
 /** Loads a catalogue while another one is served, so that nobody has to wait long for an answer. */
-async function loadBeside (directory: string): Promise<Catalogue> {
-  return loadCatalogue(directory, await sizeOf(directory) < checkedApart ? undefined : await checkApart(directory))
+async function loadBeside (source: Source): Promise<Catalogue> {
+  const { data, overlay } = source
+  return loadCatalogue(data, { overlay, checked: await sizeOf(data) < checkedApart ? undefined : await checkApart(source) })
 }
 
 /** The size of the data files in bytes; what cannot be read has none. */
@@ -85,9 +86,9 @@ async function sizeOf (directory: string): Promise<number> {
 }
 
 /** The digest of data that a thread of their own has found good; undefined where it could not tell. Throws CatalogueFaults. */
-function checkApart (directory: string): Promise<string | undefined> {
+function checkApart ({ data, overlay }: Source): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./checker${extname(import.meta.url)}`, import.meta.url), { workerData: directory })
+    const worker = new Worker(new URL(`./checker${extname(import.meta.url)}`, import.meta.url), { workerData: { data, overlay } })
     worker.unref() // nobody waits for it at the end
     worker.once('error', reject)
     worker.once('message', ({ digest, faults }: Checked) => faults === undefined ? resolve(digest) : reject(new CatalogueFaults(faults)))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -20,11 +21,12 @@ type Read = { bytes: Buffer, etag: string }
 
 /** Serves the pictures of the catalogue below /media/, and no other file. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
+  const folders = [settings.overlay ?? [], settings.data].flat()
   const read = await current.derive(() => new LRUCache<string, Read>({
     maxSize: cacheBytes,
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
     // Clients that want one picture at the same time share one reading of it.
-    fetchMethod: path => readPicture(join(settings.data, path))
+    fetchMethod: path => readPicture(folders.map(folder => join(folder, path)))
   }))
 
   app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
@@ -47,7 +49,8 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   }
 }
 
-async function readPicture (file: string): Promise<Read> {
+async function readPicture (files: readonly string[]): Promise<Read> {
+  const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` }
 }

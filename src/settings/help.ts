@@ -22,6 +22,7 @@ export function helpText (): string {
   })
   return [
     `Usage: ${name} [settings]`,
+    `       ${name} init DIR              copies the data, to be edited`,
     `       ${name} verify URL [flags]    checks any server against the contract`,
     `       ${name} healthcheck [URL]     exits with 0 when the server at URL is ready, else 1`,
     '',

@@ -33,6 +33,10 @@ export const settingsTable = {
     flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', ...text('a directory'),
     help: 'where the JSON files of the catalogue are'
   },
+  overlay: {
+    flag: 'overlay', variable: 'OVERLAY', ...text('a directory'),
+    help: 'where files of the same names are, whose records replace those with the same id or join the rest'
+  },
   watch: {
     flag: 'watch', variable: 'WATCH', default: 'off', ...onOff,
     help: 'whether changed data are served at once, and no answer is kept by a client without asking'

@@ -10,7 +10,7 @@ test('the help has every setting, with its variable and its default', async t =>
     t.match(words, help)
     t.match(words, `(${takes})`)
   }
-  for (const usage of ['Usage: bicycle-catalogue [settings]', 'bicycle-catalogue verify URL', 'bicycle-catalogue healthcheck [URL]']) t.match(words, usage)
+  for (const usage of ['Usage: bicycle-catalogue [settings]', 'bicycle-catalogue init DIR', 'bicycle-catalogue verify URL', 'bicycle-catalogue healthcheck [URL]']) t.match(words, usage)
   t.match(words, '; on in a terminal (on or off)')
 })
 

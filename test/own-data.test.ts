@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Test, test } from 'tap'
+import { init } from '../src/command/init.ts'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { dataDirectory } from '../src/package.ts'
+import { start } from '../src/start.ts'
+import { catalogue } from './helper.ts'
+import { typescript } from './run-script.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+test('a bike is added in the three steps of the README', async t => {
+  const folder = t.testdir()
+  const [, file = '', json = ''] = /^1\. Write it to `(\S+)`:\n\n +```json\n([^`]+)```/m.exec(readme) ?? []
+  const [, flags = ''] = /^2\. .*: `npm start -- (.*)`$/m.exec(readme) ?? []
+  const [, path = ''] = /^3\. .*: `curl "http:\/\/127\.0\.0\.1:3000(.*)"`$/m.exec(readme) ?? []
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, file), json)
+  const [flag, loader] = typescript
+  const child = spawn(process.execPath, [flag, resolve(loader), resolve('src/cli.ts'), '--port', '0', ...flags.split(' ')], {
+    cwd: folder, env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  const { url, token } = JSON.parse(String(line))
+  const answer = await (await fetch(url + path)).json() as { count: number, results: { title: string }[] }
+  t.match(answer, { count: 49, results: [{ id: 1001, title: 'Own Commuter 2026' }] })
+  const detailed = await fetch(`${url}/api/v2/bikes/?page=49&page_size=1`, { headers: { authorization: `Token ${token}` } })
+  t.match(await detailed.json(), { results: [{ id: 1001, price: null, weight_kg: null, rating: null, reviews: [], specifications: [{ name: /./ }] }] })
+})
+
+const updated = '2026-11-21T08:00:00Z'
+const file = (name: string, ...records: object[]) => JSON.stringify({ version: 1, updated, [name]: records })
+const stored = (path: string, index = 0) => {
+  const [name = ''] = path.split('/').slice(1)
+  return (JSON.parse(readFileSync(join(dataDirectory, `${path}.json`), 'utf8')) as Record<string, object[]>)[name]?.[index] as { id: number }
+}
+
+test('records of an overlay replace those of the same key and join the rest, in v1 and v2', async t => {
+  const overlay = t.testdir({
+    v1: {
+      'saddles.json': file('saddles', { ...stored('v1/saddles'), model: 'Replaced' }, { id: 900, brand: 'Own', model: 'Joined' }),
+      'bikes.json': file('bikes', { ...stored('v1/bikes'), category: { slug: 'cargo', name: 'Cargo' }, bike_type: 'cargo', saddle: 900 })
+    },
+    v2: {
+      'bikes.json': file('bikes', { ...stored('v2/bikes'), price: '1.00' }),
+      'categories.json': file('categories', { slug: 'road', specifications: [] })
+    }
+  })
+  const laid = await loadCatalogue(dataDirectory, { overlay })
+  t.equal(laid.saddles.length, catalogue.saddles.length + 1)
+  t.match(laid.saddles[0], { model: 'Replaced' })
+  t.match(laid.saddles.at(-1), { id: 900, model: 'Joined' })
+  t.equal(laid.bikes.length, catalogue.bikes.length)
+  const { id } = stored('v1/bikes')
+  t.match([laid.bikesById.get(id)?.bike_type, laid.details.bikes.get(id)?.price], ['cargo', '1.00'])
+  t.strictSame(laid.details.saddles.get(900)?.measurements, {})
+  t.strictSame([laid.details.categories.get('cargo'), laid.details.categories.get('road')], [[], []])
+  t.equal(laid.updated.toISOString(), '2026-11-21T08:00:00.000Z')
+  t.not(laid.digest, catalogue.digest)
+  t.strictSame(laid.warnings, [])
+})
+
+const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
+  { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
+  { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand must be string, got 7$/ },
+  { name: 'a record that is none', overlay: { v1: { 'brakes.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","brakes":[7]}' } }, message: /brakes\[0\] must be object, got 7$/ },
+  { name: 'no JSON', overlay: { v1: { 'brakes.json': '{' } }, message: /brakes\.json:1:2 expected/ },
+  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id must differ from overlay\.brakes\[0\]\.id, got 900$/ },
+  { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain must be the id of a chain, got 900$/ },
+  { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count must be 0, the number of its reviews, got 2$/ }
+]
+
+for (const { name, overlay, message } of faulty) {
+  test(`an overlay with ${name} is refused, with its own place`, async t => {
+    await t.rejects(loadCatalogue(dataDirectory, { overlay: t.testdir(overlay) }), { message })
+  })
+}
+
+test('faults of the data themselves keep their place below an overlay', async t => {
+  const folder = t.testdir({ overlay: { v1: Object.fromEntries(['saddles', 'brakes'].map(name => [`${name}.json`, file(name, { id: 900, brand: 'x', model: 'x' })])) } })
+  const [data, overlay] = [join(folder, 'data'), join(folder, 'overlay')]
+  cpSync(dataDirectory, data, { recursive: true })
+  writeFileSync(join(data, 'v1/saddles.json'), readFileSync(join(data, 'v1/saddles.json'), 'utf8').replace('"brand": "Fizik"', '"brand": 7'))
+  writeFileSync(join(data, 'v1/brakes.json'), '{')
+  writeFileSync(join(data, 'v2/saddles.json'), '{')
+  await t.rejects(loadCatalogue(data, { overlay }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
+})
+
+test('pictures of an overlay take the place of others, and an overlay is watched too', async t => {
+  const overlay = t.testdir({ media: { saddles: {} } })
+  cpSync(join(dataDirectory, 'media/saddles/2.jpg'), join(overlay, 'media/saddles/1.jpg'))
+  mkdirSync(join(overlay, 'v1'))
+  writeFileSync(join(overlay, 'v1/saddles.json'), file('saddles', { id: 900, brand: 'Own', model: 'One' }))
+  const server = await start({ overlay, watch: true, rateLimit: false })
+  t.teardown(server.close)
+  const tagOf = async (url: string) => (await server.app.inject(url)).headers.etag
+  t.equal(await tagOf('/media/saddles/1.jpg'), await tagOf('/media/saddles/2.jpg'))
+  t.not(await tagOf('/media/saddles/3.jpg'), await tagOf('/media/saddles/2.jpg'))
+  writeFileSync(join(overlay, 'v1/saddles.json'), file('saddles', { id: 900, brand: 'Own', model: 'Two' }))
+  while (!(await server.app.inject('/api/v1/saddles/')).body.includes('"model":"Two"')) await new Promise(resolve => setTimeout(resolve, 10))
+})
+
+/** Runs init and gives what it says. */
+async function runInit (...args: string[]) {
+  let [stdout, stderr] = ['', '']
+  const code = await init(args, { stdout: { write: (text: string) => !!(stdout += text) }, stderr: { write: (text: string) => !!(stderr += text) } })
+  return { code, stdout, stderr }
+}
+
+test('init copies the data with the schemas that they name, and leaves a directory with something in it alone', async t => {
+  const directory = join(t.testdir(), 'new/data')
+  const { code, stdout, stderr } = await runInit(directory)
+  t.match({ code, stdout, stderr }, { code: 0, stdout: `bicycle-catalogue --data ${directory} --watch\n`, stderr: '' })
+  const copy = await loadCatalogue(directory)
+  t.strictSame([copy.bikes.length, copy.pictures.size, copy.warnings], [catalogue.bikes.length, catalogue.pictures.size, []])
+  for (const name of ['v1/bikes.json', 'v2/categories.json']) {
+    const { $schema } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { $schema: string }
+    const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }
+    t.equal(schema.title, `data/${name}`)
+  }
+  t.strictSame(await runInit(directory), { code: 1, stdout: '', stderr: `nothing can be copied to ${directory}: it is not empty\n` })
+  t.match(await runInit(join(directory, 'README.md')), { code: 1, stderr: /^nothing can be copied to .*: EEXIST/ })
+})
+
+for (const args of [[], ['a', 'b'], ['--help']]) {
+  test(`bicycle-catalogue ${['init', ...args].join(' ')}`, async t => {
+    t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (bicycle-catalogue init my-data)\n' })
+  })
+}
