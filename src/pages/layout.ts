@@ -17,7 +17,7 @@ export type Page = { title: string, path: string, description?: string, main: st
 
 const about = 'A read-only catalogue of bicycles and their components as JSON over HTTP.'
 
-/** The document of a page: head, skip link, navigation, main part, foot. */
+/** A page as a whole: head, skip link, navigation, main part, foot. */
 export function layout ({ title, path, description = about, main, hasTokenForm }: Page): string {
   return html`<!doctype html>
 <html lang="en">

@@ -8,7 +8,7 @@ import { pageHeaders } from '../http/page-headers.ts'
 import type { Asset } from '../pages/assets.ts'
 import { negotiateNothing } from './answer.ts'
 
-/** A document that is no part of the API: where it is, what it says of itself, and its text for a request's origin. */
+/** What is served beside the API: where it is, what it says of itself, and its text for a request's origin. */
 export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string | Promise<string> }
 
 const fiveMinutes = 'public, max-age=300'
@@ -48,10 +48,10 @@ export function forOrigins (make: (origin: string) => string): (origin: string) 
   return origin => parts().join(origin)
 }
 
-/** Adds documents with a strong ETag; they take GET and HEAD, and nobody counts them. */
-export async function serve (app: FastifyInstance, documents: readonly Served[]): Promise<void> {
+/** Adds what is served with a strong ETag; it takes GET and HEAD, and nobody counts it. */
+export async function serve (app: FastifyInstance, all: readonly Served[]): Promise<void> {
   await app.register(caching, { privacy: fiveMinutes })
-  for (const { path, headers, body } of documents) {
+  for (const { path, headers, body } of all) {
     const represent = representation()
     app.route({
       method: knownMethods,
