@@ -18,6 +18,7 @@ npm install --silent --no-audit --no-fund ./*.tgz @types/node@20
 cp "$root/test/package/consumer.ts.txt" consumer.ts
 "$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,esnext.disposable,dom consumer.ts
 node consumer.js
+for version in 22 24 26; do npx --yes --package "node@$version" -- node consumer.js; done
 
 
 echo '== the examples'
