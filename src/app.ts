@@ -20,6 +20,7 @@ import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
+import { secureOf } from './settings/secure.ts'
 import type { Settings } from './settings/settings.ts'
 import { exampleNames, examples } from './simulation/examples.ts'
 import { simulate } from './simulation/simulation.ts'
@@ -30,7 +31,7 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const journal = createJournal(settings.logLevel, stream, tokens.secrets)
-  const connections = createConnections()
+  const connections = createConnections(secureOf(settings))
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -46,7 +47,9 @@ export async function buildApp (
     return503OnClosing: false // what arrives while the server ends is answered like all else
   })
   // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
-  app.server.on('connect', ({ socket }) => connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket)))
+  app.server.on('connect', ({ socket }) => {
+    connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
+  })
   decorate(app, { journal, connections, tokens })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })

@@ -9,6 +9,7 @@ import { watchFolder } from './catalogue/watch.ts'
 import { isLoopback, listen, urlOf } from './command/listening.ts'
 import type { JournalStream } from './http/journal.ts'
 import { type SettingsError, readOptions } from './settings/read.ts'
+import { secureOf } from './settings/secure.ts'
 import type { Options, Settings } from './settings/settings.ts'
 
 /** A server that listens. */
@@ -17,7 +18,7 @@ export type Server = AsyncDisposable & {
   url: string
   port: number
   app: FastifyInstance
-  /** Reads the data and the files of tokens anew; what is wrong with them is logged, and the last good ones stay. */
+  /** Reads the data and the files of tokens and of the certificate anew; what is wrong with them is logged, and the last good ones stay. */
   reload: () => Promise<void>
   /** Finishes the answers under way and leaves nothing behind; closing twice is fine. */
   close: () => Promise<void>
@@ -57,6 +58,7 @@ type Booted = { server: Server, catalogue: Catalogue }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
 export async function boot (settings: Settings, { stream, prepare, readAnew = () => settings }: Boot = {}): Promise<Booted> {
+  const scheme = secureOf(settings) && 'https'
   const { catalogue, release } = await takeCatalogue(settings)
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, settings, stream, current)
@@ -74,13 +76,16 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     app.journal.warn('delay and failure-rate do nothing without simulate')
   }
   const close = () => app.close()
-  return { server: { url: urlOf(settings.host, port), port, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
+  return { server: { url: urlOf(settings.host, port, scheme), port, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
 
   async function reload (): Promise<void> {
     try {
-      app.tokens.renew(readAnew())
+      const renewed = readAnew()
+      const secure = secureOf(renewed)
+      if (secure !== undefined) app.connections.renew(secure)
+      app.tokens.renew(renewed)
     } catch (error) {
-      app.journal.error(`${(error as SettingsError).message}; the last tokens are still the good ones`)
+      app.journal.error(`${(error as SettingsError).message}; the last tokens and the last certificate stay`)
     }
     release() // from here on its data are its own
     await reloadData()

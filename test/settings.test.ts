@@ -19,6 +19,8 @@ test('the defaults', async t => {
     rateLimitV1: 60,
     rateLimitV2: 600,
     redisUrl: undefined,
+    tlsCert: undefined,
+    tlsKey: undefined,
     tokens: undefined,
     tokensFile: undefined,
     tokenForm: true,

@@ -1,4 +1,5 @@
 import { readSettings } from '../settings/read.ts'
+import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
 import { urlOf } from './listening.ts'
 
@@ -17,8 +18,8 @@ export async function healthcheck ([url]: string[], env: NodeJS.ProcessEnv, stde
 }
 
 function ownUrl (env: NodeJS.ProcessEnv): string {
-  const { host, port } = readSettings([], env, false) as Settings
-  return urlOf(host, port)
+  const settings = readSettings([], env, false) as Settings
+  return urlOf(settings.host, settings.port, secureOf(settings) && 'https')
 }
 
 async function faultOf (url: string): Promise<string | undefined> {

@@ -15,21 +15,21 @@ export type Reach = {
 }
 
 /** Where a server can be reached that listens on `host` and got `port`. */
-export function reachOf (host: string, port: number, interfaces: ReturnType<typeof networkInterfaces>): Reach {
+export function reachOf (host: string, port: number, interfaces: ReturnType<typeof networkInterfaces>, scheme?: 'https'): Reach {
   const isEverywhere = host in loopbacks
   const addresses = Object.values(interfaces).flatMap(addresses => addresses ?? [])
     .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
   return {
-    url: urlOf(host, port),
-    lan: isEverywhere ? addresses.map(({ address }) => urlOf(address, port)) : [],
-    emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlOf('10.0.2.2', port) : undefined
+    url: urlOf(host, port, scheme),
+    lan: isEverywhere ? addresses.map(({ address }) => urlOf(address, port, scheme)) : [],
+    emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlOf('10.0.2.2', port, scheme) : undefined
   }
 }
 
 /** Where this machine reaches a server that listens on `host`. */
-export function urlOf (host: string, port: number): string {
+export function urlOf (host: string, port: number, scheme = 'http'): string {
   const reached = loopbacks[host] ?? host
-  return `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
+  return `${scheme}://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
 }
 
 /** Tells whether only this machine reaches a host. */

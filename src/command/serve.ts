@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { CatalogueFaults } from '../catalogue/fault.ts'
+import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
 import { version } from '../package.ts'
 import { boot, type Server } from '../start.ts'
@@ -27,7 +28,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
       readAnew
     })
     const { app, port } = server
-    const reach = reachOf(settings.host, port, networkInterfaces())
+    const reach = reachOf(settings.host, port, networkInterfaces(), secureOf(settings) && 'https')
     const started = { reach, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
     const ready = { url: reach.url, port, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { setImmediate as arrived, setTimeout as passed } from 'node:timers/promises'
 
@@ -17,6 +18,12 @@ const moment = 1_000
 /** How often the memory of all connections is looked at, and requests that arrive too slowly are looked for, in milliseconds. */
 const lookEvery = 1_000
 
+/** How long a client may take to agree on a key, in milliseconds: less than a drain may take, which waits for it. */
+const handshake = 5_000
+
+/** With what a server serves HTTPS: a certificate and its key in PEM. */
+export type Secure = { cert: string, key: string }
+
 type Connection = {
   /** Those that are not yet taken in full. */
   readonly answers: Set<ServerResponse>
@@ -31,6 +38,8 @@ type Connection = {
 export type Connections = {
   /** The server, which has this handler answer its requests. */
   serve: (handler: RequestListener) => Server
+  /** Goes on with another certificate, for connections from now on. */
+  renew: (secure: Secure) => void
   /**
    * Calls back when every request that a connection has sent in full is answered, and tells whether its last one, whose body is still
    * to come, is so too; only the first callback of a connection counts.
@@ -47,8 +56,11 @@ export type Connections = {
   count: () => { open: number, answering: number }
 }
 
-/** Makes a server that knows its connections; the answers that wait on them hold at most `maxBytes`, give or take what a second brings. */
-export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Connections {
+/**
+ * Makes a server that knows its connections; the answers that wait on them hold at most `maxBytes`, give or take what a second brings.
+ * With a certificate it serves HTTPS.
+ */
+export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, now = Date.now): Connections {
   const open = new Map<Socket, Connection>()
   const draining: (() => void)[] = []
   let isDraining = false
@@ -56,16 +68,18 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
   /** Requests that wait until the last connections are accepted. */
   let held: (() => void)[] | undefined
 
-  const server = createServer({
+  const options = {
     requireHostHeader: false,
     joinDuplicateHeaders: true, // two Hosts are no host and two tokens no token, as with gunicorn; Node would drop all but the first
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: lookEvery
-  })
+  }
+  const secureServer = secure && createSecureServer({ ...options, ...secure, handshakeTimeout: handshake })
+  const server = secureServer ?? createServer(options)
   server.setTimeout(patience, closeSilent)
-  server.on('connection', (socket: Socket) => {
+  server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     accepted++
     open.set(socket, { answers: new Set(), last: undefined, taken: 0, takenAt: now(), whenAnswered: undefined })
     socket.once('close', () => open.delete(socket))
@@ -78,6 +92,7 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
 
   return {
     serve,
+    renew: secure => secureServer?.setSecureContext(secure),
     afterAnswers,
     relieve,
     drain,
@@ -119,6 +134,7 @@ export function createConnections (maxBytes = 256 * 2 ** 20, now = Date.now): Co
 
   function afterAnswers (socket: Socket, callback: (isAnsweredEarly: boolean) => void): void {
     const connection = open.get(socket)
+    if (connection === undefined) socket.destroy() // it has closed, or never agreed on a key
     if (connection === undefined || connection.whenAnswered !== undefined) return
     const { last } = connection
     const tell = () => callback(last !== undefined && last.headersSent && !last.req.complete)

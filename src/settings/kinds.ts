@@ -55,7 +55,7 @@ export const host: Kind<string> = {
   }
 }
 
-/** Reads the scheme, host and port of an http or https URL, and drops a trailing slash; quotes, which hosts of URLs may hold, are refused. */
+/** Reads the scheme, host and port of an http or https URL, without a trailing slash; quotes, which hosts of URLs may hold, are refused. */
 export const origin: Kind<string> = {
   takes: 'an origin such as https://bikes.example.org, without a path',
   read: text => {
@@ -95,6 +95,12 @@ export function list (takes: string): Kind<readonly string[]> {
       return items.length > 0 && items.every(item => /^\S+$/.test(item)) ? items : undefined
     }
   }
+}
+
+/** Reads text in PEM (RFC 7468) that has a part with a label. */
+export function pem (what: string, label: string): Kind<string> {
+  const begin = new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm')
+  return { takes: `${what} in PEM`, read: text => begin.test(text) ? text : undefined }
 }
 
 /** Reads the path of a file that holds what another setting takes, as container platforms mount secrets. */

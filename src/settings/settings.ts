@@ -1,6 +1,6 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, proxies, redisUrl, share, text, wholeNumber, word
+  type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text, wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
@@ -69,6 +69,14 @@ export const settingsTable = {
   redisUrl: {
     flag: 'redis-url', variable: 'REDIS_URL', secret: true, ...redisUrl,
     help: 'the Redis through which several servers share one allowance'
+  },
+  tlsCert: {
+    flag: 'tls-cert', variable: 'TLS_CERT', ...fileOf(pem('a certificate', 'CERTIFICATE')),
+    help: 'the certificate that HTTPS is served with, beside tls-key'
+  },
+  tlsKey: {
+    flag: 'tls-key', variable: 'TLS_KEY', ...fileOf(pem('a private key', 'PRIVATE KEY')),
+    help: 'the key of tls-cert'
   },
   tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list('tokens') },
   tokensFile: {

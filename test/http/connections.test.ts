@@ -7,7 +7,7 @@ import { createConnections } from '../../src/http/connections.ts'
 /** Makes a server and what a client needs of it; `/slow` is answered when the gate opens, `/big` with 32 MiB, anything else with itself. */
 async function start (t: Test, { maxBytes, now }: { maxBytes?: number, now?: () => number } = {}) {
   const gate = new EventEmitter()
-  const connections = createConnections(maxBytes, now)
+  const connections = createConnections(undefined, maxBytes, now)
   const answer: RequestListener = ({ url }, response) => {
     if (url === '/slow') gate.once('open', () => response.end('late'))
     else response.end(url === '/big' ? Buffer.alloc(2 ** 25) : url)

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect as connectSecurely, type PeerCertificate } from 'node:tls'
+import { test } from 'tap'
+import { reachOf } from '../src/command/listening.ts'
+import { secureOf } from '../src/settings/secure.ts'
+import { start } from '../src/start.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+const [, command = ''] = /^(openssl req .*)$/m.exec(readme) ?? []
+
+/** Makes the certificate that the README tells how to make. */
+function certify (folder: string) {
+  const { status } = spawnSync(command, { shell: true, cwd: folder, stdio: 'ignore' })
+  if (status !== 0) throw new Error('no certificate was made')
+  return { tlsCert: join(folder, 'cert.pem'), tlsKey: join(folder, 'key.pem') }
+}
+
+const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing'
+
+test('HTTPS is served with the certificate that the README makes, and with another one from a reload on', { skip }, async t => {
+  const folder = t.testdir({ next: {} })
+  const files = certify(folder)
+  const server = await start({ ...files, logLevel: 'silent' })
+  t.teardown(server.close)
+  t.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/)
+  const ask = async () => {
+    const [answer] = await once(get(`${server.url}/api/v1/bikes/?page=1`, { ca: readFileSync(files.tlsCert), agent: false }), 'response')
+    return { statusCode: answer.statusCode as number, body: await text(answer), serial: (answer.socket.getPeerCertificate() as PeerCertificate).serialNumber }
+  }
+  const first = await ask()
+  t.equal(first.statusCode, 200)
+  t.ok(first.body.includes(`"next":"${server.url}/api/v1/bikes/?page=2"`), 'links follow')
+  const next = certify(join(folder, 'next'))
+  cpSync(next.tlsCert, files.tlsCert)
+  await server.reload()
+  t.equal((await connectTo(server.port)).serialNumber, first.serial, 'a certificate without its key changes nothing')
+  cpSync(next.tlsKey, files.tlsKey)
+  await server.reload()
+  t.not((await ask()).serial, first.serial)
+
+  const plain = connect(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
+  t.equal(await text(plain), '', 'HTTP is no answer')
+  t.equal((await ask()).statusCode, 200)
+})
+
+async function connectTo (port: number): Promise<PeerCertificate> {
+  const socket = connectSecurely(port, '127.0.0.1', { rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const certificate = socket.getPeerCertificate()
+  socket.destroy()
+  return certificate
+}
+
+test('a certificate wants its own key', { skip }, async t => {
+  const folder = t.testdir({ other: {} })
+  const { tlsCert, tlsKey } = certify(folder)
+  const other = certify(join(folder, 'other'))
+  const read = (file: string) => readFileSync(file, 'utf8')
+  t.throws(() => secureOf({ tlsCert: read(tlsCert), tlsKey: undefined }), { message: 'tls-cert and tls-key go together: one of them is missing' })
+  t.throws(() => secureOf({ tlsCert: undefined, tlsKey: read(tlsKey) }), { message: /one of them is missing/ })
+  await t.rejects(start({ tlsCert, tlsKey: other.tlsKey }), { name: 'SettingsError', message: /^tls-cert and tls-key cannot be used together: / })
+  writeFileSync(tlsKey, 'key')
+  await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: `tlsKey must be a file that holds a private key in PEM, got "${tlsKey}"` })
+})
+
+test('every address of a server with a certificate begins with https', async t => {
+  const { url, lan, emulator } = reachOf('0.0.0.0', 3000, { eth0: [{ internal: false, address: '192.168.1.20', family: 'IPv4', netmask: '', mac: '', cidr: null }] }, 'https')
+  t.strictSame([url, lan, emulator], ['https://127.0.0.1:3000', ['https://192.168.1.20:3000'], 'https://10.0.2.2:3000'])
+})
