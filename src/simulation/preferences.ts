@@ -100,9 +100,8 @@ const known = new WeakMap<IncomingMessage, Preferred>()
 /** What a request prefers, by header or by query; undefined when nothing of it can be a preference, which costs little to tell. */
 export function preferredBy (request: IncomingMessage): Preferred | undefined {
   const { headers: { prefer }, url = '' } = request
-  const read = known.get(request)
-  if (read !== undefined || (prefer === undefined && !/[?&]__/.test(url))) return read
-  const preferred = readPreferred(String(prefer ?? ''), url)
+  if (prefer === undefined && !/[?&]__/.test(url)) return undefined
+  const preferred = known.get(request) ?? readPreferred(String(prefer ?? ''), url)
   known.set(request, preferred)
   return preferred
 }

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { isPreflight } from '../http/cors.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
@@ -13,8 +12,13 @@ import { createPauses } from './pauses.ts'
 import { preferredBy, type Preferred, type Wanted } from './preferences.ts'
 import { seeded } from './random.ts'
 
-const lists: ReadonlyMap<string, 'public' | 'token'> = new Map(resources.map(({ path, access }) => [path, access]))
-const mediaPath = '/media/*'
+/** A route whose answers are simulated: a list, or the pictures, and the allowance that an error speaks of. */
+type Place = { url: string, isList: boolean, limit: number }
+
+function placesOf ({ rateLimitV1, rateLimitV2 }: Settings): Place[] {
+  const lists = resources.map(({ path: url, access }) => ({ url, isList: true, limit: access === 'token' ? rateLimitV2 : rateLimitV1 }))
+  return [...lists, { url: '/media/*', isList: false, limit: rateLimitV1 }]
+}
 
 /** How long an answer of 429 or 503 tells to wait, in seconds: when it is asked for, and when it fails by chance. */
 const usualWait = 60
@@ -30,6 +34,7 @@ type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: n
 export function simulate (app: FastifyInstance, settings: Settings): void {
   const random = seeded(settings.seed)
   const pauses = createPauses()
+  const places = placesOf(settings)
   const isAlways = settings.delay !== undefined || settings.failureRate > 0
 
   app.addConstraintStrategy({
@@ -39,7 +44,8 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     mustMatchWhenDerived: false
   })
   app.addHook('onRoute', route => {
-    if (lists.has(route.url) || route.url === mediaPath) route.onRequest = [start, ...[route.onRequest ?? []].flat()]
+    const place = places.find(({ url }) => url === route.url)
+    if (place !== undefined) route.onRequest = [starting(place), ...[route.onRequest ?? []].flat()]
   })
   app.connections.whenDraining(pauses.end)
   app.addHook('preClose', done => {
@@ -47,31 +53,31 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     done()
   })
 
-  function start (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    const preferred = preferredBy(request.raw)
-    const isList = request.routeOptions.url !== mediaPath
-    if ((preferred === undefined && !(isAlways && isList)) || isPreflight(request)) return done()
-    const { raw } = reply
-    const plan = planOf(request, preferred?.wanted ?? {}, isList)
-    if (preferred !== undefined) heed(request, raw, preferred, isList, plan)
-    pauses.pause(plan.isSlow ? 0 : plan.milliseconds, request.raw, () => {
-      // A fault waits for its turn, so that what was asked before on the same connection is answered.
-      if (plan.fault !== undefined && raw.socket === null) raw.once('socket', proceed)
-      else proceed()
-    })
+  function starting (place: Place): onRequestHookHandler {
+    return (request, reply, done) => {
+      const preferred = preferredBy(request.raw)
+      if ((preferred === undefined && !(isAlways && place.isList)) || isPreflight(request)) return done()
+      const plan = planOf(request, preferred?.wanted ?? {}, place)
+      if (preferred !== undefined) heed(request, reply, preferred, place, plan)
+      pauses.pause(plan.isSlow ? 0 : plan.milliseconds, request.raw, () => {
+        // A fault waits for its turn, so that what was asked before on the same connection is answered.
+        if (plan.fault !== undefined && reply.raw.socket === null) reply.raw.once('socket', proceed)
+        else proceed()
+      })
 
-    function proceed (): void {
-      const { fault, code, seconds } = plan
-      if (fault !== undefined && isCut(fault)) {
-        logCut(request, fault, plan.milliseconds)
-        cuts[fault].cut(reply.hijack().raw.socket as Socket)
-      } else if (code === undefined || !negotiated(request, isList)) done()
-      else done(errorOf(code, { request, seconds, limit: limitOf(request) }))
+      function proceed (): void {
+        const { fault, code, seconds } = plan
+        if (fault !== undefined && isCut(fault)) {
+          logCut(request, fault, plan.milliseconds)
+          cuts[fault].cut(reply.hijack().raw.socket as Socket)
+        } else if (code === undefined || !negotiated(request, place)) done()
+        else done(errorOf(code, { request, seconds, limit: place.limit }))
+      }
     }
   }
 
   /** What becomes of an answer: what its request prefers, or else what the settings say of lists. */
-  function planOf ({ method }: FastifyRequest, wanted: Wanted, isList: boolean): Plan {
+  function planOf ({ method }: FastifyRequest, wanted: Wanted, { isList }: Place): Plan {
     // Every answer of a list takes two numbers, whatever becomes of it, so that a run can be repeated.
     const [chance, place] = isList ? [random(), random()] : [1, Math.random()]
     const { delay = isList ? settings.delay : undefined, fault, code, 'retry-after': seconds = usualWait } = wanted
@@ -83,8 +89,9 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
   }
 
   /** Takes the preferences out of a request, so that nothing behind knows of them, and has its answer say which were obeyed. */
-  function heed (request: FastifyRequest, raw: ServerResponse, preferred: Preferred, isList: boolean, { fault, milliseconds }: Plan): void {
-    if (preferred.ignored !== '') app.journal.info(`ignored of ${request.method} ${request.routeOptions.url}: ${preferred.ignored}`)
+  function heed (request: FastifyRequest, { raw }: FastifyReply, preferred: Preferred, { url, isList }: Place, plan: Plan): void {
+    const { fault, milliseconds } = plan
+    if (preferred.ignored !== '') app.journal.info(`ignored of ${request.method} ${url}: ${preferred.ignored}`)
     request.raw.url = preferred.target
     sayWhatIsObeyed(request, raw, preferred, isList, (fields, length) => {
       if (fault === undefined || isCut(fault)) return
@@ -99,14 +106,10 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
   function logCut ({ method, originalUrl: url, ip }: FastifyRequest, fault: FaultName, ms: number): void {
     if (settings.logRequests) app.journal.info({ method, url, status: fault, ms, ip }, 'cut')
   }
-
-  function limitOf ({ routeOptions: { url } }: FastifyRequest): number {
-    return lists.get(url as string) === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
-  }
 }
 
 /** Negotiates as a list does; false where that is an error, which comes before any other. A picture has errors of any form. */
-function negotiated (request: FastifyRequest, isList: boolean): boolean {
+function negotiated (request: FastifyRequest, { isList }: Place): boolean {
   const query = parseQuery(request.url.split(/\?(.*)/s)[1] ?? '')
   const negotiated = query === undefined ? undefined : negotiate(lastValue(query, 'format'), request.headers.accept)
   request.negotiated = typeof negotiated === 'object' ? negotiated : null
