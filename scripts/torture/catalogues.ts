@@ -130,7 +130,7 @@ export async function catalogues ({ requests: count, seed, report }: Plan): Prom
     const outcome = await load(target)
     const complaints = outcome.faults === undefined ? await serve(target) : [placeless(outcome.faults)].filter(text => text !== undefined)
     if (outcome.faults !== undefined) refused++
-    for (const complaint of complaints) report.broke(`a changed catalogue ${complaint}`, `--only catalogues --requests 1 --seed ${number}: ${what}`)
+    for (const complaint of complaints) report.broke(`a changed catalogue ${complaint.replace(/ at \/.*/, '')}`, `${complaint}: --only catalogues --requests 1 --seed ${number}: ${what}`)
     rmSync(target, { recursive: true })
   }
   report.figure(`${refused} of ${mutations} refused, the others served as the contract says`)

@@ -12,6 +12,9 @@ const lineOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bikes.test\r\nAu
 /** How much memory readers that take nothing may hold, in MB: what waits for all connections, and as much again for what is being made. */
 const mostMemory = 2 * 256
 
+/** More than the buffers of a connection hold; they are answered before others that come later. */
+const requestsEach = 10
+
 /** From so many requests on the run also waits for the minute after which a client that takes nothing is closed. */
 const patientFrom = 100_000
 const patience = 75_000
@@ -23,10 +26,10 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   await Promise.all(paths.map(path => converse(server.port, [{ method: 'GET', target: path, text: lineOf(path), closes: false }])))
   const [descriptors, memory] = [descriptorsOf(server.pid), residentOf(server.pid)]
 
-  const silent = Array.from({ length: number }, (_, index) => idle(server, lineOf(paths[index % paths.length] as string).repeat(100)))
+  const silent = Array.from({ length: number }, (_, index) => idle(server, lineOf(paths[index % paths.length] as string).repeat(requestsEach)))
   const begun = Array.from({ length: Math.ceil(number / 10) }, () => idle(server, 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bi'))
   const slow = Array.from({ length: 5 }, () => dribble(server, report))
-  report.tried('clients that read nothing of a hundred answers', silent.length)
+  report.tried(`clients that read nothing of ${requestsEach} answers`, silent.length)
   report.tried('clients that do not finish their request', begun.length)
   report.tried('clients that read a few bytes at a time', slow.length)
   let most = 0
@@ -42,11 +45,11 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
 
   if (count >= patientFrom) {
     await passed(patience)
-    const open = [...silent, ...begun].filter(({ isClosed }) => !isClosed()).length
     report.tried('minutes waited for')
+    const open = descriptorsOf(server.pid) - descriptors
     if (open > 0) report.broke('clients that take nothing are not closed after a minute', `${open} of ${silent.length + begun.length} are open`)
   }
-  for (const { socket } of [...silent, ...begun]) socket.destroy()
+  for (const socket of [...silent, ...begun]) socket.destroy()
   await passed(2000)
   const rest = descriptorsOf(server.pid)
   if (rest > descriptors) report.broke('descriptors stay open', `${rest - descriptors} more than before`)
@@ -54,17 +57,11 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   await server.stop()
 }
 
-/** A client that sends something and then neither reads nor sends; that it is closed shows when it would read. */
-function idle ({ port }: Server, text: string): { socket: Socket, isClosed: () => boolean } {
-  const socket = connect(port, '127.0.0.1')
-  let isClosed = false
-  socket.on('error', () => { isClosed = true }).on('close', () => { isClosed = true })
-  socket.pause()
+/** A client that sends something and then neither reads nor sends. */
+function idle ({ port }: Server, text: string): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {}).pause()
   socket.write(text)
-  // What is written to a connection that was closed comes back as a reset.
-  setTimeout(() => socket.write('\r\n'), patience - 5000).unref()
-  setTimeout(() => socket.write('\r\n'), patience - 2500).unref()
-  return { socket, isClosed: () => isClosed }
+  return socket
 }
 
 /** A client that takes an answer a few kilobytes at a time must get all of it. */
