@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -50,6 +50,16 @@ test('the data of a directory are read once while they are in use, and anew afte
   await second.server.close()
   await third.server.app.close()
   await t.rejects(boot(settings), { name: 'CatalogueFaults' })
+})
+
+test('a file that nothing is made of is told at start', async t => {
+  const data = t.testdir()
+  cpSync(dataDirectory, data, { recursive: true })
+  writeFileSync(join(data, 'v1/pedals.json'), '')
+  const lines: string[] = []
+  const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream: { write: line => lines.push(line) } })
+  await server.close()
+  t.match(lines.map(line => JSON.parse(line) as unknown), [{ level: 40, msg: /v1\/pedals\.json is not served/ }])
 })
 
 test('bad data reject with every fault', async t => {
