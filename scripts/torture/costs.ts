@@ -6,8 +6,8 @@ import { cpuOf, startServer } from './server.ts'
 /** The CPU time that one request may take with the own catalogue, in milliseconds. */
 const most = 10
 
-/** How often each is asked, never twice the same: the middle one counts, because others use the caches of the same CPU. */
-const times = 9
+/** How often each is asked, never twice the same. The third fastest counts: who else uses the CPU and its caches makes the others slower. */
+const [times, counted] = [9, 2]
 
 /** About as much as Node takes as a request's head. */
 const room = 15_500
@@ -68,15 +68,15 @@ export async function costs ({ report }: Plan): Promise<void> {
     return cpuOf(server.pid) - before
   }
   for (let index = 0; index < 300; index++) await ask(head(`/api/v1/bikes/?page=${index % 5}&x=${index}`, ['*/*', 'text/html'][index % 2]))
-  let dearest = { name: '', middle: 0 }
+  let dearest = { name: '', milliseconds: 0 }
   for (const [name, text] of Object.entries(dear)) {
     const taken: number[] = []
     for (let number = 0; number < times; number++) taken.push(await ask(text(number + 1)))
     report.tried('dear requests, of which none came before', times)
-    const middle = taken.toSorted((a, b) => a - b)[(times - 1) / 2] as number
-    if (middle > dearest.middle) dearest = { name, middle }
-    if (middle > most) report.broke(`${name} takes ${middle.toFixed(1)} ms of CPU`, `${taken.map(time => time.toFixed(1)).join(', ')} ms: ${text(1).slice(0, 150)}`)
+    const milliseconds = taken.toSorted((a, b) => a - b)[counted] as number
+    if (milliseconds > dearest.milliseconds) dearest = { name, milliseconds }
+    if (milliseconds > most) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU`, `${taken.map(time => time.toFixed(1)).join(', ')} ms: ${text(1).slice(0, 150)}`)
   }
-  report.figure(`the dearest: ${dearest.name}, ${dearest.middle.toFixed(1)} ms of CPU`)
+  report.figure(`the dearest: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms of CPU`)
   await server.stop()
 }
