@@ -10,7 +10,7 @@ type Shown = { target: string, origin: string, needsToken: boolean }
 /** What can be asked of a list where answers are simulated: each value as a link, and the command that asks for the same by header. */
 export function trials (shown: Shown): string {
   return html`<details class="trials"><summary>Try an error, a delay, another list</summary>
-!${preferenceNames.map(name => html`<section><h3>${name}</h3>
+!${preferenceNames.map(name => html`<section><h2>${name}</h2>
 <p class="small muted">${preferences[name].effect}</p>
 <ul>!${[...preferences[name].values].map(([value, means]) => trial(name, value, means, shown))}</ul></section>
 `)}</details>

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { oneOf } from '../settings/kinds.ts'
 import type { Pauses } from './pauses.ts'
 
@@ -18,7 +19,11 @@ const all = (length: number) => length
 
 /** The faults in place of an answer. */
 export const cuts = {
-  reset: { means: 'the connection is reset before a byte', cut: socket => socket.resetAndDestroy() },
+  reset: {
+    means: 'the connection is reset before a byte',
+    // Node resets no TLS connection; that it ends without a word is an error too.
+    cut: socket => { if (socket instanceof TLSSocket) socket.destroy(); else socket.resetAndDestroy() }
+  },
   empty: { means: 'the connection is closed before a byte', cut: socket => socket.destroySoon() }
 } satisfies Record<string, Cut>
 

@@ -2,8 +2,12 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { createCurrent } from '../../src/catalogue/current.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { leastOf } from '../../src/simulation/examples.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { catalogue } from '../helper.ts'
 import { simulated } from './simulated.ts'
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }))
@@ -62,6 +66,16 @@ test('an example is of the list that is asked for, and of nothing else', async t
   const known = await app.inject({ url: '/api/v1/bikes/?__example=odd', headers: { 'if-none-match': tag } })
   t.same([known.statusCode, known.headers['preference-applied']], [304, 'example=odd'])
   t.equal((await app.inject({ url: '/api/v1/bikes/', headers: { 'if-none-match': tag } })).statusCode, 200)
+})
+
+test('an example follows the catalogue that is served', async t => {
+  const current = createCurrent(catalogue)
+  const app = await buildApp(catalogue, { ...defaultSettings, simulate: true }, { write: () => {} }, current)
+  t.teardown(() => app.close())
+  const first = async () => (await app.inject('/api/v1/saddles/?__example=one')).json<object>()
+  t.same(await first(), catalogue.saddles.slice(0, 1))
+  await current.replace({ ...catalogue, saddles: catalogue.saddles.slice(1) })
+  t.same(await first(), catalogue.saddles.slice(1, 2))
 })
 
 const cases: [schema: object, least: unknown][] = [

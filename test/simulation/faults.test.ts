@@ -1,4 +1,7 @@
+import { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { test } from 'tap'
+import { cuts } from '../../src/simulation/faults.ts'
 import { catalogue, readRaw } from '../helper.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
@@ -74,4 +77,11 @@ test('what was asked before on the same connection is answered', async t => {
     t.match(answer, '"Fizik"')
     t.equal(answer.includes('fault=truncate'), fault === 'truncate')
   }
+})
+
+test('a TLS connection, which cannot be reset, ends all the same', t => {
+  const socket = new TLSSocket(new Socket())
+  cuts.reset.cut(socket)
+  t.ok(socket.destroyed)
+  t.end()
 })
