@@ -73,3 +73,12 @@ test('every address of a server with a certificate begins with https', async t =
   const { url, lan, emulator } = reachOf('0.0.0.0', 3000, { eth0: [{ internal: false, address: '192.168.1.20', family: 'IPv4', netmask: '', mac: '', cidr: null }] }, 'https')
   t.strictSame([url, lan, emulator], ['https://127.0.0.1:3000', ['https://192.168.1.20:3000'], 'https://10.0.2.2:3000'])
 })
+
+test('a connection that is reset by simulation is reset below its encryption', { skip }, async t => {
+  const server = await start({ ...certify(t.testdir()), simulate: true, logLevel: 'silent' })
+  t.teardown(server.close)
+  const socket = connectSecurely(server.port, '127.0.0.1', { rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  socket.write('GET /api/v1/bikes/?__fault=reset HTTP/1.1\r\nHost: a\r\n\r\n')
+  await t.rejects(once(socket, 'data'), { code: 'ECONNRESET' })
+})

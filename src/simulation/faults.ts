@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { TLSSocket } from 'node:tls'
 import { oneOf } from '../settings/kinds.ts'
 import type { Pauses } from './pauses.ts'
 
 type Fault = { means: string }
 
-/** A fault of a connection: how it ends in place of an answer. */
-type Cut = Fault & { cut: (socket: Socket) => void }
+/** A fault of a connection: how it ends in place of an answer. What lies below a TLS connection can be reset, itself it cannot. */
+type Cut = Fault & { cut: (socket: Socket, tcp: Socket | undefined) => void }
 
 /** A fault of a body: of so many bytes, how many are sent, how many are announced, and whether they come in pieces. */
 type Broken = Fault & { sent: (length: number) => number, announced: (length: number) => number, isSlow: boolean }
@@ -19,11 +18,7 @@ const all = (length: number) => length
 
 /** The faults in place of an answer. */
 export const cuts = {
-  reset: {
-    means: 'the connection is reset before a byte',
-    // Node resets no TLS connection; that it ends without a word is an error too.
-    cut: socket => { if (socket instanceof TLSSocket) socket.destroy(); else socket.resetAndDestroy() }
-  },
+  reset: { means: 'the connection is reset before a byte', cut: (socket, tcp) => { (tcp?.resetAndDestroy() ?? socket.destroy()) } },
   empty: { means: 'the connection is closed before a byte', cut: socket => socket.destroySoon() }
 } satisfies Record<string, Cut>
 

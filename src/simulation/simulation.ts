@@ -37,6 +37,12 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
   const places = placesOf(settings)
   const isAlways = settings.delay !== undefined || settings.failureRate > 0
 
+  const connections = new Map<string, Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    const client = clientOf(socket)
+    connections.set(client, socket)
+    socket.once('close', () => connections.delete(client))
+  })
   app.addConstraintStrategy({
     name: 'example',
     storage: () => new Map(),
@@ -69,7 +75,8 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
         const { fault, code, seconds } = plan
         if (fault !== undefined && isCut(fault)) {
           logCut(request, fault, plan.milliseconds)
-          cuts[fault].cut(reply.hijack().raw.socket as Socket)
+          const socket = reply.hijack().raw.socket as Socket
+          cuts[fault].cut(socket, connections.get(clientOf(socket)))
         } else if (code === undefined || !negotiated(request, place)) done()
         else done(errorOf(code, { request, seconds, limit: place.limit }))
       }
@@ -107,6 +114,9 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     if (settings.logRequests) app.journal.info({ method, url, status: fault, ms, ip }, 'cut')
   }
 }
+
+/** Tells a connection apart from all others that are open, be it encrypted or not. */
+const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** Negotiates as a list does; false where that is an error, which comes before any other. A picture has errors of any form. */
 function negotiated (request: FastifyRequest, { isList }: Place): boolean {
