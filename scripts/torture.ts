@@ -45,7 +45,12 @@ const flags = {
 }
 
 const text = { type: 'string' } as const
-const { values } = parseArgs({ options: { only: text, ...Object.fromEntries(Object.keys(flags).map(name => [name, text])) } }) as { values: Record<string, string | undefined> }
+const { values } = parseArgs({
+  options: {
+    only: text,
+    ...Object.fromEntries(Object.keys(flags).map(name => [name, text]))
+  }
+}) as { values: Record<string, string | undefined> }
 
 function number (flag: keyof typeof flags): number {
   const { kind, default: usual } = flags[flag]

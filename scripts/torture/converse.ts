@@ -87,5 +87,6 @@ export function shellLine (requests: readonly Sent[]): string {
   const escaped = bytes.replace(/[^ -&(-[\]-~]/g, character => character === '\r'
     ? '\\r'
     : character === '\n' ? '\\n' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
-  return bytes.length > 1500 ? `${bytes.length} bytes that begin ${JSON.stringify(bytes.slice(0, 300))}` : `printf %s $'${escaped}' | nc 127.0.0.1 3000`
+  if (bytes.length > 1500) return `${bytes.length} bytes that begin ${JSON.stringify(bytes.slice(0, 300))}`
+  return `printf %s $'${escaped}' | nc 127.0.0.1 3000`
 }

@@ -6,7 +6,7 @@ import { cpuOf, startServer } from './server.ts'
 /** The CPU time that one request may take with the own catalogue, in milliseconds. */
 const most = 10
 
-/** How often each is asked, never twice the same. The third fastest counts: who else uses the CPU and its caches makes the others slower. */
+/** How often each is asked, never twice the same. The third fastest counts, because who else uses the CPU makes the others slower. */
 const [times, counted] = [9, 2]
 
 /** About as much as Node takes as a request's head. */
@@ -14,7 +14,8 @@ const room = 15_500
 
 const words = (count: number, number: number) => Array.from({ length: count }, (_, index) => `w${number}x${index}`).join('+')
 const parameters = (count: number, number: number) => Array.from({ length: count }, (_, index) => `p${number}${index}=${index}`).join('&')
-const head = (target: string, accept = '*/*', extra = '') => `GET ${target} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\nAccept: ${accept}\r\n${extra}\r\n`
+const head = (target: string, accept = '*/*', extra = '') =>
+  `GET ${target} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\nAccept: ${accept}\r\n${extra}\r\n`
 const v2 = '/api/v2/bikes/'
 
 /** The dearest requests that could be thought of, by what is dear about them; each number makes another one. */
@@ -27,7 +28,8 @@ const dear: Readonly<Record<string, (number: number) => string>> = {
   '995 parameters and page': number => head(`/api/v1/brakes/?page=1&${parameters(995, number).slice(0, room)}`),
   'a hundred v2 records as a page': number => head(`${v2}?page=1&page_size=100&format=api&x=${number}`),
   'every v2 record as a page': number => head(`${v2}?format=api&x=${number}`),
-  'every v2 record in other order': number => head(`${v2}?ordering=${['', '-'][number % 2]}${['price', 'year', 'rating', 'title', 'brand'][number % 5]},id`),
+  'every v2 record in other order': number =>
+    head(`${v2}?ordering=${['', '-'][number % 2]}${['price', 'year', 'rating', 'title', 'brand'][number % 5]},id`),
   'laid out JSON of every v2 record': number => head(`${v2}?ordering=year,-id,title&x=${number}`, `application/json; indent=${number % 9}`),
   'a price of 15,600 digits and a letter': number => head(`${v2}?price=${number}${'1'.repeat(room)}a`),
   'a date of digits': number => head(`${v2}?date_added__gte=2024-01-01T00:00:00.${'0'.repeat(room)}${number}x`),
@@ -38,7 +40,8 @@ const dear: Readonly<Record<string, (number: number) => string>> = {
   'escapes without end': number => head(`/api/v1/brakes/?x=${number}${'%F0%9F%9A%B2'.repeat(room / 12)}`),
   'broken escapes without end': number => head(`/api/v1/brakes/?format=api&x=${number}${'%'.repeat(room)}`),
   'what HTML escapes, as a page': number => head(`/api/v1/brakes/?format=api&x=${number}${'"\''.repeat(room / 2)}`),
-  'strict, with 990 unknown parameters': number => head(`/api/v1/brakes/?${parameters(990, number).slice(0, room - 100)}`, '*/*', 'Prefer: handling=strict\r\n'),
+  'strict, with 990 unknown parameters': number =>
+    head(`/api/v1/brakes/?${parameters(990, number).slice(0, room - 100)}`, '*/*', 'Prefer: handling=strict\r\n'),
   'strict, with one long name': number => head(`${v2}?${'pricebrand'.repeat(room / 10)}${number}=1`, '*/*', 'Prefer: handling=strict\r\n'),
   'preferences without end': number => head('/api/v1/brakes/', '*/*', `Prefer: ${'a="\\",'.repeat(room / 6)}x${number}\r\n`),
   'preferences of quotes': number => head('/api/v1/brakes/', '*/*', `Prefer: ${'"\\'.repeat(room / 2)}${number}\r\n`),
@@ -51,7 +54,8 @@ const dear: Readonly<Record<string, (number: number) => string>> = {
   'a path of escapes': number => head(`/media/${'%41'.repeat(room / 3)}${number}.jpg`),
   'a path of dots': number => head(`/media${'/../x'.repeat(room / 5)}${number}`),
   'an unknown path as a page': number => head(`/${'<'.repeat(room)}${number}`, 'text/html'),
-  '1,500 fields': number => head('/api/v1/brakes/', '*/*', Array.from({ length: 1500 }, (_, index) => `a${index}: \r\n`).join('')).replace('bikes.test', `h${number}.test`),
+  '1,500 fields': number =>
+    head('/api/v1/brakes/', `x/${number},*/*`, Array.from({ length: 1500 }, (_, index) => `a${index}: \r\n`).join('')),
   'the reference as a page for a new host': number => head('/docs/').replace('bikes.test', `h${number}.test`),
   'the home page for a new host': number => head('/').replace('bikes.test', `h${number}.test`),
   'every v2 record for a new host': number => head(v2).replace('bikes.test', `h${number}.test`)
@@ -75,7 +79,12 @@ export async function costs ({ report }: Plan): Promise<void> {
     report.tried('dear requests, of which none came before', times)
     const milliseconds = taken.toSorted((a, b) => a - b)[counted] as number
     if (milliseconds > dearest.milliseconds) dearest = { name, milliseconds }
-    if (milliseconds > most) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU`, `${taken.map(time => time.toFixed(1)).join(', ')} ms: ${text(1).slice(0, 150)}`)
+    if (milliseconds > most) {
+      report.broke(
+        `${name} takes ${milliseconds.toFixed(1)} ms of CPU`,
+        `${taken.map(time => time.toFixed(1)).join(', ')} ms: ${text(1).slice(0, 150)}`
+      )
+    }
   }
   report.figure(`the dearest: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms of CPU`)
   await server.stop()

@@ -8,7 +8,9 @@ import { startServer, wrongLines } from './server.ts'
 import { createAnswerReader, type Answer } from './wire.ts'
 
 const connections = 50
-const paths = ['/api/v1/brakes/', '/api/v1/brakes/', '/api/v1/bikes/', '/api/v1/bikes/?page=2', '/media/bikes/trek-emonda-slr-7-2023.jpg', '/nope/']
+const paths = [
+  '/api/v1/brakes/', '/api/v1/brakes/', '/api/v1/bikes/', '/api/v1/bikes/?page=2', '/media/bikes/trek-emonda-slr-7-2023.jpg', '/nope/'
+]
 
 /** A drain may take so long, in milliseconds, and then the server cuts what is left. */
 const longest = 8_000
@@ -53,7 +55,9 @@ async function client (port: number, random: Random, state: State): Promise<void
   while (!state.isEnding) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.on('error', () => {})
-    const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)]).catch(() => false)
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)
+    ]).catch(() => false)
     if (!isOpen) return // nobody listens any more
     const failure = await ask(socket, random, state)
     socket.destroy()
@@ -69,7 +73,9 @@ async function ask (socket: Socket, random: Random, state: State): Promise<strin
     let answer: Answer | undefined
     while ((answer = reader.take('GET')) === undefined) {
       const bytes = await next(socket)
-      if (!Buffer.isBuffer(bytes)) return `${bytes} ${reader.left() > 0 ? 'in the middle of an answer' : sent === 0 ? 'on a new connection' : 'on a kept connection'}`
+      if (!Buffer.isBuffer(bytes)) {
+        return `${bytes} ${reader.left() > 0 ? 'in the middle of an answer' : sent === 0 ? 'on a new connection' : 'on a kept connection'}`
+      }
       reader.push(bytes)
     }
     if (answer.status !== 200 && answer.status !== 404) return `status ${answer.status}`

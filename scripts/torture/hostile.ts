@@ -6,6 +6,7 @@ import type { Plan } from './plan.ts'
 import { anyNonsense, anyRequest, token, type Asked } from './requests.ts'
 import { startServer, wrongLines } from './server.ts'
 import { atOnce } from './at-once.ts'
+import type { Answer } from './wire.ts'
 
 type Trial = { requests: (Asked | Sent)[], piece?: number }
 
@@ -22,7 +23,9 @@ export async function hostile ({ requests: count, seed, report }: Plan): Promise
     report.tried('connections')
     report.tried('requests', requests.length)
     for (const { status } of conversation.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    for (const fault of faultsIn(requests, conversation)) report.broke(fault, `--only hostile --requests 1 --seed ${number}, or ${shellLine(requests)}`)
+    for (const fault of faultsIn(requests, conversation)) {
+      report.broke(fault, `--only hostile --requests 1 --seed ${number}, or ${shellLine(requests)}`)
+    }
   })
   report.figure([...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join(', '))
   for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 500))
@@ -55,7 +58,8 @@ function faultsIn (requests: readonly (Asked | Sent)[], { answers, fault }: Conv
     const isRefused = asked.text.includes('chunked\r\n\r\n') || (answer.status >= 400 && answer.headers.get('connection') === 'close')
     return [...faultsOf({ ...asked, resource: undefined }, answer), ...isRefused ? [] : [`nonsense is answered ${answer.status}`]]
   })
-  const early = answers.findIndex((answer, index) => answer.headers.get('connection') === 'close' && index < requests.length - 1 && !(requests[index] as Sent).closes)
+  const isEnd = ({ headers }: Answer, index: number) => headers.get('connection') === 'close' && index < requests.length - 1
+  const early = answers.findIndex((answer, index) => isEnd(answer, index) && requests[index]?.closes === false)
   return [
     ...faults,
     ...fault === undefined ? [] : [fault.replace(/answer \d+|request \d+|\d+ bytes/g, 'an answer')],

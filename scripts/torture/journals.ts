@@ -8,7 +8,12 @@ import type { Plan } from './plan.ts'
 import { startServer, type Server } from './server.ts'
 
 const flags = ['--rate-limit', 'off', '--log-requests', 'on']
-const asked: Sent = { method: 'GET', target: '/nope/', text: `GET /nope/?${'x'.repeat(2000)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`, closes: false }
+const asked: Sent = {
+  method: 'GET',
+  target: '/nope/',
+  text: `GET /nope/?${'x'.repeat(2000)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`,
+  closes: false
+}
 
 /** Gives servers logs that cannot be written, and looks whether they go on. */
 export async function journals ({ requests: count, report }: Plan): Promise<void> {
@@ -34,7 +39,9 @@ export async function journals ({ requests: count, report }: Plan): Promise<void
   await passed(500)
   const text = read(reader)
   report.tried('a log whose reader goes and comes back')
-  if (!/\d+ lines of the log could not be written/.test(text)) report.broke('it is not said what the log has lost', `the first that came: ${text.slice(0, 300)}`)
+  if (!/\d+ lines of the log could not be written/.test(text)) {
+    report.broke('it is not said what the log has lost', `the first that came: ${text.slice(0, 300)}`)
+  }
   // From here on nobody reads, and the pipe fills up.
   await check('a log that nobody reads', server)
   closeSync(reader)

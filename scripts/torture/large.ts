@@ -15,9 +15,14 @@ const clients = 20
 /** How long the server may do other things while a request for a small list waits, in milliseconds of its CPU time: four turns of 25. */
 const longestWait = 100
 
-const request = (path: string, host: string): Sent => ({ method: 'GET', target: path, text: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Token ${token}\r\n\r\n`, closes: false })
+const request = (path: string, host: string): Sent => ({
+  method: 'GET',
+  target: path,
+  text: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Token ${token}\r\n\r\n`,
+  closes: false
+})
 
-/** Serves a generated catalogue: whole lists, to clients that read, that do not, and that leave in the middle, while others ask for pages. */
+/** Serves whole lists of a generated catalogue to clients that read, that do not, and that leave in the middle, while others ask too. */
 export async function large ({ bikes, seed, report }: Plan): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'torture-large-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -47,15 +52,25 @@ export async function large ({ bikes, seed, report }: Plan): Promise<void> {
     most = Math.max(most, residentOf(server.pid))
   }
   for (const socket of sockets) socket.resetAndDestroy()
-  report.figure(`${most.toFixed(0)} MB at most with ${clients} clients that do not read; others waited ${watch.longest().toFixed(0)} ms of CPU at most`)
-  if (most > 2 * memory && most > memory + 300) report.broke('memory is more than twice that of the loaded catalogue', `${memory.toFixed(0)} MB before, ${most.toFixed(0)} MB with ${clients} clients`)
-  if (watch.longest() > longestWait) report.broke(`others wait for ${watch.longest().toFixed(0)} ms of CPU`, `--only large --bikes ${bikes}`)
+  report.figure(`${most.toFixed(0)} MB at most with ${clients} clients that do not read`)
+  report.figure(`others waited ${watch.longest().toFixed(0)} ms of CPU at most`)
+  if (most > 2 * memory && most > memory + 300) {
+    report.broke(
+      'memory is more than twice that of the loaded catalogue',
+      `${memory.toFixed(0)} MB before, ${most.toFixed(0)} MB with ${clients} clients`
+    )
+  }
+  if (watch.longest() > longestWait) {
+    report.broke(`others wait for ${watch.longest().toFixed(0)} ms of CPU`, `--only large --bikes ${bikes}`)
+  }
 
   await watch.stop()
   await passed(1000)
   const idle = cpuOf(server.pid)
   await passed(1000)
-  if (cpuOf(server.pid) - idle > 300) report.broke('lists are still made for clients that left', `${(cpuOf(server.pid) - idle).toFixed(0)} ms of CPU in a second`)
+  if (cpuOf(server.pid) - idle > 300) {
+    report.broke('lists are still made for clients that left', `${(cpuOf(server.pid) - idle).toFixed(0)} ms of CPU in a second`)
+  }
   const rest = descriptorsOf(server.pid)
   if (rest > descriptors) report.broke('descriptors stay open', `${rest - descriptors} more than before`)
   for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 300))

@@ -33,7 +33,8 @@ export async function leaving ({ requests: count, seed, report }: Plan): Promise
   }
   report.tried(`connections reset, each with ${requestsEach} requests on it`, connections)
   const rest = await settled(server, descriptors)
-  report.figure(`descriptors ${descriptors} before, ${rest} after; memory ${memory.toFixed(0)} MB before, ${residentOf(server.pid).toFixed(0)} MB after; ${server.logged()} bytes of log`)
+  report.figure(`descriptors ${descriptors} before, ${rest} after; ${server.logged()} bytes of log`)
+  report.figure(`memory ${memory.toFixed(0)} MB before, ${residentOf(server.pid).toFixed(0)} MB after`)
   const again = `--only leaving --requests ${count} --seed ${seed}`
   if (rest > descriptors) report.broke('descriptors stay open', `${again}: ${rest - descriptors} more than before`)
   if (residentOf(server.pid) > memory + mostMemory) report.broke('memory stays', again)
@@ -45,7 +46,10 @@ async function leave ({ port }: Server, random: Random): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   const paths = random() < 0.6 ? pictures : targets
-  const text = Array.from({ length: requestsEach }, () => `GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`).join('')
+  const text = Array.from(
+    { length: requestsEach },
+    () => `GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`
+  ).join('')
   const cut = random() < 0.5 ? text.length : between(random, 1, text.length)
   socket.write(text.slice(0, cut))
   const moment = random()

@@ -5,9 +5,12 @@ import { between, pick } from '../generate/random.ts'
 
 /** JSON texts that a field is not made for. */
 const odd = [
-  'null', 'true', '0', '-0', '-1', '1.5', '1e308', '-1e308', '1e-320', '1e999', '9007199254740991', '9007199254740993', '2147483648', '0.1', '""', '" "', '"\\u0000"', '"\\ud800"', '"\\ud83d\\udeb2"', '"<b7q\\">"',
-  '"-1.00"', '"1.00"', '"1e3"', '"999999999999.00"', '"00.00"', '"2024-02-30T00:00:00Z"', '"2024-01-01"', '"9999-12-31T23:59:59.999999999999Z"', '"0000-01-01T00:00:00Z"', '"//x"', '"javascript:1"', '"/media/bikes/swift.jpg"',
-  '"/media/bikes/swift.jpg?x"', '"/media/bikes/SWIFT.jpg"', '"https://x/\\u0000"', '"http://a b/"', '"https://user:pass@x/"', '"\\r\\nSet-Cookie: a=b"', '"{origin}"', '"\\u2028"', `"${'x'.repeat(5000)}"`, '[]', '[null]', '[1,1]', '[2]', '{}', '{"a":1}',
+  'null', 'true', '0', '-0', '-1', '1.5', '1e308', '-1e308', '1e-320', '1e999', '9007199254740991', '9007199254740993', '2147483648', '0.1',
+  '""', '" "', '"\\u0000"', '"\\ud800"', '"\\ud83d\\udeb2"', '"<b7q\\">"',
+  '"-1.00"', '"1.00"', '"1e3"', '"999999999999.00"', '"00.00"', '"2024-02-30T00:00:00Z"', '"2024-01-01"',
+  '"9999-12-31T23:59:59.999999999999Z"', '"0000-01-01T00:00:00Z"', '"//x"', '"javascript:1"', '"/media/bikes/swift.jpg"',
+  '"/media/bikes/swift.jpg?x"', '"/media/bikes/SWIFT.jpg"', '"https://x/\\u0000"', '"http://a b/"', '"https://user:pass@x/"',
+  '"\\r\\nSet-Cookie: a=b"', '"{origin}"', '"\\u2028"', `"${'x'.repeat(5000)}"`, '[]', '[null]', '[1,1]', '[2]', '{}', '{"a":1}',
   '{"__proto__":1}', `${'['.repeat(400)}${']'.repeat(400)}`, '"road"', '"Time Trial"', '1', '2', '3'
 ]
 
@@ -18,7 +21,7 @@ type Node = { [name: string]: unknown }
 /** Changes one file of a catalogue in a way that the seed decides; gives what was done. */
 export function mutate (directory: string, seed: number): string {
   const random = seeded(seed)
-  const files = ['v1', 'v2', 'media'].flatMap(folder => readdirSync(join(directory, folder)).filter(name => name.endsWith('.json')).map(name => `${folder}/${name}`))
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.json')).sort()
   const file = pick(random, files)
   const path = join(directory, file)
   const text = readFileSync(path, 'utf8')
@@ -34,7 +37,10 @@ const ofValue: Change = (random, text) => {
   const values = [...text.matchAll(/(?<=: |\[\s*|,\s*)("(?:[^"\\]|\\.)*"(?!:)|-?[\d.]+|null|true|false|\[\])/g)]
   const found = pick(random, values)
   const value = pick(random, odd)
-  return [`${found[0]} at ${found.index} becomes ${value.slice(0, 60)}`, text.slice(0, found.index) + value + text.slice(found.index + found[0].length)]
+  return [
+    `${found[0]} at ${found.index} becomes ${value.slice(0, 60)}`,
+    text.slice(0, found.index) + value + text.slice(found.index + found[0].length)
+  ]
 }
 
 /** Takes away, doubles or moves properties and records. */
@@ -64,5 +70,8 @@ const ofText: Change = (random, text) => {
   const from = between(random, 0, text.length)
   const to = Math.min(text.length, from + between(random, 0, pick(random, [1, 3, 40, 5000])))
   const piece = random() < 0.5 ? '' : pick(random, pieces)
-  return [`${JSON.stringify(text.slice(from, Math.min(to, from + 40)))} at ${from} to ${to} becomes ${JSON.stringify(piece)}`, text.slice(0, from) + piece + text.slice(to)]
+  return [
+    `${JSON.stringify(text.slice(from, Math.min(to, from + 40)))} at ${from} to ${to} becomes ${JSON.stringify(piece)}`,
+    text.slice(0, from) + piece + text.slice(to)
+  ]
 }

@@ -8,9 +8,16 @@ import { mark, token, type Asked } from './requests.ts'
 import { startServer } from './server.ts'
 import { resources } from '../../src/lists/resources.ts'
 
-const protocols = ['https', 'http', 'HTTPS', 'javascript:alert(1)//', 'x","a":"', 'https, http', mark, '', 'ftp', '$(id)', 'http://', 'https:', '\xff']
-const hosts = ['bikes.example', 'bikes.example:8443', 'evil"example', 'a b', mark, '$(id)', '`id`', 'a/b', 'a@b', '', 'x, y', '[::1]', "'", '\\', '\xff', 'a'.repeat(300), 'user:pass@host', 'a#b', 'a?b']
-const addresses = ['1.2.3.4', '1.2.3.4:5', '::1', '[2001:db8::1]:443', 'unknown', mark, '', ',', '1.2.3.4, 5.6.7.8', 'x'.repeat(5000), '1.2.3.4.5', '$(id)']
+const protocols = [
+  'https', 'http', 'HTTPS', 'javascript:alert(1)//', 'x","a":"', 'https, http', mark, '', 'ftp', '$(id)', 'http://', 'https:', '\xff'
+]
+const hosts = [
+  'bikes.example', 'bikes.example:8443', 'evil"example', 'a b', mark, '$(id)', '`id`', 'a/b', 'a@b', '', 'x, y', '[::1]', "'", '\\', '\xff',
+  'a'.repeat(300), 'user:pass@host', 'a#b', 'a?b'
+]
+const addresses = [
+  '1.2.3.4', '1.2.3.4:5', '::1', '[2001:db8::1]:443', 'unknown', mark, '', ',', '1.2.3.4, 5.6.7.8', 'x'.repeat(5000), '1.2.3.4.5', '$(id)'
+]
 const paths = [...resources.map(({ path }) => path), '/', '/docs/', '/tokens/', '/openapi.json', '/nope/', '/api/v1/bikes']
 
 const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\//i
@@ -24,7 +31,11 @@ export async function proxies ({ requests: count, seed, report }: Plan): Promise
     const { answers: [answer], fault } = await converse(server.port, [asked])
     const again = `--only proxies --requests 1 --seed ${number}, or with --trust-proxy on ${shellLine([asked])}`
     if (answer === undefined || fault !== undefined) report.broke(`no answer: ${fault}`, again)
-    else for (const fault of [...faultsOf(asked, answer), ...addressFaults(asked.target, answer.body.toString(), answer.headers.get('content-type'))]) report.broke(fault, again)
+    else {
+      for (const fault of [
+        ...faultsOf(asked, answer), ...addressFaults(asked.target, answer.body.toString(), answer.headers.get('content-type'))
+      ]) report.broke(fault, again)
+    }
   })
   await server.stop()
   await countClients(report)
@@ -43,12 +54,21 @@ function anyForwarded (random: Random): Asked {
     ...isForm ? ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`] : []
   ]
   const method = isForm ? 'POST' : 'GET'
-  return { method, target: path + query, text: `${method} ${path}${query} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`, closes: false, resource: undefined, origin: '' }
+  return {
+    method,
+    target: path + query,
+    text: `${method} ${path}${query} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`,
+    closes: false,
+    resource: undefined,
+    origin: ''
+  }
 }
 
 function addressFaults (target: string, text: string, type = ''): string[] {
   if (type === 'application/json' && target.startsWith('/api/')) {
-    const links = [...text.matchAll(/"(?:next|previous|image_url|images|featured_image|url)":"((?:[^"\\]|\\.)*)"/g)].map(([, link = '']) => link)
+    const links = [
+      ...text.matchAll(/"(?:next|previous|image_url|images|featured_image|url)":"((?:[^"\\]|\\.)*)"/g)
+    ].map(([, link = '']) => link)
     return links.every(link => origin.test(link)) ? [] : ['a link that is no http(s) URL']
   }
   if (!type.startsWith('text/html')) return []
@@ -68,11 +88,16 @@ async function countClients (report: Plan['report']): Promise<void> {
     const { answers: [answer] } = await converse(server.port, [{ method: 'GET', target: '', text, closes: false }])
     return Number(answer?.headers.get('x-ratelimit-remaining'))
   }
-  const same = [['9.9.9.9', '9.9.9.9:1', '9.9.9.9:65535', '::ffff:9.9.9.9', '[::ffff:9.9.9.9]:80'], ['2001:db8::1', '[2001:db8::2]:443', '2001:DB8:0:0::3'], ['x1', 'x2', '""']]
+  const same = [
+    ['9.9.9.9', '9.9.9.9:1', '9.9.9.9:65535', '::ffff:9.9.9.9', '[::ffff:9.9.9.9]:80'],
+    ['2001:db8::1', '[2001:db8::2]:443', '2001:DB8:0:0::3'], ['x1', 'x2', '""']
+  ]
   for (const addresses of same) {
     const counts: number[] = []
     for (const address of addresses) counts.push(await remaining(address))
-    if (counts.some((count, index) => index > 0 && count !== (counts[index - 1] as number) - 1)) report.broke('one client has several allowances', `X-Forwarded-For: ${addresses.join(' | ')}: ${counts.join(', ')} remaining`)
+    if (counts.some((count, index) => index > 0 && count !== (counts[index - 1] as number) - 1)) {
+      report.broke('one client has several allowances', `X-Forwarded-For: ${addresses.join(' | ')}: ${counts.join(', ')} remaining`)
+    }
   }
   await server.stop()
 }

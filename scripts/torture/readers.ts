@@ -6,7 +6,10 @@ import { token } from './requests.ts'
 import { descriptorsOf, residentOf, startServer, wrongLines, type Server } from './server.ts'
 import { createAnswerReader } from './wire.ts'
 
-const paths = ['/api/v1/bikes/', '/api/v2/bikes/', '/media/full/bikes/trek-emonda-slr-7-2023.avif', '/docs/', '/openapi.json', '/media/full/bikes/canyon-aeroad-cf-slx-8-di2-2023.png']
+const paths = [
+  '/api/v1/bikes/', '/api/v2/bikes/', '/media/full/bikes/trek-emonda-slr-7-2023.avif', '/docs/', '/openapi.json',
+  '/media/full/bikes/canyon-aeroad-cf-slx-8-di2-2023.png'
+]
 const lineOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`
 
 /** How much memory readers that take nothing may hold, in MB: what waits for all connections, and as much again for what is being made. */
@@ -26,7 +29,10 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   await Promise.all(paths.map(path => converse(server.port, [{ method: 'GET', target: path, text: lineOf(path), closes: false }])))
   const [descriptors, memory] = [descriptorsOf(server.pid), residentOf(server.pid)]
 
-  const silent = Array.from({ length: number }, (_, index) => idle(server, lineOf(paths[index % paths.length] as string).repeat(requestsEach)))
+  const silent = Array.from(
+    { length: number },
+    (_, index) => idle(server, lineOf(paths[index % paths.length] as string).repeat(requestsEach))
+  )
   const begun = Array.from({ length: Math.ceil(number / 10) }, () => idle(server, 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bi'))
   const slow = Array.from({ length: 5 }, () => dribble(server, report))
   report.tried(`clients that read nothing of ${requestsEach} answers`, silent.length)
@@ -38,7 +44,9 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
     most = Math.max(most, residentOf(server.pid))
   }
   report.figure(`memory ${memory.toFixed(0)} MB before, ${most.toFixed(0)} MB at most`)
-  if (most > memory + mostMemory) report.broke('memory grows with clients that do not read', `--only readers --requests ${count}: ${most.toFixed(0)} MB`)
+  if (most > memory + mostMemory) {
+    report.broke('memory grows with clients that do not read', `--only readers --requests ${count}: ${most.toFixed(0)} MB`)
+  }
   const { fault } = await converse(server.port, [{ method: 'GET', target: '/', text: lineOf('/api/v1/brakes/'), closes: false }])
   if (fault !== undefined) report.broke(`nobody else is answered: ${fault}`, '--only readers')
   await Promise.all(slow)
@@ -47,7 +55,9 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
     await passed(patience)
     report.tried('minutes waited for')
     const open = descriptorsOf(server.pid) - descriptors
-    if (open > 0) report.broke('clients that take nothing are not closed after a minute', `${open} of ${silent.length + begun.length} are open`)
+    if (open > 0) {
+      report.broke('clients that take nothing are not closed after a minute', `${open} of ${silent.length + begun.length} are open`)
+    }
   }
   for (const socket of [...silent, ...begun]) socket.destroy()
   await passed(2000)

@@ -12,7 +12,12 @@ import { kept, startServer, type Server } from './server.ts'
 /** The longest that an answer may wait for Redis is 100 ms; the rest is what a busy machine takes, in milliseconds. */
 const patience = 100 + 900
 
-const ask: Sent = { method: 'GET', target: '/api/v1/brakes/', text: 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bikes.test\r\n\r\n', closes: false }
+const ask: Sent = {
+  method: 'GET',
+  target: '/api/v1/brakes/',
+  text: 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bikes.test\r\n\r\n',
+  closes: false
+}
 
 type Redis = { child: ChildProcess, port: number, tell: (command: string) => Promise<string> }
 
@@ -86,7 +91,9 @@ export async function redis ({ report }: Plan): Promise<void> {
     if (longest > patience) report.broke(`${name}: an answer takes ${longest.toFixed(0)} ms`, '--only redis')
     await passed(200)
     const said = log.slice(before).filter(line => line.includes('is away'))
-    if (said.length > 1 || (said.length === 0 && !log.some(line => line.includes('is away')))) report.broke(`${name}: "away" is said ${said.length} times`, log.slice(before).join('\n').slice(0, 500))
+    if (said.length > 1 || (said.length === 0 && !log.some(line => line.includes('is away')))) {
+      report.broke(`${name}: "away" is said ${said.length} times`, log.slice(before).join('\n').slice(0, 500))
+    }
   }
 
   /** Clients are counted again. */
@@ -111,7 +118,10 @@ async function freePort (): Promise<number> {
 }
 
 async function startRedis (port: number, directory: string): Promise<Redis> {
-  const child = kept(spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory]))
+  const child = kept(spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory]
+  ))
   for await (const chunk of child.stdout) if (/Ready to accept connections/.test(String(chunk))) break
   child.stdout.resume()
   const tell = async (command: string) => {

@@ -27,8 +27,10 @@ test('answers are read strictly, however they come in pieces', async t => {
   t.same(statuses(`${head}Content-Length: 9\r\n\r\n`.repeat(2), 'HEAD'), [200, 200])
   t.same(statuses('HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'GET'), [304, 204])
   const wrong = [
-    'HTTP/2 200 OK\r\n\r\n', 'nonsense\r\n\r\n', `${head}\r\n`, `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`, `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`,
-    `${head}Content-Length : 1\r\n\r\n`, `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`, 'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', `[]${good}`, 'x'.repeat(70_000)
+    'HTTP/2 200 OK\r\n\r\n', 'nonsense\r\n\r\n', `${head}\r\n`, `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`,
+    `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`,
+    `${head}Content-Length : 1\r\n\r\n`, `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`,
+    'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', `[]${good}`, 'x'.repeat(70_000)
   ]
   for (const text of wrong) t.throws(() => statuses(text, 'GET'), FramingError, text.slice(0, 60))
 })
@@ -74,7 +76,10 @@ test('what the contract does not have is a fault of an answer', async t => {
     [{ headers: { 'set-cookie': 'a=b' } }, [/cookie/]],
     [{ headers: { 'access-control-allow-origin': 'x' } }, [/Access-Control-Allow-Origin/]],
     [{ headers: { etag: 'W/"1"' }, body: '[{"id":1}]' }, [/ETag/, /no list of the contract/]],
-    [{ headers: { etag: '"bbbbbbbbbbbbbbbbbbbbbbb"' }, body: '{"count":0,"next":"http://evil.example/","previous":null,"results":[]}' }, [/somewhere else/]],
+    [
+      { headers: { etag: '"bbbbbbbbbbbbbbbbbbbbbbb"' }, body: '{"count":0,"next":"http://evil.example/","previous":null,"results":[]}' },
+      [/somewhere else/]
+    ],
     [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html><b7q">' }, [/as it was sent/]],
     [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
   ]
