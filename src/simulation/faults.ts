@@ -69,7 +69,7 @@ export function breakBody (raw: ServerResponse, fault: BodyFault, length: number
         left -= piece.length
       }
       if (left > 0) continue
-      if (sent(length) < announced(length)) raw.socket?.destroySoon()
+      if (sent(length) < announced(length)) raw.req.socket.destroySoon()
       else end()
     }
   }

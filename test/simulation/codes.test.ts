@@ -94,6 +94,8 @@ test('a code comes after negotiation and before token and allowance, of which it
     t.equal(statusCode, status, url.slice(0, 60))
     t.equal(headers['preference-applied'], undefined)
   }
+  const many = await app.inject({ url: `${path}?${'a&'.repeat(1001)}`, headers: { prefer: 'code=503' } })
+  t.same([many.statusCode, many.headers['preference-applied']], [400, undefined])
   t.equal((await app.inject({ method: 'POST', url: `${path}?__code=503` })).statusCode, 503)
   t.equal(await left(), '58')
 })

@@ -1,6 +1,9 @@
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, Socket, type AddressInfo } from 'node:net'
 import { test } from 'tap'
-import { cuts } from '../../src/simulation/faults.ts'
+import { breakBody, cuts } from '../../src/simulation/faults.ts'
+import { createPauses } from '../../src/simulation/pauses.ts'
 import { catalogue, readRaw } from '../helper.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
@@ -83,4 +86,28 @@ test('a connection that nobody knows any more ends all the same', t => {
   cuts.reset.cut(socket, undefined)
   t.ok(socket.destroyed)
   t.end()
+})
+
+test('a long body that is written in pieces breaks like a short one', async t => {
+  const piece = Buffer.alloc(2 ** 16, 'x')
+  const length = 64 * piece.length
+  for (const [fault, received] of [['truncate', length / 2], ['malformed', length / 2], ['drip', length]] as const) {
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { connection: 'close' })
+      breakBody(answer, fault, length, 20, createPauses())
+      write(64).catch(error => answer.destroy(error as Error))
+
+      async function write (pieces: number): Promise<void> {
+        for (let count = 0; count < pieces; count++) if (!answer.write(piece)) await once(answer, 'drain')
+        answer.end()
+      }
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'))
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    const answer = Buffer.concat(chunks)
+    t.equal(answer.length - answer.indexOf('\r\n\r\n') - 4, received, fault)
+  }
 })
