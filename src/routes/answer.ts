@@ -14,10 +14,10 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   const { format, indent } = request.negotiated ?? plain
   setCommonHeaders(request, reply)
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const { method, origin, server } = request
+  const { origin, server } = request
   const page = objectPage({
     title,
-    method,
+    method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
     target: originForm(request.originalUrl),
     origin,
     status: reply.statusCode,

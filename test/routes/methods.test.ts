@@ -17,6 +17,17 @@ test('every other method that Node can read is 405, whatever its body', async t 
   }
 })
 
+test('HEAD of an error has the headers that GET has, as a page too', async t => {
+  const app = await build(t)
+  for (const url of [`${path}?page=0`, '/nope/', '/api/v2/bikes/', '/media/nope.jpg']) {
+    for (const accept of ['*/*', 'text/html']) {
+      const [get, head] = [await app.inject({ url, headers: { accept } }), await app.inject({ url, method: 'HEAD', headers: { accept } })]
+      t.equal(head.body, '')
+      t.match(head, { statusCode: get.statusCode, headers: { ...get.headers, date: String } }, `${url} ${accept}`)
+    }
+  }
+})
+
 const bodies: [type: string, body: string][] = [
   ['application/json', '{bad'], ['application/json', ''], ['text/plain', 'x'], ['nonsense', 'x'], ['application/json', '{"__proto__":1}'],
   ['application/json', 'x'.repeat(3_000_000)]
