@@ -39,8 +39,8 @@ export function compileRecord ({ record }: Resource, layout: Layout): (record: o
 }
 
 /** A function that finds the records of a list in a layout; they are found at as many positions as `countOf` says. */
-export function createWriter (recordAt: Selection['recordAt'], countOf: Selection['countOf']) {
-  const shelf = createShelf(shelfBytes)
+export function createWriter (recordAt: Selection['recordAt'], countOf: Selection['countOf'], maxBytes = shelfBytes) {
+  const shelf = createShelf(maxBytes)
   const compact = new Map<string, WrittenRecords>()
   const laidOut = new LRUCache<string, WrittenRecords>({ max: maxLaidOut })
 
@@ -54,12 +54,12 @@ export function createWriter (recordAt: Selection['recordAt'], countOf: Selectio
 
   function begin (resource: Resource, layout: Layout): WrittenRecords {
     const compiled = compileRecord(resource, layout)
-    return writeRecords(shelf, position => compiled(recordAt(resource, position)), countOf(resource))
+    return writeRecords(shelf, maxBytes, position => compiled(recordAt(resource, position)), countOf(resource))
   }
 }
 
 /** The measures stand in arrays of numbers, because an object for each of many records would keep the garbage collector busy. */
-function writeRecords (shelf: Shelf, templateAt: (position: number) => Template, count: number): WrittenRecords {
+function writeRecords (shelf: Shelf, maxBytes: number, templateAt: (position: number) => Template, count: number): WrittenRecords {
   const places = new Float64Array(count)
   const lengths = new Uint32Array(count)
   const origins = new Uint32Array(count)
@@ -74,7 +74,7 @@ function writeRecords (shelf: Shelf, templateAt: (position: number) => Template,
   }
 
   function hasRoom (): boolean {
-    return size * count <= shelfBytes * measured
+    return size * count <= maxBytes * measured
   }
 
   function write (position: number, isKept: boolean): number {

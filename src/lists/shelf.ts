@@ -91,7 +91,7 @@ function createChunks (maxBytes: number): Chunks {
     end = 0
     total += size
     for (const [oldest, { length }] of chunks) {
-      if (total <= maxBytes || oldest === number) return chunk
+      if (total <= maxBytes || oldest === number) break
       chunks.delete(oldest)
       total -= length
     }

@@ -4,6 +4,8 @@ import { connect, Socket, type AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { breakBody, cuts } from '../../src/simulation/faults.ts'
 import { createPauses } from '../../src/simulation/pauses.ts'
+import type { StoredBikeDetail } from '../../schemas/stored.ts'
+import type { Bike } from '../../schemas/v1/bike.ts'
 import { catalogue, readRaw } from '../helper.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
@@ -40,6 +42,30 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
     t.same(log.map(({ status }) => status), [200, 'reset', 'empty', 'truncate', 200, 200])
   })
 }
+
+test('a body that is sent in pieces breaks and drips like any other', async t => {
+  const bikes = Array.from({ length: 700 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+  const [detail] = catalogue.details.bikes.values()
+  const details = { ...catalogue.details, bikes: new Map(bikes.map(({ id }) => [id, detail as StoredBikeDetail])) }
+  const { app } = await simulated(t, { rateLimit: false }, { ...catalogue, bikes, details })
+  const whole = readRaw((await exchange(app, get('/api/v1/bikes/'))).answer)
+  t.ok(whole.body.length > 2 ** 20)
+  for (const fault of ['truncate', 'malformed']) {
+    const { body } = readRaw((await exchange(app, get(`/api/v1/bikes/?__fault=${fault}`))).answer)
+    t.ok(body.length > 0 && body.length < whole.body.length && whole.body.startsWith(body), fault)
+  }
+  t.ok(readRaw((await exchange(app, get('/api/v1/bikes/?__fault=drip&__delay=20'))).answer).body === whole.body)
+})
+
+test('a query that nobody reads to its end asks for nothing', async t => {
+  const { app } = await simulated(t)
+  const url = `${path}?__code=503&${'a&'.repeat(1001)}`
+  for (const request of [{ url }, { url, headers: { prefer: 'code=503' } }]) {
+    const { statusCode, headers } = await app.inject(request)
+    t.equal(statusCode, 400)
+    t.equal(headers['preference-applied'], undefined)
+  }
+})
 
 test('malformed JSON cannot be parsed, however short it is', async t => {
   const { app } = await simulated(t, { rateLimit: false })

@@ -7,10 +7,10 @@ import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
 /** Builds a server that simulates, and collects its log; its answers are not all those of the contract. */
-export async function simulated (t: Test, settings: Partial<Settings> = {}): Promise<{ app: FastifyInstance, log: Record<string, unknown>[] }> {
+export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue): Promise<{ app: FastifyInstance, log: Record<string, unknown>[] }> {
   const log: Record<string, unknown>[] = []
   const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
-  const app = await buildApp(catalogue, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write })
+  const app = await buildApp(records, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write })
   t.teardown(() => app.close())
   return { app, log }
 }
