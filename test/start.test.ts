@@ -112,3 +112,11 @@ test('a program that closes its servers ends by itself, and has said nothing', a
   const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
   t.strictSame({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })
 })
+
+test('whoever prepares gets the app before it listens, and what reloads it', async t => {
+  const told: unknown[] = []
+  const settings = { ...defaultSettings, port: 0, logLevel: 'silent' } as const
+  const { server } = await boot(settings, { prepare: (app, reload) => told.push(app.server.listening, typeof reload) })
+  t.teardown(server.close)
+  t.same(told, [false, 'function'])
+})
