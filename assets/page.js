@@ -9,13 +9,16 @@ export function copyButton (source) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy slim'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', 'Copy ' + source.dataset.copy)
+  const say = word => {
+    button.textContent = word
+    button.setAttribute('aria-label', word + ' ' + source.dataset.copy)
+    button.classList.toggle('copied', word === 'Copied')
+  }
+  say('Copy')
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(source.textContent.trim())
-    button.textContent = 'Copied'
-    button.classList.add('copied')
-    setTimeout(() => { button.textContent = 'Copy'; button.classList.remove('copied') }, 2000)
+    say('Copied')
+    setTimeout(say, 2000, 'Copy')
   })
   return button
 }
