@@ -22,7 +22,7 @@ for version in 22 24 26; do npx --yes --package "node@$version" -- node consumer
 
 
 echo '== the examples'
-cp "$root"/examples/* .
+cp "$root"/examples/*.* .
 node --test --test-reporter=dot node.test.js
 # The steps of the job as they are written, one after the other as a runner does; what they leave running ends with their group.
 (cd "$root" && node --input-type=module --eval "
