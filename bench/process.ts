@@ -12,7 +12,7 @@ export type Running = {
 }
 
 /** The arguments that start this server for a measurement. */
-export const ours = ['dist/src/cli.js', '--port', '0', '--rate-limit', 'off', '--log-requests', 'off']
+export const ours = ['dist/cli.js', '--port', '0', '--rate-limit', 'off', '--log-requests', 'off']
 
 /** Starts a Node process on the given CPUs and waits for its first line, a JSON object with the `url` it listens on. */
 export async function start (args: readonly string[], cpus?: string): Promise<Running> {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { traceSources } from './command/traces.ts'
 import { version } from './package.ts'
 import { helpText } from './settings/help.ts'
 import { SettingsError, readSettings } from './settings/read.ts'
@@ -35,6 +36,8 @@ async function run ({ argv, env, stdout }: NodeJS.Process): Promise<void> {
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
+
+traceSources()
 
 try {
   await run(process)

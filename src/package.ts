@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// A name of the package's own imports map is found from src/ and from dist/src/ alike.
+// A name of the package's own imports map is found from src/ and from dist/ alike.
 const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
 
 /** The directory of the catalogue's own JSON files. */

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { test } from 'tap'
 import { loadCatalogue } from '../src/catalogue/load.ts'
@@ -32,7 +32,14 @@ test('the README tells of every list and filter', async t => {
 test('the README says why each dependency is there', async t => {
   const [, table = ''] = /\| Dependency \| Why \|\n([^]+?)\n\n/.exec(readme) ?? []
   const told = [...table.matchAll(/^\| `([^`]+)` \| \w/gm)].map(([, name]) => name)
-  t.same(told, Object.keys(manifest.dependencies))
+  const sources = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => read(`${folder}/${file}`)))
+  const imported = sources.flatMap(text => [...text.matchAll(/^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)])
+    .map(([, named, awaited]) => /^(?:@[^/]+\/)?[^/]+/.exec(named ?? awaited ?? '')?.[0])
+    .filter(name => name !== undefined && !name.startsWith('node:'))
+  t.same(told, [...new Set(imported)].sort())
+  t.ok(Object.keys(manifest.dependencies).every(name => told.includes(name)))
 })
 
 test('every npm script that the documents name exists', async t => {

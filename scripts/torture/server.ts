@@ -19,7 +19,7 @@ export type Server = {
 }
 
 /** Where the command is; it is built before. */
-export const command = 'dist/src/cli.js'
+export const command = 'dist/cli.js'
 
 const children = new Set<ChildProcess>()
 process.on('exit', () => { for (const child of children) child.kill('SIGKILL') })
