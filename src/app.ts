@@ -5,7 +5,7 @@ import { createTokens } from './http/authentication.ts'
 import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
-import { commonHeaders } from './http/headers.ts'
+import { commonHeaders, listHeadersOf } from './http/headers.ts'
 import { createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
 import { createOriginReader } from './http/origin.ts'
@@ -50,7 +50,7 @@ export async function buildApp (
   app.server.on('connect', ({ socket }) => {
     connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
   })
-  decorate(app, { journal, connections, tokens })
+  decorate(app, { journal, connections, tokens, listHeaders: listHeadersOf(settings) })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
 

@@ -14,6 +14,7 @@ test('the defaults', async t => {
     watch: false,
     publicUrl: undefined,
     paginate: 'on-request',
+    compress: false,
     trustProxy: false,
     rateLimit: true,
     rateLimitV1: 60,

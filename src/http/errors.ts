@@ -29,6 +29,7 @@ export const errors = {
   invalidPage: () => new ApiError(404, 'Invalid page.'),
   methodNotAllowed: (method: string) => new ApiError(405, `Method "${method}" not allowed.`),
   notAcceptable: () => new ApiError(406, 'Could not satisfy the request Accept header.'),
+  noCodingAcceptable: () => new ApiError(406, 'Could not satisfy the request Accept-Encoding header.'),
   requestTimeout: () => new ApiError(408, 'Request timed out.'),
   bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),

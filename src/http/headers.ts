@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Settings } from '../settings/settings.ts'
 import { corsHeaders } from './cors.ts'
 import { allowedMethods } from './methods.ts'
 
@@ -10,10 +11,15 @@ export const commonHeaders = {
   'x-frame-options': 'DENY'
 }
 
+/** On every answer of an address whose answers can be compressed, errors too. */
+export const codedHeaders = { vary: 'Accept, Accept-Encoding' }
+
 /** On every answer of an API path, errors too. */
-export const listHeaders = { ...commonHeaders, vary: 'Accept', allow: allowedMethods }
+export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
+  return { ...commonHeaders, vary: 'Accept', ...compress ? codedHeaders : {}, allow: allowedMethods }
+}
 
 /** Sets what every answer to a request says, whatever becomes of it. */
 export function setCommonHeaders (request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(request.url.startsWith('/api/') && !request.is404 ? listHeaders : commonHeaders)
+  reply.headers(request.url.startsWith('/api/') && !request.is404 ? request.server.listHeaders : commonHeaders)
 }

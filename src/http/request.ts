@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
 import type { Connections } from './connections.ts'
+import type { listHeadersOf } from './headers.ts'
 import type { Negotiated } from './negotiation.ts'
 
 // The one place that says, and makes true, what this server adds to Fastify's request and instance.
@@ -20,16 +21,19 @@ declare module 'fastify' {
     journal: Logger
     tokens: Tokens
     connections: Connections
+    /** What every answer of a list says. */
+    listHeaders: ReturnType<typeof listHeadersOf>
   }
 }
 
-type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections'>
+type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'listHeaders'>
 
 /** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens, connections }: Decorations): void {
+export function decorate (app: FastifyInstance, { journal, tokens, connections, listHeaders }: Decorations): void {
   app.decorate('journal', journal)
   app.decorate('tokens', tokens)
   app.decorate('connections', connections)
+  app.decorate('listHeaders', listHeaders)
   app.decorateRequest('origin', '')
   app.decorateRequest('negotiated', null)
   app.decorateRequest('client', '')

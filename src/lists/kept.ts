@@ -19,7 +19,7 @@ export function createKept<T> (maxSize: number, sizeOf: (value: T) => number): K
   return {
     get: (canonical, origin) => kept.get(canonical)?.get(origin),
     set (canonical, origin, value) {
-      const others = [...kept.peek(canonical) ?? []].slice(1 - maxOrigins)
+      const others = [...kept.peek(canonical) ?? []].filter(([other]) => other !== origin).slice(1 - maxOrigins)
       kept.set(canonical, new Map([...others, [origin, value]]))
     }
   }

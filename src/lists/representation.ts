@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { errors } from '../http/errors.ts'
-import { listHeaders } from '../http/headers.ts'
+import { createSelect, type Plain } from '../http/coding.ts'
+import { tagOf } from '../http/conditional.ts'
+import { listHeadersOf } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Body } from '../http/send.ts'
@@ -12,6 +13,7 @@ import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
+import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
 
@@ -22,6 +24,9 @@ type Headers = Readonly<Record<string, string>>
  * them fastest: name, value, name, value.
  */
 export type Representation = { body: Body, etag: string, headers: readonly string[], notModified: readonly string[] }
+
+/** A representation with its headers by name. */
+type Made = Representation & { fields: Headers }
 
 /** What a browsable page is made from. */
 export type Browsed = {
@@ -45,8 +50,11 @@ export type Browsed = {
 }
 
 export type Representations = {
-  /** Finds or makes what a request asks for: a promise where many records are written for the first time. */
-  find: (asked: Asked) => Representation | Promise<Representation>
+  /**
+   * Finds or makes what a request asks for, in a coding that its Accept-Encoding accepts: a promise where many records are written for
+   * the first time, or a body is compressed.
+   */
+  find: (asked: Asked, accepted?: string) => Representation | Promise<Representation>
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
   plainLength: (resource: Resource) => number
 }
@@ -63,24 +71,27 @@ const overhead = 2 ** 12
 /** Fewer records make no long list, and a start does not wait until some of them are written. */
 const manyRecords = 1000
 
-const sizeOf = ({ body }: Representation) => overhead + (Buffer.isBuffer(body) ? body.length : 0)
+const sizeOf = (plain: Plain<Made>) => [plain, ...Object.values(plain.compressed)].reduce((size, { body }) =>
+  size + overhead + (Buffer.isBuffer(body) ? body.length : 0), 0)
 
 /**
  * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
  * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
  */
 export async function createRepresentations (
-  catalogue: Catalogue, browse: Browse, isWatched = false, { json, pages } = bounds, select = (list: Selection) => list
+  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, { json, pages } = bounds,
+  select = (list: Selection) => list
 ): Promise<Representations> {
   const whole = await selectionOf(catalogue)
   const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
   const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
+  const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { find, plainLength }
+  return { find: settings.compress ? createSelect<Asked, Made>({ find, encode, grown }) : find, plainLength }
 
-  function find (asked: Asked): ReturnType<Representations['find']> {
+  function find (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
     const { format, canonical, origin } = asked
     const found = kept[format].get(canonical, origin)
     if (found !== undefined) return found
@@ -90,6 +101,14 @@ export async function createRepresentations (
     const made = format === 'api' ? makePage(asked, question, list) : makeJson(asked, list)
     kept[format].set(canonical, origin, made)
     return made
+  }
+
+  function encode ({ fields }: Made, body: Buffer, ownFields: Headers): Made {
+    return represent({ ...fields, ...ownFields }, body)
+  }
+
+  function grown ({ format, canonical, origin }: Asked, plain: Plain<Made>): void {
+    if (kept[format].get(canonical, origin) === plain) kept[format].set(canonical, origin, plain)
   }
 
   function plainLength (resource: Resource): number {
@@ -107,12 +126,12 @@ export async function createRepresentations (
     return { ...compose(results, records, indent, links), selected, place, envelope: links }
   }
 
-  function makeJson (asked: Asked, list: Composition): Representation {
+  function makeJson (asked: Asked, list: Composition): Plain<Made> {
     const headers = headersOf(asked, list)
-    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
+    return plain(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
   }
 
-  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Representation {
+  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Plain<Made> {
     const { selected, place, envelope, ...list } = composed
     const { resource, origin } = asked
     const laidOut = write(resource, { indent: 2, depth: 0 })
@@ -128,7 +147,7 @@ export async function createRepresentations (
       values: field => valuesOf(resource, field)
     })
     const body = Buffer.from(text)
-    return represent(headersFor(asked, text, body.length, pageHeaders), body)
+    return plain(headersFor(asked, text, body.length, pageHeaders), body)
   }
 
   function headersOf (asked: Asked, list: Composition): Headers {
@@ -138,20 +157,23 @@ export async function createRepresentations (
 
   /** The tag depends on what was asked too, so that it is good for its own URL only. */
   function headersFor ({ canonical, resource }: Asked, identity: string, length: number, headers: Headers): Headers {
-    const etag = `"${hash('sha256', `${canonical}\n${identity}`, 'base64url').slice(0, 27)}"`
-    const caching = { 'cache-control': cacheControlOf(resource, isWatched), etag }
+    const caching = { 'cache-control': cacheControlOf(resource, settings.watch), etag: tagOf(`${canonical}\n${identity}`) }
     return { ...listHeaders, ...caching, ...headers, 'content-length': String(length), 'last-modified': lastModified }
+  }
+
+  function plain (fields: Headers, body: Body): Plain<Made> {
+    return { ...represent(fields, body), compressed: {} }
+  }
+
+  function represent (fields: Headers, body: Body): Made {
+    const { etag = '', 'cache-control': cacheControl = '' } = fields
+    const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
+    return { body, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
   }
 }
 
 function * rendered (records: WrittenRecords, positions: Uint32Array, origin: string): Generator<string> {
   for (const position of positions) yield renderRecord(records, position, origin)
-}
-
-function represent (headers: Headers, body: Body): Representation {
-  const { etag = '', 'cache-control': cacheControl = '' } = headers
-  const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
-  return { body, etag, headers: Object.entries(headers).flat(), notModified: Object.entries(notModified).flat() }
 }
 
 /** Says how long a cache may keep a list without asking again: not at all while the data are watched. */

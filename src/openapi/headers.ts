@@ -1,4 +1,5 @@
 import { corsHeaders, preflightHeaders } from '../http/cors.ts'
+import { listHeadersOf } from '../http/headers.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -21,11 +22,19 @@ const limitComponents = ({ rateLimitV1 }: Settings): Fragment => ({
   RetryAfter: present('Seconds to wait', { type: 'integer', minimum: 1 }, 37)
 })
 
+const contentEncoding = {
+  description: 'How the body is compressed, where `Accept-Encoding` accepts that',
+  schema: { type: 'string', enum: ['br', 'gzip'] },
+  example: 'br',
+  ...provisional
+}
+
 /** Every header that an answer can carry. */
 export function headerComponents (settings: Settings): Fragment {
   return {
     Allow: fixed('The methods that the address takes', allowedMethods),
-    Vary: fixed('The answer depends on the Accept header', 'Accept'),
+    Vary: fixed('The headers of the request that the answer depends on', listHeadersOf(settings).vary),
+    ...settings.compress ? { ContentEncoding: contentEncoding } : {},
     ETag: present(
       'The tag of this representation, good for its own URL only',
       { type: 'string', pattern: '^"[^"]+"$' },
@@ -68,6 +77,11 @@ export function counted ({ rateLimit }: Settings): Fragment {
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
     'X-RateLimit-Reset': ref('RateLimitReset')
   }
+}
+
+/** On every list that may be compressed. */
+export function coded ({ compress }: Settings): Fragment {
+  return compress ? { 'Content-Encoding': ref('ContentEncoding') } : {}
 }
 
 /** On every error. */

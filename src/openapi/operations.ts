@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { examplesOf } from './examples.ts'
-import { cached, counted, lastModified, ofLists, preferenceApplied } from './headers.ts'
+import { cached, coded, counted, lastModified, ofLists, preferenceApplied } from './headers.ts'
 import { metadataParameters, parametersOf } from './parameters.ts'
 import { jsonOrPage, notModified, refusalsOf, responseRef } from './responses.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
@@ -52,7 +52,7 @@ function list (resource: Resource, catalogue: Catalogue, settings: Settings): Fr
   const isAlwaysPage = settings.paginate === 'always'
   return {
     description: isAlwaysPage ? 'One page of the list' : 'The list as a plain array, or the page of it that `page` asks for',
-    headers: { ...ofLists, ...cached(resource), ...lastModified, ...preferenceApplied, ...counted(settings) },
+    headers: { ...ofLists, ...cached(resource), ...lastModified, ...preferenceApplied, ...coded(settings), ...counted(settings) },
     ...jsonOrPage({
       schema: isAlwaysPage ? page : { oneOf: [schemaRef(`${resource.recordName}Array`), page] },
       examples: examplesOf(resource, catalogue, settings)

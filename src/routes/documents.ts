@@ -21,7 +21,7 @@ export async function documentRoutes (app: FastifyInstance, { current, settings 
     page('/docs/', origin => documents().reference(origin)),
     page('/docs/schemas/', () => documents().schemas()),
     withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
-  ])
+  ], settings)
 }
 
 function documentsOf (catalogue: Catalogue, settings: Settings) {

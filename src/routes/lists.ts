@@ -4,7 +4,6 @@ import { authenticate } from '../http/authentication.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { listHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { tellQuota, type Limits, type Quota } from '../http/rate-limit.ts'
@@ -36,7 +35,7 @@ type Options = {
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, other }: Options) {
   const browse = (browsed: Browsed) => browsableList(browsed, settings)
   const representations = await current.derive(catalogue =>
-    createRepresentations(catalogue, browse, settings.watch, undefined, other?.select))
+    createRepresentations(catalogue, browse, settings, undefined, other?.select))
   const read = createReader(settings)
 
   for (const resource of resources) {
@@ -46,7 +45,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
 
     const negotiated = (request: FastifyRequest, reply: FastifyReply): Stage => {
       if (isPreflight(request)) {
-        reply.code(204).headers({ ...listHeaders, ...preflightHeaders }).send()
+        reply.code(204).headers({ ...app.listHeaders, ...preflightHeaders }).send()
         return
       }
       const asked = request.negotiated = read(resource, request)
@@ -66,7 +65,8 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
       if (method === 'GET' || method === 'HEAD') {
         const isStrict = request.headers.prefer !== undefined && prefersStrict(request.headers.prefer)
         if (isStrict) refuseIgnored(asked, reply)
-        return after(representations().find(asked), found => send(request, reply, isStrict ? strictly(found) : found, quota))
+        const found = representations().find(asked, request.headers['accept-encoding'])
+        return after(found, found => send(request, reply, isStrict ? strictly(found) : found, quota))
       }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)
       sendObject(request, reply, resource.name, metadataOf(resource))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -6,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/current.ts'
-import { isNotModified } from '../http/conditional.ts'
+import { isNotModified, tagOf } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
 import { splitTarget } from '../http/paths.ts'
 import { readRange } from '../http/range.ts'
@@ -52,7 +51,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
 async function readPicture (files: readonly string[]): Promise<Read> {
   const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` }
+  return { bytes, etag: tagOf(bytes) }
 }
 
 /** The bytes that a request asks for, with what the answer says of them. */

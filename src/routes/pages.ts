@@ -22,5 +22,5 @@ export async function pageRoutes (app: FastifyInstance, { current, settings }: {
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...assetNames.map(name => assetFile(asset(name)))
-  ])
+  ], settings)
 }

@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto'
 import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isNotModified } from '../http/conditional.ts'
+import { LRUCache } from 'lru-cache'
+import { createSelect, type Plain } from '../http/coding.ts'
+import { isNotModified, tagOf } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
+import { codedHeaders } from '../http/headers.ts'
 import { knownMethods } from '../http/methods.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Asset } from '../pages/assets.ts'
+import type { Settings } from '../settings/settings.ts'
 import { negotiateNothing } from './answer.ts'
 
 /** What is served beside the API: where it is, what it says of itself, and its text for a request's origin. */
@@ -48,39 +51,56 @@ export function forOrigins (make: (origin: string) => string): (origin: string) 
   return origin => parts().join(origin)
 }
 
+/** For how many origins each of them is kept. */
+const maxOrigins = 4
+
+/** The bytes of a text, with their tag and what else is said of them alone. */
+type Sent = { body: Buffer, etag: string, fields: Readonly<Record<string, string>> }
+
 /** Adds what is served with a strong ETag; it takes GET and HEAD, and nobody counts it. */
-export async function serve (app: FastifyInstance, all: readonly Served[]): Promise<void> {
+export async function serve (app: FastifyInstance, all: readonly Served[], { compress }: Pick<Settings, 'compress'>): Promise<void> {
+  const common = compress ? codedHeaders : {}
   await app.register(caching, { privacy: fiveMinutes })
   for (const { path, headers, body } of all) {
-    const represent = representation()
+    const find = createFind(body)
+    const encode = (_: Sent, body: Buffer, fields: Sent['fields'] & { etag: string }) => ({ body, fields, etag: fields.etag })
+    const select = compress ? createSelect<string, Sent>({ find, encode }) : find
     app.route({
       method: knownMethods,
       url: path,
-      onRequest: checkMethod,
+      onRequest: (request, reply, done) => {
+        reply.headers(common)
+        checkMethod(request, reply)
+        done()
+      },
       handler: async (request, reply) => {
-        const { bytes, etag } = represent(await body(request.origin))
+        const { body, etag, fields } = await select(request.origin, request.headers['accept-encoding'])
         if (isNotModified(request, etag)) {
           return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? fiveMinutes, etag }).send()
         }
-        return reply.headers({ ...headers, etag }).send(bytes)
+        return reply.headers({ ...headers, ...fields }).send(body)
       }
     })
   }
 }
 
-/** A function that makes the bytes and the tag of a text, and keeps those of the last one. */
-function representation () {
-  let last = { text: '', bytes: Buffer.alloc(0), etag: '' }
-  return (text: string) => {
-    if (last.etag !== '' && text === last.text) return last
-    const digest = createHash('sha256').update(text).digest('base64url')
-    last = { text, bytes: Buffer.from(text), etag: `"${digest.slice(0, 27)}"` }
-    return last
+/** A function that makes the bytes and the tag of what is served for an origin, and keeps them as long as the text is the same. */
+function createFind (textFor: Served['body']): (origin: string) => Promise<Plain<Sent>> {
+  const kept = new LRUCache<string, Plain<Sent> & { text: string }>({ max: maxOrigins })
+  return async origin => {
+    const text = await textFor(origin)
+    const known = kept.get(origin)
+    if (known?.text === text) return known
+    const body = Buffer.from(text)
+    const etag = tagOf(body)
+    const made = { text, body, etag, fields: { etag }, compressed: {} }
+    kept.set(origin, made)
+    return made
   }
 }
 
-function checkMethod (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return done()
+function checkMethod (request: FastifyRequest, reply: FastifyReply): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
   negotiateNothing(request)
   reply.header('allow', 'GET, HEAD')
   throw errors.methodNotAllowed(request.method)

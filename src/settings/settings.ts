@@ -49,6 +49,10 @@ export const settingsTable = {
     flag: 'paginate', variable: 'PAGINATE', default: 'on-request', ...oneOf(['on-request', 'always']),
     help: 'when a list comes as pages (count, next, previous, results) in place of a plain array'
   },
+  compress: {
+    flag: 'compress', variable: 'COMPRESS', default: 'off', ...onOff,
+    help: 'whether answers are compressed, as br or gzip, for those who accept it'
+  },
   trustProxy: {
     flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', ...proxies,
     help: 'whose X-Forwarded-* headers are believed; ' +

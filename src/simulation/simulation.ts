@@ -100,6 +100,7 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     const { fault, milliseconds } = plan
     if (preferred.ignored !== '') app.journal.info(`ignored of ${request.method} ${url}: ${preferred.ignored}`)
     request.raw.url = preferred.target
+    if (fault === 'malformed') delete request.headers['accept-encoding'] // it is JSON that is to break, not its coding
     sayWhatIsObeyed(request, raw, preferred, isList, (fields, length) => {
       if (fault === undefined || isCut(fault)) return
       fields['content-length'] = String(breaks[fault].announced(length))

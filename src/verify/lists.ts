@@ -53,7 +53,9 @@ async function vary (probe: Probe, resource: Resource): Promise<void> {
   const answer = await get(probe, resource)
   const { vary = 'none' } = answer.headers
   const names = vary.split(',').map(name => name.trim().toLowerCase())
-  if (probe.must(answer, names.includes('accept'), 'Vary: Accept', vary)) probe.may(answer, vary === 'Accept', 'exactly Vary: Accept', vary)
+  if (!probe.must(answer, names.includes('accept'), 'Vary: Accept', vary)) return
+  const others = names.filter(name => !['accept', 'accept-encoding'].includes(name)) // a server may compress
+  probe.may(answer, others.length === 0, 'nothing but Accept and Accept-Encoding in Vary', vary)
 }
 
 async function cache (probe: Probe, resource: Resource): Promise<void> {

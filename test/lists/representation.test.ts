@@ -2,6 +2,7 @@ import { test } from 'tap'
 import type { Asked } from '../../src/lists/question.ts'
 import { createRepresentations, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
 const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
@@ -12,7 +13,7 @@ function ask (origin: string, resource = bikes): Asked {
 
 /** Makes representations of a catalogue that is so small that each is found at once. */
 async function createWhole (bounds?: { json: number, pages: number }): Promise<(asked: Asked) => Representation> {
-  const { find } = await createRepresentations(catalogue, () => '', false, bounds)
+  const { find } = await createRepresentations(catalogue, () => '', defaultSettings, bounds)
   return asked => find(asked) as Representation
 }
 
@@ -30,6 +31,18 @@ test('what is kept is bounded in bytes: the least recently used goes', async t =
   t.equal(representation(ask('http://a', wheels)), first, 'one has room')
   representation(ask('http://a', tyres))
   t.not(representation(ask('http://a', wheels)), first, 'two have none')
+})
+
+test('what is compressed counts as well, and goes with the plain one', async t => {
+  const asked = ask('http://a', wheels)
+  const createCoded = (json: number) => createRepresentations(catalogue, () => '', { ...defaultSettings, compress: true }, { json, pages: 1 })
+  const whole = await createCoded(2 ** 20)
+  const [plain, zipped] = [await whole.find(asked), await whole.find(asked, 'gzip')] as [{ body: Buffer }, { body: Buffer }]
+  const { find } = await createCoded(plain.body.length + zipped.body.length + 10_000)
+  const first = await find(asked, 'gzip')
+  t.equal(find(asked, 'gzip'), first, 'one coding has room')
+  await find(asked, 'br')
+  t.not(await find(asked, 'gzip'), first, 'two have none')
 })
 
 test('origins that differ push nothing out but those of the same question', async t => {

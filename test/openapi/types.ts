@@ -1078,7 +1078,7 @@ export type components = {
          */
         Allow: "GET, HEAD, OPTIONS";
         /**
-         * @description The answer depends on the Accept header
+         * @description The headers of the request that the answer depends on
          * @example Accept
          */
         Vary: "Accept";

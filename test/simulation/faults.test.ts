@@ -43,6 +43,20 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
   })
 }
 
+test('a compressed body breaks like any other, but what is malformed is the JSON and not its coding', async t => {
+  const { app } = await simulated(t, { compress: true })
+  const [target, accept] = ['/api/v1/wheels/?page=1', 'Accept-Encoding: br']
+  const [whole, malformed, truncated, dripping] = await Promise.all(['', 'malformed', 'truncate', 'drip'].map(async fault =>
+    readRaw((await exchange(app, get(target, accept, `Prefer: fault=${fault}, delay=20`))).answer)))
+  t.equal(whole?.headers.get('content-encoding'), 'br')
+  t.equal(malformed?.headers.get('content-encoding'), undefined)
+  t.match(malformed?.body, /^{"count":/)
+  t.equal(malformed?.headers.get('vary'), 'Accept, Accept-Encoding, Prefer')
+  t.equal(truncated?.headers.get('content-length'), whole?.headers.get('content-length'))
+  t.ok(truncated!.body.length > 0 && whole?.body.startsWith(truncated!.body) && truncated!.body.length < whole.body.length)
+  t.same([dripping?.body, dripping?.headers.get('content-encoding')], [whole?.body, 'br'])
+})
+
 test('a body that is sent in pieces breaks and drips like any other', async t => {
   const bikes = Array.from({ length: 700 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
   const [detail] = catalogue.details.bikes.values()

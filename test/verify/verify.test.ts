@@ -47,6 +47,11 @@ for (const paginate of ['on-request', 'always'] as const) {
   })
 }
 
+test('a server that compresses is remarked by nobody', async t => {
+  const { checks: results } = await report(await listen(await build(t, { compress: true, tokens: [token] })), '--token', token)
+  t.same([failed(results), remarked(results)], [[], ['limits/headers']])
+})
+
 const base = new URL('http://proxy.test')
 
 async function runBehind (ask: Ask): Promise<Result[]> {

@@ -1,0 +1,116 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { tagOf } from './conditional.ts'
+import { errors } from './errors.ts'
+import type { Body } from './send.ts'
+
+/** The codings of a body besides none, which is called identity (RFC 9110, 8.4.1). In the order of preference. */
+const compressed = ['br', 'gzip'] as const
+
+type Compressed = typeof compressed[number]
+type Coding = Compressed | 'identity'
+
+/** A body of up to so many bytes is not compressed: it fits into one packet as it is. */
+const shortBytes = 1000
+
+/** How many bodies are compressed at once: half of the threads that Node has for such work. */
+const atOnce = 2
+
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
+
+/** Compress a body in a thread of their own. A better quality of br than the next one takes ten times as long for 5 % less. */
+const compressors: Readonly<Record<Compressed, (body: Buffer) => Promise<Buffer>>> = {
+  br: body => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  gzip: body => zip(body)
+}
+
+const names = new Map<string, Coding>([...compressed, 'identity' as const].map(coding => [coding, coding])).set('x-gzip', 'gzip')
+
+/**
+ * The codings that a client accepts, best first (RFC 9110, 12.5.3): by weight, then as we prefer. Identity comes last where it is
+ * not spoken of, and alone where no coding is asked for; an entry that cannot be read counts for nothing.
+ */
+function acceptedCodings (header: string | undefined): Coding[] {
+  if (header === undefined) return ['identity']
+  const weights = new Map<string, number>()
+  for (const entry of header.toLowerCase().split(',')) {
+    const [, name = '', weight = '1'] = /^[ \t]*([^\s;]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/.exec(entry) ?? []
+    weights.set(names.get(name) ?? name, Number(weight))
+  }
+  const others = weights.get('*')
+  const weightOf = (coding: Coding) => weights.get(coding) ?? others ?? (coding === 'identity' ? Number.MIN_VALUE : 0)
+  return [...compressed, 'identity' as const].filter(coding => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a))
+}
+
+/**
+ * Chooses the coding of a body: none where it is short or made in pieces, unless the client refuses that. Throws the 406 of a
+ * request that accepts no coding which the body can have.
+ */
+export function chooseCoding (header: string | undefined, body: Body): Coding {
+  const accepted = acceptedCodings(header)
+  const isPlain = !Buffer.isBuffer(body) || (body.length <= shortBytes && accepted.includes('identity'))
+  const chosen = isPlain ? accepted.find(coding => coding === 'identity') : accepted[0]
+  if (chosen === undefined) throw errors.noCodingAcceptable()
+  return chosen
+}
+
+/** A representation that is not compressed, with those that are, as far as they have been asked for. */
+export type Plain<T> = T & { compressed: Partial<Record<Compressed, T>> }
+
+type Source<Asked, T> = {
+  find: (asked: Asked) => Plain<T> | Promise<Plain<T>>
+  /** Makes the representation of a compressed body; its fields stand in place of those of the plain one. */
+  encode: (plain: T, body: Buffer, fields: Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>) => T
+  /** Is told of a representation that takes more room than before. */
+  grown?: (asked: Asked, plain: Plain<T>) => void
+}
+
+/**
+ * A function that finds a representation in a coding that a request's Accept-Encoding accepts: at once where it is there. A body is
+ * compressed once for all who ask for it, in turn; those who wait hold none, because it is found anew then. Throws the 406 of no coding.
+ */
+export function createSelect<Asked, T extends { body: Body, etag: string }> ({ find, encode, grown }: Source<Asked, T>) {
+  const underWay = new Map<string, Promise<T>>()
+
+  return (asked: Asked, accepted?: string): T | Promise<T> => {
+    const plain = find(asked)
+    return plain instanceof Promise ? plain.then(plain => select(asked, plain, accepted)) : select(asked, plain, accepted)
+  }
+
+  function select (asked: Asked, plain: Plain<T>, accepted?: string): T | Promise<T> {
+    const coding = chooseCoding(accepted, plain.body)
+    const known = coding === 'identity' ? plain : plain.compressed[coding]
+    return known ?? share(`${coding} ${plain.etag}`, () => make(asked, coding as Compressed))
+  }
+
+  function share (key: string, make: () => Promise<T>): Promise<T> {
+    const shared = underWay.get(key) ?? inTurn(make).finally(() => underWay.delete(key))
+    underWay.set(key, shared)
+    return shared
+  }
+
+  async function make (asked: Asked, coding: Compressed): Promise<T> {
+    const plain = await find(asked)
+    const body = await compressors[coding](plain.body as Buffer)
+    const etag = tagOf(Buffer.concat([Buffer.from(plain.etag), body]))
+    const made = encode(plain, body, { etag, 'content-encoding': coding, 'content-length': String(body.length) })
+    plain.compressed[coding] = made
+    grown?.(asked, plain)
+    return made
+  }
+}
+
+let free = atOnce
+const waiting: (() => void)[] = []
+
+async function inTurn<T> (work: () => Promise<T>): Promise<T> {
+  if (free > 0) free--
+  else await new Promise<void>(resolve => waiting.push(resolve))
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) free++
+    else next()
+  }
+}

@@ -1,0 +1,132 @@
+import { brotliDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { chooseCoding, createSelect, type Plain } from '../../src/http/coding.ts'
+
+type Made = { body: Buffer, etag: string }
+
+const [long, short] = [Buffer.alloc(1001), Buffer.alloc(1000)]
+const pieces = () => [long]
+
+/** The coding of a body, or the status of the error. */
+function chosen (header: string | undefined, body: Buffer | typeof pieces = long): string | number {
+  try {
+    return chooseCoding(header, body)
+  } catch (error) {
+    return (error as { statusCode: number }).statusCode
+  }
+}
+
+const cases: [header: string | undefined, long: string | number, short: string | number, pieces: string | number][] = [
+  [undefined, 'identity', 'identity', 'identity'],
+  ['', 'identity', 'identity', 'identity'],
+  ['gzip, deflate, br, zstd', 'br', 'identity', 'identity'],
+  ['gzip', 'gzip', 'identity', 'identity'],
+  ['x-gzip', 'gzip', 'identity', 'identity'],
+  ['GZip;Q=0.5', 'gzip', 'identity', 'identity'],
+  ['gzip ; q=0.001', 'gzip', 'identity', 'identity'],
+  ['\tbr\t;\tq=1.000\t,gzip', 'br', 'identity', 'identity'],
+  ['deflate', 'identity', 'identity', 'identity'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip', 'identity', 'identity'],
+  ['gzip;q=0.5, gzip;q=0', 'identity', 'identity', 'identity'],
+  ['br;q=0', 'identity', 'identity', 'identity'],
+  ['br;q=0, *', 'gzip', 'identity', 'identity'],
+  ['*', 'br', 'identity', 'identity'],
+  ['*;q=0.1, identity;q=0.2', 'identity', 'identity', 'identity'],
+  ['br;q=0.3, identity;q=0.2', 'br', 'identity', 'identity'],
+  ['identity, br;q=0.9', 'identity', 'identity', 'identity'],
+  ['identity;q=0, gzip;q=0.1', 'gzip', 'gzip', 406],
+  ['identity;q=0', 406, 406, 406],
+  ['identity;q=0, *', 'br', 'br', 406],
+  ['*;q=0', 406, 406, 406],
+  ['*;q=0, br', 'br', 'br', 406],
+  ['*;q=0.0, identity', 'identity', 'identity', 'identity'],
+  ['br;q=2', 'identity', 'identity', 'identity'],
+  ['br;q=0.1234', 'identity', 'identity', 'identity'],
+  ['br;q=', 'identity', 'identity', 'identity'],
+  ['br;level=3, identity;q=no', 'identity', 'identity', 'identity'],
+  [',,gzip,', 'gzip', 'identity', 'identity'],
+  ['br gzip', 'identity', 'identity', 'identity'],
+  ['constructor, __proto__;q=0', 'identity', 'identity', 'identity']
+]
+
+test('the coding of a long body, a short one, and one in pieces', async t => {
+  for (const [header, ofLong, ofShort, ofPieces] of cases) {
+    t.same([chosen(header), chosen(header, short), chosen(header, pieces)], [ofLong, ofShort, ofPieces], String(header))
+  }
+  t.throws(() => chooseCoding('identity;q=0', long), { message: 'Could not satisfy the request Accept-Encoding header.' })
+})
+
+const weight = fc.integer({ min: 0, max: 1000 }).map(thousandths => thousandths / 1000)
+const name = fc.constantFrom<string[]>('br', 'gzip', 'identity', '*', 'zstd')
+const weighed = fc.uniqueArray(fc.tuple(name, weight), { selector: ([name]) => name })
+const headerOf = (entries: readonly (readonly [string, number])[]) => entries.map(([name, q]) => `${name};q=${q}`).join(', ')
+
+test('what is chosen is never refused, and no coding of ours that is named weighs more, in whatever order', async t => {
+  fc.assert(fc.property(weighed, entries => {
+    const weights = new Map(entries)
+    const coding = chosen(headerOf(entries))
+    if (coding !== chosen(headerOf(entries.toReversed()))) return false
+    const named = ['br', 'gzip', 'identity'].filter(name => weights.has(name))
+    const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? (name === 'identity' ? 1e-9 : 0)
+    if (coding === 406) return ['br', 'gzip', 'identity'].every(name => weightOf(name) === 0)
+    return weightOf(String(coding)) > 0 && named.every(name => weightOf(name) <= weightOf(String(coding)))
+  }))
+  fc.assert(fc.property(fc.string(), header => ['br', 'gzip', 'identity', 406].includes(chosen(header))))
+})
+
+/** Representations by name, each of a body of its own, found at once first and when `wait` says so from then on. */
+function source (wait: (name: string) => Promise<unknown> = async () => {}) {
+  const known = new Map<string, Plain<Made>>()
+  const compressed: string[] = []
+  const find = (name: string): Plain<Made> | Promise<Plain<Made>> => {
+    const plain = known.get(name)
+    if (plain !== undefined) return Object.keys(plain.compressed).length > 0 ? plain : wait(name).then(() => plain)
+    const made = { body: Buffer.alloc(2000, name), etag: `"${name}"`, compressed: {} }
+    known.set(name, made)
+    return made
+  }
+  const encode = (_: Made, body: Buffer, { etag }: { etag: string }) => {
+    compressed.push(body.toString('latin1'))
+    return { body, etag }
+  }
+  return { select: createSelect<string, Made>({ find, encode }), compressed }
+}
+
+test('all who ask for the same at once share one compression, and who comes later finds it', async t => {
+  const { select, compressed } = source()
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => select('a', 'br')))
+  for (const other of others) t.equal(other, first)
+  t.equal(select('a', 'br'), first, 'at once')
+  t.equal(compressed.length, 1)
+  t.same(brotliDecompressSync(first!.body), Buffer.alloc(2000, 'a'))
+  const zipped = await select('a', 'gzip')
+  t.equal(new Set(['"a"', first?.etag, zipped.etag]).size, 3, 'each coding has its own tag')
+})
+
+test('two are compressed at once, in the order in which they were asked for', async t => {
+  const begun: string[] = []
+  const goOn: (() => void)[] = []
+  const { select } = source(name => new Promise<void>(resolve => {
+    begun.push(name)
+    goOn.push(resolve)
+  }))
+  const made = ['a', 'b', 'c', 'd'].map(name => Promise.resolve(select(name, 'gzip')))
+  t.same(begun, ['a', 'b'])
+  goOn[0]?.()
+  await made[0]
+  t.same(begun, ['a', 'b', 'c'])
+  goOn[1]?.()
+  goOn[2]?.()
+  await Promise.all(made.slice(1, 3))
+  goOn[3]?.()
+  await made[3]
+})
+
+test('a failure is that of those who wait for it, and forgotten', async t => {
+  let isBroken = true
+  const { select } = source(async () => { if (isBroken) throw new Error('no memory') })
+  for (const name of ['a', 'a', 'b', 'c']) await t.rejects(Promise.resolve(select(name, 'br')), { message: 'no memory' })
+  isBroken = false
+  t.equal((await select('a', 'br')).body.length, (await select('b', 'br')).body.length)
+})

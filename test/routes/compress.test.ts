@@ -1,0 +1,145 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { test } from 'tap'
+import { asset } from '../../src/pages/assets.ts'
+import { build } from '../helper.ts'
+
+const settings = { compress: true, tokens: ['ci'] }
+const list = '/api/v1/bikes/'
+const vary = 'Accept, Accept-Encoding'
+
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body }
+
+/** An address of each kind, whose answers have more than 1,000 bytes. */
+const addresses = [
+  list, `${list}?page=2`, `${list}?format=api`, '/api/v2/bikes/?page=1',
+  '/', '/docs/', '/openapi.json', '/openapi.yaml', asset('style.css').path, asset('page.js').path
+]
+
+/** Asks for an answer in a coding; those that are left out of Accept-Encoding are refused by it. */
+async function ask (app: FastifyInstance, url: string, accepted?: string, headers = {}, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') {
+  const coding = accepted === undefined ? {} : { 'accept-encoding': accepted }
+  return app.inject({ method, url, headers: { host: 'bikes.test', authorization: 'Token ci', ...coding, ...headers } })
+}
+
+const headersOf = ({ headers: { date, ...headers } }: LightMyRequestResponse) => headers
+
+test('without the setting nothing is compressed and nothing varies by it; a list that comes plain is the same with it', async t => {
+  const [off, on] = [await build(t, { ...settings, compress: false }), await build(t, settings)]
+  for (const url of addresses) {
+    const [refusing, whole] = [await ask(off, url, 'br, identity;q=0'), await ask(off, url)]
+    t.same([refusing.statusCode, headersOf(refusing), refusing.body], [200, headersOf(whole), whole.body], url)
+    t.equal(whole.headers.vary, url.startsWith('/api/') ? 'Accept' : undefined, url)
+  }
+  const [one, other] = [await ask(off, list), await ask(on, list)]
+  t.same([one.body, { ...headersOf(one), vary }], [other.body, headersOf(other)])
+})
+
+for (const url of addresses) {
+  test(`GET ${url} in each coding is the same, with a tag of its own`, async t => {
+    const app = await build(t, settings)
+    const whole = await ask(app, url)
+    const tags = new Map<string, string>()
+    for (const [coding, decode] of Object.entries(decoders)) {
+      const answer = await ask(app, url, coding)
+      const { 'content-encoding': encoding, 'content-length': length, etag, ...others } = headersOf(answer)
+      const { 'content-length': _, etag: plainTag, ...expected } = headersOf(whole)
+      t.equal(expected.vary, vary)
+      t.equal(answer.statusCode, 200)
+      t.equal(encoding, coding === 'identity' ? undefined : coding)
+      t.same(others, expected, coding)
+      t.equal(Number(length), answer.rawPayload.length)
+      t.ok(coding === 'identity' ? etag === plainTag : answer.rawPayload.length < whole.rawPayload.length / 1.5, `${coding}: ${length}`)
+      t.equal(decode(answer.rawPayload).toString(), whole.body, coding)
+      t.same(await ask(app, url, coding).then(headersOf), headersOf(answer), `${coding}, again`)
+      const head = await ask(app, url, coding, {}, 'HEAD')
+      t.same([head.statusCode, head.body, headersOf(head)], [200, '', headersOf(answer)], `HEAD ${coding}`)
+      tags.set(coding, String(etag))
+    }
+    t.equal(new Set(tags.values()).size, 3)
+    for (const [coding, etag] of tags) {
+      const known = await ask(app, url, coding, { 'if-none-match': etag })
+      t.same([known.statusCode, known.body], [304, ''], coding)
+      t.match(known.headers, { etag, vary, 'cache-control': String(whole.headers['cache-control']) })
+      t.equal(known.headers['content-encoding'], undefined)
+      const other = await ask(app, url, coding === 'br' ? 'gzip' : 'br', { 'if-none-match': etag })
+      t.equal(other.statusCode, 200, `the tag of ${coding} is none of another coding`)
+    }
+  })
+}
+
+test('what is short comes plain, unless that is refused', async t => {
+  const app = await build(t, settings)
+  for (const url of ['/api/v1/saddles/', '/robots.txt', asset('mark.svg').path]) {
+    const [whole, refused] = [await ask(app, url, 'br, gzip'), await ask(app, url, 'br, identity;q=0')]
+    t.match(whole.headers, { vary, 'content-length': String(whole.body.length) }, url)
+    t.equal(whole.headers['content-encoding'], undefined)
+    t.match(refused.headers, { vary, 'content-encoding': 'br' })
+    t.equal(brotliDecompressSync(refused.rawPayload).toString(), whole.body)
+  }
+})
+
+test('a request that accepts no coding is 406, as JSON or as a page, before it is 304', async t => {
+  const app = await build(t, settings)
+  for (const url of [list, '/docs/']) {
+    const { statusCode, headers, body } = await ask(app, url, 'identity;q=0, zstd', { 'if-none-match': '*' })
+    t.equal(statusCode, 406)
+    t.match(headers, { vary, 'cache-control': 'no-store', 'content-type': 'application/json' })
+    t.equal(body, '{"detail":"Could not satisfy the request Accept-Encoding header."}')
+  }
+  const page = await ask(app, `${list}?format=api`, '*;q=0')
+  t.same([page.statusCode, page.headers['content-type']], [406, 'text/html; charset=utf-8'])
+})
+
+test('an error, the metadata and a preflight of an address come plain and vary like its answers', async t => {
+  const app = await build(t, settings)
+  const cors = { origin: 'http://app.test', 'access-control-request-method': 'GET' }
+  const asked: [number, ReturnType<typeof ask>][] = [
+    [404, ask(app, `${list}?page=99`, 'br')],
+    [404, ask(app, `${list}?page=99&format=api`, 'br')],
+    [405, ask(app, list, 'br', {}, 'POST')],
+    [401, ask(app, '/api/v2/bikes/', 'br', { authorization: 'Token x' })],
+    [200, ask(app, list, 'br', {}, 'OPTIONS')],
+    [204, ask(app, list, 'br', cors, 'OPTIONS')],
+    [405, ask(app, '/docs/', 'br', {}, 'POST')]
+  ]
+  for (const [status, answer] of asked) {
+    const { statusCode, headers } = await answer
+    t.same([statusCode, headers.vary, headers['content-encoding']], [status, vary, undefined])
+  }
+})
+
+test('pictures, the token form and addresses that are nothing are left alone', async t => {
+  const app = await build(t, settings)
+  const { image_url: picture = '' } = (await ask(app, list)).json<{ image_url: string }[]>()[0]!
+  for (const url of [new URL(picture).pathname, '/tokens/', '/nope/', '/livez']) {
+    const { headers } = await ask(app, url, 'br, identity;q=0')
+    t.same([headers.vary, headers['content-encoding']], [undefined, undefined], url)
+  }
+})
+
+test('first requests that come together, and a strict one, get the same bytes', async t => {
+  const app = await build(t, settings)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(app, list, 'br')))
+  t.equal(new Set(answers.map(({ rawPayload, headers: { etag } }) => `${etag} ${rawPayload.toString('base64')}`)).size, 1)
+  const strict = await ask(app, list, 'br', { prefer: 'handling=strict' })
+  t.same(strict.rawPayload, answers[0]?.rawPayload)
+  t.match(strict.headers, { 'content-encoding': 'br', 'cache-control': 'private, no-cache', 'preference-applied': 'handling=strict', vary })
+})
+
+test('what is compressed of a page for one origin is not sent for another', async t => {
+  const app = await build(t, settings)
+  for (const host of ['a.test', 'b.test', 'a.test']) {
+    const text = brotliDecompressSync((await ask(app, '/', 'br', { host })).rawPayload).toString()
+    t.ok(text.includes(`http://${host}/`) && !text.includes(host === 'a.test' ? 'b.test' : 'a.test'), host)
+  }
+})
+
+test('the document of a server that compresses says so', async t => {
+  const documentOf = async (compress: boolean) => (await ask(await build(t, { compress }), '/openapi.json')).json()
+  const [on, off] = [await documentOf(true), await documentOf(false)]
+  t.same([on, off].map(({ components }) => components.headers.Vary.schema.const), [vary, 'Accept'])
+  t.same(on.components.headers.ContentEncoding.schema, { type: 'string', enum: ['br', 'gzip'] })
+  t.ok('Content-Encoding' in on.paths[list].get.responses[200].headers)
+  t.notOk('ContentEncoding' in off.components.headers || 'Content-Encoding' in off.paths[list].get.responses[200].headers)
+})
