@@ -6,7 +6,7 @@ import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
-import { createJournal, type JournalStream } from './http/journal.ts'
+import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
 import { createOriginReader } from './http/origin.ts'
 import { encodeUri, splitTarget, targetOf } from './http/paths.ts'
@@ -54,6 +54,15 @@ export async function buildApp (
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
 
+  if (settings.logRequests && journal.isLevelEnabled('info')) {
+    const log = createAnswerLog(stream, tokens.secrets)
+    app.addHook('onRequest', (request, { raw }, done) => {
+      const began = performance.now()
+      // What asks after the server all the time is left out.
+      if (!probes.has(request.url)) raw.once('finish', () => log(request, raw.statusCode, performance.now() - began))
+      done()
+    })
+  }
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
@@ -64,7 +73,6 @@ export async function buildApp (
   })
   app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
-  if (settings.logRequests) app.addHook('onResponse', logAnswer)
   if (settings.watch) app.addHook('onSend', forbidKeeping)
 
   const limits = await createLimits(app, settings)
@@ -97,12 +105,5 @@ export async function buildApp (
 /** Has caches ask before each use, so that a client sees changed data at once; lists say so themselves. */
 function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.getHeader('cache-control') !== 'no-store') reply.header('cache-control', 'no-cache')
-  done()
-}
-
-/** Logs an answer in one entry, without headers, which may hold a token; what asks after the server all the time is left out. */
-function logAnswer (request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, done: () => void): void {
-  const { server, method, originalUrl: url, ip } = request
-  if (!probes.has(url)) server.journal.info({ method, url, status, ms: Number(elapsedTime.toFixed(1)), ip }, 'answered')
   done()
 }

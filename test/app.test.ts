@@ -13,17 +13,20 @@ test('log-requests logs one entry an answer, and no token', async t => {
     { level: 30, method: 'GET', url: '/api/v2/bikes/?page=1', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
     { url: '/nope/', status: 404 }
   ])
+  t.match(lines[0], /^\{"level":30,"time":\d+,"method":"GET",.*"msg":"answered"\}\n$/)
   t.equal(lines.length, 2)
   t.notMatch(lines.join(''), 'sekret')
 })
 
-test('without it nothing is logged', async t => {
-  const lines: string[] = []
-  const app = await buildApp(catalogue, defaultSettings, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
-  await app.inject('/api/v1/bikes/')
-  t.same(lines, [])
-})
+for (const settings of [{}, { logRequests: true, logLevel: 'warn' }] as const) {
+  test(`with ${JSON.stringify(settings)} no answer is logged`, async t => {
+    const lines: string[] = []
+    const app = await buildApp(catalogue, { ...defaultSettings, ...settings }, { write: line => lines.push(line) })
+    t.teardown(() => app.close())
+    await app.inject('/api/v1/bikes/')
+    t.same(lines, [])
+  })
+}
 
 test('a fault of ours is logged with its stack', async t => {
   const lines: string[] = []

@@ -67,6 +67,20 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+test('the log has every answer before SIGTERM', async t => {
+  const child = run(t, '--port', '0', '--log-requests')
+  const ended = endOf(child)
+  const [line] = await once(child.stdout, 'data')
+  const { url } = JSON.parse(String(line)) as { url: string }
+  for (const path of ['/api/v1/brakes/', '/nope']) await (await fetch(url + path)).arrayBuffer()
+  child.kill('SIGTERM')
+  const { stderr } = await ended
+  t.match(stderr.trimEnd().split('\n').map(line => JSON.parse(line) as object), [
+    { level: 30, time: Number, method: 'GET', url: '/api/v1/brakes/', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
+    { url: '/nope', status: 404 }
+  ])
+})
+
 test('faulty data: every fault, a summary, and nothing that listens', async t => {
   const { code, stdout, stderr } = await endOf(run(t, '--port', '0', '--data', t.testdir({ v1: { 'bikes.json': '{' } })))
   const lines = stderr.trimEnd().split('\n')

@@ -13,7 +13,8 @@ const lastWords = 500
 
 /**
  * Closes the server at the first SIGINT or SIGTERM, so that the process ends with 0 once all that has arrived is answered,
- * or with 1 when that takes too long; a second signal ends it at once, with the code of that signal.
+ * or with 1 when that takes too long; a second signal ends it at once, with the code of that signal. What nobody has caught ends it
+ * with 1. Whatever the end, the log is written first.
  */
 export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
   let closedAt: number | undefined
@@ -21,9 +22,13 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
   for (const [signal, code] of Object.entries(codes)) {
     process.on(signal, () => {
       if (closedAt === undefined) close()
-      else if (Date.now() - closedAt > echoTime) process.exit(code)
+      else if (Date.now() - closedAt > echoTime) leave(code)
     })
   }
+  process.on('uncaughtException', error => {
+    app.journal.fatal(error)
+    leave(1)
+  })
 
   function close (): void {
     closedAt = Date.now()

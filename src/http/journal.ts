@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { encodeUri } from './paths.ts'
 
@@ -6,14 +7,29 @@ export type JournalStream = { write: (line: string) => void, flush?: (done: () =
 
 /** Keeps entries from a level on; in their `url` no secret, of which the longest are first, and no issued token stands. */
 export function createJournal (level: string, stream: JournalStream, secrets: () => readonly string[] = () => []): Logger {
-  return pino({ level, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
+  return pino({ level, base: null, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
+}
+
+/**
+ * Writes an entry for each answer, in the form of a journal's but in a fifth of the time; without headers, which may hold a token.
+ * `ms` is how long it took.
+ */
+export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[]) {
+  return ({ method, originalUrl, ip = '' }: FastifyRequest, status: number, ms: number): void => {
+    const url = JSON.stringify(withoutSecrets(originalUrl, secrets()))
+    const rest = `"url":${url},"status":${status},"ms":${Math.round(10 * ms) / 10},"ip":${JSON.stringify(ip)},"msg":"answered"}\n`
+    stream.write(`{"level":30,"time":${Date.now()},"method":"${method}",${rest}`)
+  }
 }
 
 const issuedToken = /bct_[\w-]*/g
 const secretName = /token|secret|auth|key|pass|credential/i
+/** What stands in every address that is to be masked, but for those that hold a secret as it is. */
+const suspicious = new RegExp(`%|bct_|${secretName.source}`, 'i')
 
 /** A request target with an asterisk in place of what is secret, escaped or not, and of what a parameter of such a name holds. */
 function withoutSecrets (url: string, secrets: readonly string[]): string {
+  if (!suspicious.test(url) && !secrets.some(secret => url.includes(secret))) return url
   const plain = url.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
   const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '*'), plain).replace(issuedToken, '*')
   const [path = '', query] = masked.split(/\?(.*)/s)

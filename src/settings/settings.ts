@@ -127,7 +127,7 @@ export const settingsTable = {
   },
   logRequests: {
     flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', ...onOff,
-    help: 'whether each request is logged, which costs a third of the speed'
+    help: 'whether each answer is logged'
   },
   readyFile: {
     flag: 'ready-file', variable: 'READY_FILE', ofCommand: true, ...text('a path'),

@@ -112,7 +112,7 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
 
   /** An answer that is cut is none that Fastify would tell of. */
   function logCut ({ method, originalUrl: url, ip }: FastifyRequest, fault: FaultName, ms: number): void {
-    if (settings.logRequests) app.journal.info({ method, url, status: fault, ms, ip }, 'cut')
+    if (settings.logRequests) app.journal.info({ method, url, fault, ms, ip }, 'cut')
   }
 }
 

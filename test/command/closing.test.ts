@@ -120,3 +120,14 @@ test('a fault while closing is logged and told by the exit code', async t => {
   t.strictSame(exits, [1])
   t.match(logged.join(''), 'cannot close')
 })
+
+test('what nobody catches ends the process with 1, after the log is written', async t => {
+  const flushes: (() => void)[] = []
+  const { app, exits, logged, signals } = await start(undefined, done => flushes.push(done))
+  signals.emit('uncaughtException', new Error('broken'))
+  t.match(JSON.parse(logged.join('')), { level: 60, err: { message: 'broken', stack: /at / } })
+  t.strictSame(exits, [])
+  flushes[0]?.()
+  t.strictSame(exits, [1])
+  await app.close()
+})

@@ -11,13 +11,17 @@ test('a person reads one short line for each entry', async t => {
   const lines = [
     { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
-    { level: 50, time, msg: 'x', err: { message: 'broken' } },
+    { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', fault: 'reset', ms: 0 },
+    { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { message: 'broken', stack: 'Error: broken at a' } },
+    { level: 60, time, msg: 'x', err: { message: 'broken', stack: 'Error: broken at a' } },
     { level: 30, time, msg: 'Redis is back' }
   ].map(entry => readableLine(JSON.stringify(entry)))
   t.same(lines, [
     '  03:04:05  200 GET /api/v1/bikes/ 0.4 ms\n',
     '  03:04:05  warning: Redis is away\n',
+    '  03:04:05  reset GET /api/v1/bikes/ 0 ms\n',
     '  03:04:05  warning: broken\n',
+    '  03:04:05  warning: Error: broken at a\n',
     '  03:04:05  Redis is back\n'
   ])
 })
@@ -46,10 +50,12 @@ test('a log in a file, and one that nobody writes to', async t => {
   const log = createLog(jsonLine, writeTo(descriptor))
   log.write('first\n')
   log.write('second\n')
-  await new Promise<void>(resolve => log.flush(resolve))
+  await written(log)
   t.equal(readFileSync(file, 'utf8'), 'first\nsecond\n')
-  await new Promise<void>(resolve => createLog(jsonLine).flush(resolve))
+  await written(createLog(jsonLine))
 })
+
+const written = (log: ReturnType<typeof createLog>) => new Promise<void>(resolve => log.flush(resolve))
 
 test('lines are written whole and in order', async t => {
   const { state, write } = openFile()
@@ -57,7 +63,33 @@ test('lines are written whole and in order', async t => {
   state.takes = 2
   log.write('first\n')
   log.write('second\n')
+  await written(log)
   t.equal(state.text, 'first\nsecond\n')
+})
+
+test('lines are written together, after 20 milliseconds or when they are many', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { state, write, go } = openFile()
+  const log = createLog(jsonLine, write)
+  log.write('1\n')
+  log.write('2\n')
+  mock.timers.tick(19)
+  t.equal(state.text, '')
+  mock.timers.tick(1)
+  t.equal(state.text, '1\n2\n')
+  const long = `${'x'.repeat(2 ** 16)}\n`
+  log.write(long)
+  t.equal(state.text, `1\n2\n${long}`)
+
+  state.text = ''
+  state.isStuck = true
+  log.write(long)
+  log.write('3\n')
+  go()
+  t.equal(state.text, long)
+  mock.timers.tick(20)
+  t.equal(state.text, `${long}3\n`, 'what came meanwhile')
 })
 
 for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
@@ -67,15 +99,19 @@ for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
     state.fails = code
     log.write('1\n')
     log.write('2\n')
+    await written(log)
     state.fails = ''
     log.write('3\n')
     log.write('4\n')
+    await written(log)
     t.match(state.text, /^\{"level":40,"time":\d+,"msg":"2 lines of the log could not be written"\}\n3\n4\n$/)
     state.text = ''
     state.fails = code
     log.write('5\n')
+    await written(log)
     state.fails = ''
     log.write('6\n')
+    await written(log)
     t.match(state.text, /"1 line of the log could not be written"\}\n6\n$/)
   })
 }
@@ -102,6 +138,7 @@ test('a reader that is busy is tried again', async t => {
   const log = createLog(jsonLine, write)
   state.fails = 'EAGAIN'
   log.write('1\n')
+  log.flush(() => {})
   state.fails = ''
   t.equal(state.text, '')
   mock.timers.tick(50)
