@@ -1,0 +1,167 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, createServer as createHop, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as passed } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { kept, startServer, type Server } from '../../scripts/torture/server.ts'
+
+/** What stands in front of the servers, as it is shipped. */
+export const proxies = ['nginx', 'varnish'] as const
+
+export type Proxy = (typeof proxies)[number]
+
+const binaries = { nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server' } as const
+
+/** Why a test is skipped that needs programs; never in CI, which installs them. */
+export function without (...programs: (keyof typeof binaries)[]): string | false {
+  if (process.env['CI'] === 'true') return false
+  const missing = programs.map(name => binaries[name]).filter(binary => spawnSync(binary, ['-v']).error !== undefined)
+  return missing.length > 0 && `${missing.join(' and ')} not installed`
+}
+
+/** A folder of the machine's that is gone after the test. */
+export function folder (t: Test): string {
+  const path = mkdtempSync(join(tmpdir(), 'deploy-'))
+  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export async function freePort (): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A shipped file with values of this machine in place of its own; each of them has to be in it. */
+export function shipped (file: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((text, [own, value]) => {
+    if (!text.includes(own)) throw new Error(`${file} has no ${own}`)
+    return text.replaceAll(own, value)
+  }, readFileSync(file, 'utf8'))
+}
+
+/** Starts a proxy with its shipped file in front of two servers, and gives its port. */
+export async function startProxy (t: Test, proxy: Proxy, [one, two]: readonly [number, number]): Promise<number> {
+  const port = await freePort()
+  const path = folder(t)
+  run(t, ...commands[proxy](path, port, one, two))
+  await reachable(port)
+  return port
+}
+
+const commands: Readonly<Record<Proxy, (folder: string, port: number, one: number, two: number) => [string, string[]]>> = {
+  nginx (folder, port, one, two) {
+    writeFileSync(join(folder, 'site.conf'), shipped('deploy/nginx.conf', {
+      'listen 80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
+    }))
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`).join(' ')
+    writeFileSync(join(folder, 'nginx.conf'), `
+      ${process.getuid?.() === 0 ? 'user root;' : ''} worker_processes 2; daemon off; pid ${folder}/pid; error_log ${folder}/errors;
+      events {} http { access_log off; ${temporary} include ${folder}/site.conf; }`)
+    return ['nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'errors')]]
+  },
+  varnish (folder, port, one, two) {
+    writeFileSync(join(folder, 'site.vcl'), shipped('deploy/varnish.vcl', { '"3001"': `"${one}"`, '"3002"': `"${two}"` }))
+    const parameters = ['-p', 'http_gzip_support=off', '-p', 'thread_pool_min=50', '-s', 'malloc,64m', '-j', 'none']
+    return ['varnishd', ['-F', '-a', `127.0.0.1:${port}`, '-f', join(folder, 'site.vcl'), '-n', join(folder, 'varnish'), ...parameters]]
+  }
+}
+
+export async function startRedis (t: Test): Promise<string> {
+  const port = await freePort()
+  run(t, 'redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder(t)])
+  await reachable(port)
+  return `redis://127.0.0.1:${port}`
+}
+
+function run (t: Test, command: string, args: string[]): void {
+  const child = kept(spawn(command, args, { stdio: 'ignore' }))
+  const exited = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+}
+
+async function reachable (port: number): Promise<void> {
+  for (let isOpen = false; !isOpen;) {
+    const socket = connect(port, '127.0.0.1')
+    isOpen = await once(socket, 'connect').then(() => true, () => false)
+    socket.destroy()
+    if (!isOpen) await passed(20)
+  }
+}
+
+/** Starts a server; it is believed by proxies on this machine. */
+export async function startReplica (t: Test, flags: readonly string[]): Promise<Server> {
+  const replica = await startServer(['--trust-proxy', '127.0.0.1', ...flags])
+  t.teardown(() => replica.stop())
+  return replica
+}
+
+export type Hop = {
+  port: number
+  /** What has been asked for, in that order. */
+  asked: string[]
+  /** How long answers are said to be good, in seconds; undefined for as long as the server says. */
+  maxAge: number | undefined
+  /** What every answer waits for. */
+  gate: Promise<unknown> | undefined
+  /** Closes all connections and takes no more. */
+  down: () => Promise<void>
+  up: () => Promise<void>
+}
+
+/** Stands between a proxy and a server, so that a test sees what is asked of it, and lets it age, wait and vanish. */
+export async function startHop (t: Test, replica: number): Promise<Hop> {
+  const server = createHop((incoming, outgoing) => {
+    hop.asked.push(`${incoming.method} ${incoming.url}`)
+    const { method, url: path, headers } = incoming
+    const passOn = () => incoming.pipe(request({ port: replica, host: '127.0.0.1', method, path, headers, agent: false }, answer => {
+      const { 'cache-control': caching = '', ...rest } = answer.headers
+      const changed = hop.maxAge === undefined ? caching : caching.replace(/max-age=\d+/, `max-age=${hop.maxAge}`)
+      outgoing.writeHead(answer.statusCode as number, { ...rest, ...changed === '' ? {} : { 'cache-control': changed } })
+      answer.pipe(outgoing)
+    }).on('error', () => outgoing.destroy()))
+    if (hop.gate === undefined) passOn()
+    else hop.gate.then(passOn, passOn)
+  })
+  const listen = async (port: number) => { await once(server.listen(port, '127.0.0.1'), 'listening') }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const hop: Hop = {
+    port,
+    asked: [],
+    maxAge: undefined,
+    gate: undefined,
+    async down () {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    up: () => listen(port)
+  }
+  t.teardown(() => server.listening ? hop.down() : undefined)
+  return hop
+}
+
+export type Answer = { status: number, headers: IncomingHttpHeaders, body: string }
+export type Asking = { method?: string, headers?: Record<string, string | string[]>, from?: string, agent?: Agent, body?: string }
+
+/** Asks for a path, from one of this machine's addresses, as a client of bikes.test. */
+export async function ask (port: number, path: string, { method = 'GET', headers = {}, from = '127.0.0.1', agent, body }: Asking = {}): Promise<Answer> {
+  const sent = request({ host: '127.0.0.1', port, path, method, localAddress: from, agent: agent ?? false, headers: { host: 'bikes.test', ...headers } })
+  sent.end(body)
+  const [answer] = await once(sent, 'response') as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  return { status: answer.statusCode as number, headers: answer.headers, body: Buffer.concat(chunks).toString('latin1') }
+}

@@ -1,0 +1,236 @@
+import { test, type Test } from 'tap'
+import fc from 'fast-check'
+import { setTimeout as passed } from 'node:timers/promises'
+import type { Server } from '../../scripts/torture/server.ts'
+import { ask as askAt, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
+
+const lists = ['bikes/', 'bikes/featured/', 'wheels/', 'tyres/', 'chains/', 'groupsets/', 'brakes/', 'saddles/', 'handlebars/']
+  .map(name => `/api/v1/${name}`)
+const token = { authorization: 'Token ci' }
+const quota = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+const secret = ['--token-secret', 's'.repeat(40)]
+
+const startPair = (t: Test, flags: readonly string[]) => Promise.all([startReplica(t, flags), startReplica(t, flags)] as const)
+
+/** A proxy in front of two servers, with a hop before each of them. */
+async function site (t: Test, proxy: Proxy, replicas: Awaited<ReturnType<typeof startPair>>) {
+  const hops = await Promise.all(replicas.map(({ port }) => startHop(t, port))) as [Hop, Hop]
+  const port = await startProxy(t, proxy, [hops[0].port, hops[1].port])
+  return {
+    hops,
+    ask: (path: string, asking?: Asking) => askAt(port, path, asking),
+    direct: (path: string, asking?: Asking) => askAt(replicas[0].port, path, asking),
+    /** What the servers have been asked since this was asked. */
+    asked: () => hops.flatMap(({ asked }) => asked.splice(0))
+  }
+}
+
+test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, async t => {
+  const replicas = await startPair(t, [...secret, '--tokens', 'ci', '--rate-limit-v1', '1000000'])
+  t.jobs = proxies.length
+  await Promise.all(proxies.map(proxy => t.test(`behind ${proxy}`, { buffered: true }, async t => {
+    const { hops, ask, direct, asked } = await site(t, proxy, replicas)
+
+    await t.test('a list is asked for once while it is good', async t => {
+      for (const list of lists) {
+        const own = await direct(list)
+        for (const answer of [await ask(list), await ask(list), await ask(list, { headers: token })]) {
+          t.match(answer, { status: 200, body: own.body })
+          for (const name of ['content-type', 'cache-control', 'etag', 'vary', 'allow', 'last-modified', 'content-length', 'access-control-allow-origin']) {
+            t.equal(answer.headers[name], own.headers[name], name)
+          }
+        }
+        t.equal((await ask(list, { method: 'HEAD' })).headers['content-length'], own.headers['content-length'])
+      }
+      t.same(asked().sort(), lists.map(list => `GET ${list}`).sort())
+    })
+
+    await t.test('every Accept has its own answer, kept or not', async t => {
+      const type = fc.constantFrom('application/json', 'text/html', '*/*', 'application/*', 'text/*', '*/json', '*/html', 'image/png', 'TEXT/HTML', 'json', '')
+      const parameter = fc.constantFrom('', '', ';q=0.5', '; q=0', ';q=0.1;v=b3', '; indent=4', ';level=1', ';charset=utf-8', ';')
+      const accept = fc.array(fc.tuple(type, parameter, fc.constantFrom(',', ', ', ' ,')), { minLength: 1, maxLength: 4 })
+        .map(entries => entries.map(parts => parts.join('')).join('').replace(/ ?, ?$/, '')).filter(text => text.trim() !== '')
+      await fc.assert(fc.asyncProperty(accept, fc.constantFrom('/api/v1/saddles/', '/', '/api/v1/chains/?format=json', '/api/v1/brakes/?format=api', '/nope/'), async (accept, path) => {
+        const own = await direct(path, { headers: { accept } })
+        const answer = await ask(path, { headers: { accept } })
+        const told = ({ status, headers, body }: Answer) => [status, headers['content-type'], headers.etag, status === 200 && body.length]
+        t.same(told(answer), told(own), `${path} as ${accept}`)
+      }), { numRuns: 150, seed: 1 })
+      asked()
+      const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
+      for (const accept of [browser, 'application/json, text/plain, */*', '*/*', 'application/json', 'application/json, text/javascript, */*; q=0.01']) {
+        for (let time = 0; time < 2; time++) {
+          t.match(await ask('/api/v1/tyres/?page=1', { headers: { accept } }), { headers: { 'content-type': accept === browser ? /html/ : /json/ } })
+        }
+      }
+      t.same(asked(), ['GET /api/v1/tyres/?page=1', 'GET /api/v1/tyres/?page=1'], 'common clients share two answers')
+    })
+
+    await t.test('every coding has its own answer', async t => {
+      for (const coding of ['br', 'gzip, deflate', 'gzip, deflate, br, zstd', 'br;q=0, gzip;q=0.5', 'gzip;q=0', 'identity']) {
+        const headers = { 'accept-encoding': coding }
+        const [own, ...others] = [await direct('/api/v1/groupsets/', { headers }), await ask('/api/v1/groupsets/', { headers }), await ask('/api/v1/groupsets/', { headers })]
+        for (const answer of others) {
+          t.same([answer.headers.etag, answer.headers['content-encoding'], answer.body], [own.headers.etag, own.headers['content-encoding'], own.body], coding)
+        }
+      }
+      asked()
+    })
+
+    await t.test('version 2 and errors are asked for each time', async t => {
+      const cases: [path: string, asking: Asking, status: number][] = [
+        ['/api/v2/bikes/?page=1', { headers: token }, 200],
+        ['/api/v2/bikes/?page=1', {}, 401],
+        ['/api/v2/bikes/?page=1', { headers: { authorization: 'Token no' } }, 401],
+        ['/api/v2/bikes/?year=x', { headers: token }, 400],
+        ['/api/v1/bikes/?page=99', {}, 404],
+        ['/api/v1/bikes/?format=xml', {}, 404],
+        ['/api/v1/bikes/', { headers: { accept: 'image/png' } }, 406],
+        ['/api/v1/bikes/', { method: 'DELETE' }, 405],
+        ['/api/v1/bikes/', { method: 'OPTIONS' }, 200],
+        ['/api/v1/bikes/?sort=x', { headers: { prefer: 'handling=strict' } }, 400],
+        ['/readyz', {}, 200]
+      ]
+      for (const [path, asking, status] of cases) {
+        for (let time = 0; time < 2; time++) t.equal((await ask(path, asking)).status, status, path)
+        t.equal(asked().length, 2, `${asking.method ?? 'GET'} ${path} ${status}`)
+      }
+    })
+
+    await t.test('a tag makes a 304, a date and a range of a list do not', async t => {
+      const { headers: { etag = '', 'last-modified': date = '' }, body } = await ask('/api/v1/wheels/')
+      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const { status, headers, body } = await ask('/api/v1/wheels/', { headers: { 'if-none-match': tags } })
+        t.match({ status, headers, body }, { status: 304, headers: { etag, vary: 'Accept', 'cache-control': 'public, max-age=300' }, body: '' }, tags)
+      }
+      for (const headers of [{ 'if-none-match': '"other"' }, { 'if-modified-since': date }, { range: 'bytes=0-9' }, { 'if-match': '"other"' }]) {
+        t.match(await ask('/api/v1/wheels/', { headers }), { status: 200, body }, JSON.stringify(headers))
+      }
+      for (let time = 0; time < 2; time++) {
+        t.match(await ask('/media/saddles/1.jpg', { headers: { range: 'bytes=0-9' } }), { status: 206, headers: { 'content-length': '10' } })
+      }
+      asked()
+    })
+
+    await t.test('each host has links of its own, and nobody else says what they are', async t => {
+      for (const host of ['bikes.test', 'other.test:8080']) {
+        for (const forged of [{}, { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https', forwarded: 'host=evil.test' }]) {
+          const { body } = await ask('/api/v1/chains/?page=1&page_size=1', { headers: { host, ...forged } })
+          t.match(body, `"next":"http://${host}/api/v1/chains/?page=2`)
+        }
+      }
+      t.equal(asked().length, 2)
+    })
+
+    await t.test('a hundred clients at once are one request', async t => {
+      for (const hop of hops) hop.gate = passed(300)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/api/v1/bikes/?ordering=title')))
+      for (const hop of hops) hop.gate = undefined
+      t.same(new Set(answers.map(({ status, body }) => `${status} ${body.length}`)).size, 1)
+      t.equal(answers[0]?.status, 200)
+      t.same(asked(), ['GET /api/v1/bikes/?ordering=title'])
+    })
+
+    await t.test('old answers serve while no server does, and no longer', async t => {
+      const path = '/api/v1/handlebars/?ordering=1'
+      /** Varnish answers first and asks then. */
+      const isRenewed = async (message: string) => {
+        let again: string[] = []
+        for (let left = 50; left > 0 && again.length === 0; left--) {
+          t.match(await ask(path), { status: 200, body })
+          await passed(20)
+          again = asked()
+        }
+        t.same(again, [`GET ${path}`], message)
+      }
+      for (const hop of hops) hop.maxAge = 1
+      const { body, headers: { date } } = await ask(path)
+      t.same(asked(), [`GET ${path}`])
+      await passed(2100)
+      await isRenewed('what has grown old is asked for anew')
+
+      await Promise.all(hops.map(hop => hop.down()))
+      await passed(2100)
+      for (let time = 0; time < 3; time++) {
+        const stale = await ask(path)
+        t.match(stale, { status: 200, body }, 'old while all are away')
+        t.ok(stale.headers.age !== undefined ? Number(stale.headers.age) > 1 : Date.parse(stale.headers.date ?? '') > Date.parse(date ?? ''), 'and says so')
+      }
+      for (const [path, asking] of [['/api/v1/handlebars/?ordering=never', {}], ['/api/v2/bikes/', { headers: token }]] as const) {
+        const { status, headers, body } = await ask(path, asking)
+        t.match({ status, headers, body: JSON.parse(body) as object }, {
+          status: 503,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '5', 'access-control-allow-origin': '*' },
+          body: { detail: 'Service temporarily unavailable, try again later.' }
+        }, path)
+      }
+
+      await hops[1].up()
+      await passed(300) // Varnish asks nobody again who refused it less than 250 ms ago
+      t.match(await ask('/api/v2/bikes/?page=1', { headers: token }), { status: 200 }, 'one is enough')
+      asked()
+      await isRenewed('one that is back is asked for what has grown old')
+      await hops[0].up()
+    })
+  })))
+})
+
+/** A busy machine keeps Redis from answering within 100 ms, and then nobody is limited: what was seen meanwhile says nothing. */
+async function whileCounting<T> (replicas: readonly Server[], observe: (attempt: number) => Promise<T>): Promise<T> {
+  const away = () => replicas.flatMap(({ log }) => log).filter(line => line.includes('Redis is')).length
+  for (let attempt = 1; ; attempt++) {
+    const before = away()
+    const seen = await observe(attempt)
+    if (away() === before || attempt === attempts) return seen
+  }
+}
+
+const attempts = 5
+
+test('two servers that share one allowance through Redis', { skip: without('nginx', 'varnish', 'redis') }, async t => {
+  const tokens = proxies.flatMap(proxy => Array.from({ length: attempts }, (_, index) => `${proxy}-${index + 1}`)).join()
+  const limits = ['--redis-url', await startRedis(t), '--rate-limit-v1', '10', '--rate-limit-v2', '10']
+  const replicas = await startPair(t, [...secret, ...limits, '--tokens', tokens])
+  t.jobs = proxies.length
+  await Promise.all(proxies.map((proxy, index) => t.test(`behind ${proxy}`, { buffered: true }, async t => {
+    const { hops, ask, direct } = await site(t, proxy, replicas)
+    const statusOf = async (path: string, asking: Asking) => (await ask(path, asking)).status
+    const remaining = ({ headers }: Answer) => headers['x-ratelimit-remaining']
+
+    const seen = await whileCounting(replicas, async attempt => {
+      const [from, other] = [`127.0.${attempt}.${index + 1}`, `127.1.${attempt}.${index + 1}`]
+      const path = `/api/v1/brakes/?ordering=${attempt}`
+      const kept = [await ask(path, { from }), await ask(path, { from })]
+      const counted = remaining(await direct(path, { headers: { 'x-forwarded-for': from } }))
+      const others: unknown[] = []
+      for (let page = 1; page <= 10; page++) {
+        const answer = await ask(`${path}&page_size=${page}`, { from, headers: { 'x-forwarded-for': `10.0.0.${page}` } })
+        others.push([answer.status, remaining(answer)])
+      }
+      const stillKept = await statusOf(path, { from })
+      const ofAnother = await statusOf(`${path}&page_size=10`, { from: other })
+      const second: unknown[] = []
+      for (let size = 1; size <= 11; size++) {
+        second.push(remaining(await ask(`/api/v2/bikes/?page=1&page_size=${size}`, { headers: { authorization: `Token ${proxy}-${attempt}` } })))
+      }
+      return { kept: kept.map(({ status, headers }) => [status, ...quota.filter(name => name in headers)]), counted, others, stillKept, ofAnother, second }
+    })
+    t.same(seen, {
+      kept: [[200], [200]], // and nothing about an allowance
+      counted: '8', // the second answer was the cache's
+      others: [...Array<unknown>(8).fill([200, undefined]), [429, '0'], [429, '0']], // ten in all, whatever the client says of its address
+      stillKept: 200,
+      ofAnother: 200,
+      second: ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0', '0']
+    })
+    t.ok(hops.every(({ asked }) => asked.length > 0), 'both have answered')
+
+    const type = 'application/x-www-form-urlencoded'
+    const { body } = await ask('/tokens/', { method: 'POST', headers: { 'content-type': type }, body: 'label=me' })
+    const authorization = `Token ${/bct_[\w-]+/.exec(body)?.[0]}`
+    for (const { port } of replicas) {
+      t.equal((await askAt(port, '/api/v2/bikes/?page=1', { headers: { authorization } })).status, 200, 'an issued token is good everywhere')
+    }
+  })))
+})
