@@ -1,10 +1,10 @@
-import { connect, type Socket } from 'node:net'
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { commonHeaders } from './answers.ts'
 
 /** What is asked of a server: the same method and headers, on so many connections that are kept alive, for so long. */
 export type Load = {
   url: string
-  /** Gives the target of the n-th request; all answers must be of the same length. */
+  /** Gives the target of the n-th request; all bodies must be of the same length. */
   target: (n: number) => string
   headers?: Readonly<Record<string, string>>
   connections: number
@@ -15,9 +15,10 @@ export type Load = {
 export type Served = { count: number, perSecond: number, p50: number, p99: number }
 
 /**
- * Asks a server as fast as it answers, one request at a time on each connection.
+ * Asks a server as fast as it answers, one request at a time on each connection, each from an address of its own on the loopback
+ * network, so that each has its own allowance.
  *
- * The client reads the length of the first answer and then only counts bytes. Autocannon spends two to three times as
+ * The client reads the length of the first body and then only where a head ends. Autocannon spends two to three times as
  * much CPU on a request, more than the bare route does, so it would measure itself; and it knows whole milliseconds only.
  */
 export async function load ({ url, target, headers = {}, connections, seconds }: Load): Promise<Served> {
@@ -28,7 +29,7 @@ export async function load ({ url, target, headers = {}, connections, seconds }:
   const until = from + seconds * 1000
   let sent = 0
 
-  await Promise.all(Array.from({ length: connections }, () => converse(hostname, Number(port), {
+  await Promise.all(Array.from({ length: connections }, (_, client) => converse({ host: hostname, port: Number(port), localAddress: `127.0.0.${client + 1}` }, {
     next: () => performance.now() < until ? `GET ${target(sent++)} HTTP/1.1\r\n${head}\r\n` : undefined,
     answered: time => times.push(time)
   })))
@@ -42,9 +43,9 @@ type Conversation = { next: () => string | undefined, answered: (time: number) =
 
 const silence = 30_000
 
-function converse (host: string, port: number, { next, answered }: Conversation): Promise<void> {
+function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {
-    let [length, received, sentAt] = [0, 0, 0]
+    let [bodyLength, length, received, sentAt] = [-1, 0, 0, 0]
     let statusLine = ''
     const buffer = Buffer.allocUnsafe(2 ** 18)
 
@@ -61,7 +62,8 @@ function converse (host: string, port: number, { next, answered }: Conversation)
         const begin = buffer.toString('latin1', 0, 'HTTP/1.1 200'.length)
         statusLine ||= begin
         if (begin !== statusLine) socket.destroy(new Error('an answer differs from the first one'))
-        length ||= answerLength(buffer.toString('latin1', 0, bytes))
+        if (bodyLength === -1) bodyLength = readLength(buffer.toString('latin1', 0, bytes))
+        length = buffer.indexOf('\r\n\r\n') + 4 + bodyLength
       }
       received += bytes
       if (received < length) return
@@ -69,15 +71,14 @@ function converse (host: string, port: number, { next, answered }: Conversation)
       send(socket)
     }
 
-    const socket: Socket = connect({ host, port, noDelay: true, onread: { buffer, callback: bytes => { take(socket, bytes); return true } } })
+    const socket: Socket = connect({ ...peer, noDelay: true, onread: { buffer, callback: bytes => { take(socket, bytes); return true } } })
     socket.once('connect', () => send(socket)).once('error', reject)
     socket.setTimeout(silence, () => socket.destroy(new Error(`no answer for ${silence / 1000} seconds`)))
   })
 }
 
-/** Gives the length of an answer, head and body, from its beginning. */
-function answerLength (text: string): number {
-  const head = text.slice(0, text.indexOf('\r\n\r\n') + 4)
-  const [, body = '0'] = /^content-length: (\d+)\r$/im.exec(head) ?? []
-  return head.length + Number(body)
+/** The length that the head of an answer says of its body. */
+function readLength (text: string): number {
+  const [, length = '0'] = /^content-length: (\d+)\r$/im.exec(text) ?? []
+  return Number(length)
 }

@@ -24,10 +24,11 @@ export function keepApart (): Cpus {
   return moved.status === 0 ? { server: String(cpus[0]), load: String(load), all: cpus.join() } : undefined
 }
 
-/** Gives the CPU time that a process has used with all its threads, in seconds (Linux, /proc/pid/task/tid/schedstat). */
-export function cpuSeconds (pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`).map(thread => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
-  return threads.reduce((sum, text) => sum + parseInt(text), 0) / 1e9
+/** What a process has had of the CPUs with all its threads, and how long it stood in line for them, in seconds (proc(5), schedstat). */
+export function cpuSeconds (pid: number): { used: number, waited: number } {
+  const threads = readdirSync(`/proc/${pid}/task`).map(thread => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' '))
+  const sum = (field: 0 | 1) => threads.reduce((sum, fields) => sum + Number(fields[field]), 0) / 1e9
+  return { used: sum(0), waited: sum(1) }
 }
 
 /** Gives the memory of a process in MB: what is resident now, and the most that ever was (proc(5), /proc/pid/status). */

@@ -25,13 +25,13 @@ const handshake = 5_000
 export type Secure = { cert: string, key: string }
 
 type Connection = {
-  /** Those that are not yet taken in full. */
-  readonly answers: Set<ServerResponse>
-  last: ServerResponse | undefined
+  /** In their order; those that were taken in full go when the next request arrives. */
+  readonly answers: ServerResponse[]
   /** Bytes that the client has taken, and when that was last seen to grow. */
   taken: number
   takenAt: number
-  whenAnswered: (() => void) | undefined
+  /** Whether somebody waits until all are taken. */
+  isAwaited: boolean
 }
 
 /** The connections of one server. */
@@ -81,7 +81,7 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
   server.setTimeout(patience, closeSilent)
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     accepted++
-    open.set(socket, { answers: new Set(), last: undefined, taken: 0, takenAt: now(), whenAnswered: undefined })
+    open.set(socket, { answers: [], taken: 0, takenAt: now(), isAwaited: false })
     socket.once('close', () => open.delete(socket))
     if (isDraining) socket.setTimeout(moment)
   })
@@ -111,21 +111,19 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
     const connection = open.get(request.socket)
     // A connection that was reset has no address, and nobody who reads an answer.
     if (connection === undefined || request.socket.remoteAddress === undefined) return
+    const { 'transfer-encoding': coding, connection: wanted } = request.headers
     // Node takes it for unreadable, but only after it (RFC 9112, 6.3).
-    if (!/\bchunked$/i.test(request.headers['transfer-encoding'] ?? 'chunked')) return
+    if (coding !== undefined && !/\bchunked$/i.test(coding)) return
     // The change of protocol is not made; Node loses what the client sends meanwhile.
-    if (/upgrade/i.test(request.headers.connection ?? '')) response.setHeader('connection', 'close')
-    connection.answers.add(response)
-    connection.last = response
-    response.once('close', () => {
-      connection.answers.delete(response)
-      if (connection.whenAnswered !== undefined && !isAnswering(connection)) connection.whenAnswered()
-    })
+    if (wanted !== undefined && /upgrade/i.test(wanted)) response.setHeader('connection', 'close')
+    const { answers } = connection
+    while (answers[0]?.closed === true) answers.shift()
+    answers.push(response)
     if (!isDraining) return handler(request, response)
     request.socket.setTimeout(patience)
     const answer = () => {
       // Only the last of the requests that arrived together may be answered with the end of the connection.
-      if (response === connection.last) response.setHeader('connection', 'close')
+      if (response === answers.at(-1)) response.setHeader('connection', 'close')
       handler(request, response)
     }
     if (held === undefined) setImmediate(answer)
@@ -135,25 +133,32 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
   function afterAnswers (socket: Socket, callback: (isAnsweredEarly: boolean) => void): void {
     const connection = open.get(socket)
     if (connection === undefined) socket.destroy() // it has closed, or never agreed on a key
-    if (connection === undefined || connection.whenAnswered !== undefined) return
-    const { last } = connection
-    const tell = () => callback(last !== undefined && last.headersSent && !last.req.complete)
-    connection.whenAnswered = tell
-    if (!isAnswering(connection)) tell()
+    if (connection === undefined || connection.isAwaited) return
+    connection.isAwaited = true
+    const last = connection.answers.at(-1)
+    let isTold = false
+    const tell = () => {
+      if (isTold || isAnswering(connection)) return
+      isTold = true
+      callback(last !== undefined && last.headersSent && !last.req.complete)
+    }
+    for (const answer of untaken(connection)) answer.once('close', tell)
+    tell()
   }
 
   function closeSilent (socket: Socket): void {
     const { bytesRead } = socket
     // Timers come before what has arrived, which is read first.
     setImmediate(() => {
-      const isMaking = open.get(socket)?.answers.size !== 0 && socket.writableLength === 0
+      const connection = open.get(socket)
+      const isMaking = connection !== undefined && isOwing(connection) && socket.writableLength === 0
       if (socket.bytesRead === bytesRead && !isMaking) socket.destroy()
     })
   }
 
   function relieve (): void {
     for (const [socket, connection] of open) look(socket, connection)
-    const holding = [...open].filter(([, { answers }]) => answers.size > 0).sort(([, a], [, b]) => a.takenAt - b.takenAt)
+    const holding = [...open].filter(([, connection]) => isOwing(connection)).sort(([, a], [, b]) => a.takenAt - b.takenAt)
     let total = holding.reduce((sum, [, connection]) => sum + heldBytes(connection), 0)
     for (const [socket, connection] of holding) {
       if (total <= maxBytes) return
@@ -164,7 +169,7 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
 
   function look ({ bytesWritten, writableLength }: Socket, connection: Connection): void {
     const taken = bytesWritten - writableLength
-    if (taken !== connection.taken || connection.answers.size === 0) connection.takenAt = now()
+    if (taken !== connection.taken || !isOwing(connection)) connection.takenAt = now()
     connection.taken = taken
   }
 
@@ -174,7 +179,7 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
     // From here on a connection ends as its last answer says, or after a moment of silence.
     server.keepAliveTimeout = moment
     server.closeIdleConnections = () => {}
-    for (const [socket, { answers }] of open) if (answers.size === 0) socket.setTimeout(moment)
+    for (const [socket, connection] of open) if (!isOwing(connection)) socket.setTimeout(moment)
     await arrived()
     if (open.size > 0) await passed(moment)
     const waiting = await acceptAll()
@@ -203,11 +208,21 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
   }
 }
 
-/** Tells whether an answer is to be taken from a connection: to a request that has arrived in full, or one that has begun. */
-function isAnswering ({ answers }: Connection): boolean {
-  return [...answers].some(({ req, headersSent }) => req.complete || headersSent)
+/** The answers that are not yet taken in full. */
+function untaken ({ answers }: Connection): ServerResponse[] {
+  return answers.filter(({ closed }) => !closed)
 }
 
-function heldBytes ({ answers }: Connection): number {
-  return [...answers].reduce((sum, { writableLength }) => sum + writableLength, 0)
+/** Tells whether there are any; they are taken in their order. */
+function isOwing ({ answers }: Connection): boolean {
+  return answers.at(-1)?.closed === false
+}
+
+/** Tells whether an answer is to be taken from a connection: to a request that has arrived in full, or one that has begun. */
+function isAnswering (connection: Connection): boolean {
+  return untaken(connection).some(({ req, headersSent }) => req.complete || headersSent)
+}
+
+function heldBytes (connection: Connection): number {
+  return untaken(connection).reduce((sum, { writableLength }) => sum + writableLength, 0)
 }

@@ -29,7 +29,8 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
  * The address that a request came from: the farthest that is told by someone trusted. What is no address ends the telling;
  * empty when the peer has left.
  */
-export function addressOf ({ ip, ips = [ip] }: FastifyRequest): string {
+export function addressOf ({ ip, ips }: FastifyRequest): string {
+  if (ips === undefined) return ip ?? '' // nobody is trusted
   let known = ''
   for (const address of ips.map(withoutPort)) {
     if (isIP(address) === 0) break
@@ -41,12 +42,13 @@ export function addressOf ({ ip, ips = [ip] }: FastifyRequest): string {
 /** Warns, once, when X-Forwarded-* comes from someone who is not trusted. */
 export function createForwardedWatch (trusts: Trust, journal: Logger): (request: FastifyRequest) => void {
   let isTold = false
-  return ({ headers, ip, socket }) => {
+  return request => {
     if (isTold) return
+    const { headers } = request
     const forwarded = headers['x-forwarded-for'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-host']
-    if (forwarded === undefined || trusts(socket.remoteAddress ?? '', 0)) return
+    if (forwarded === undefined || trusts(request.socket.remoteAddress ?? '', 0)) return
     isTold = true
-    journal.warn(`${ip} sends X-Forwarded-* and is not trusted: its clients share one allowance and links may say http; ` +
+    journal.warn(`${request.ip} sends X-Forwarded-* and is not trusted: its clients share one allowance and links may say http; ` +
       '--trust-proxy says who is trusted')
   }
 }

@@ -77,9 +77,14 @@ function quotaOf (limit: number, [requests, milliseconds]: Tally): Quota {
   return { limit, remaining: Math.max(0, limit - requests), reset, wait: requests > limit ? Math.max(1, reset) : 0 }
 }
 
+/** An IPv4 address as Node writes it where a server listens on both families. */
+const mapped = /^::ffff:([\d.]+)$/i
+
 /** The client at an address: an IPv4 address, also mapped into IPv6, or the first 64 bits of an IPv6 one, which one subscriber has. */
 export function clientAt (address: string): string {
   if (!address.includes(':')) return address
+  const [, ipv4] = mapped.exec(address) ?? []
+  if (ipv4 !== undefined) return ipv4
   const plain = new SocketAddress({ family: 'ipv6', address }).address // one spelling for each address
   if (plain.includes('.')) return plain.slice(plain.lastIndexOf(':') + 1)
   const [head = [], tail = []] = plain.split('::').map(part => part.split(':').filter(Boolean))

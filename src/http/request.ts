@@ -4,6 +4,7 @@ import type { Tokens } from './authentication.ts'
 import type { Connections } from './connections.ts'
 import type { listHeadersOf } from './headers.ts'
 import type { Negotiated } from './negotiation.ts'
+import type { Quota } from './rate-limit.ts'
 
 // The one place that says, and makes true, what this server adds to Fastify's request and instance.
 
@@ -15,6 +16,8 @@ declare module 'fastify' {
     negotiated: Negotiated | null
     /** Whose token a request carries: a name that gives nothing away; empty on public lists. */
     client: string
+    /** What its client may still ask for, once it was counted. */
+    quota: Quota | null
   }
   interface FastifyInstance {
     /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */
@@ -37,4 +40,5 @@ export function decorate (app: FastifyInstance, { journal, tokens, connections, 
   app.decorateRequest('origin', '')
   app.decorateRequest('negotiated', null)
   app.decorateRequest('client', '')
+  app.decorateRequest('quota', null)
 }

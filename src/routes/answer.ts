@@ -4,6 +4,7 @@ import { setCommonHeaders } from '../http/headers.ts'
 import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
 import { originForm } from '../http/paths.ts'
 import { pageHeaders } from '../http/page-headers.ts'
+import { tellQuota } from '../http/rate-limit.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { objectPage } from '../pages/object.ts'
 
@@ -13,6 +14,7 @@ const plain: Negotiated = { format: 'json', indent: 0 }
 export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
   const { format, indent } = request.negotiated ?? plain
   setCommonHeaders(request, reply)
+  if (request.quota !== null) tellQuota(reply, request.quota)
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
   const { origin, server } = request
   const page = objectPage({
