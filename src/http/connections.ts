@@ -45,7 +45,10 @@ export type Connections = {
    * to come, is so too; only the first callback of a connection counts.
    */
   afterAnswers: (socket: Socket, callback: (isAnsweredEarly: boolean) => void) => void
-  /** Closes those whose clients have taken nothing for longest, until the others hold no more memory than they may. */
+  /**
+   * Gives those whose clients have not taken what was sent a minute to take some of it, and closes those that have taken nothing for
+   * longest until the others hold no more memory than they may.
+   */
   relieve: () => void
   /** Ends the server without losing a request: each answer announces the end of its connection; resolves when none is left. */
   drain: () => Promise<void>
@@ -78,7 +81,7 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
   }
   const secureServer = secure && createSecureServer({ ...options, ...secure, handshakeTimeout: handshake })
   const server = secureServer ?? createServer(options)
-  server.setTimeout(patience, closeSilent)
+  server.on('timeout', closeSilent)
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     accepted++
     open.set(socket, { answers: [], taken: 0, takenAt: now(), isAwaited: false })
@@ -120,7 +123,7 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
     while (answers[0]?.closed === true) answers.shift()
     answers.push(response)
     if (!isDraining) return handler(request, response)
-    request.socket.setTimeout(patience)
+    request.socket.setTimeout(0)
     const answer = () => {
       // Only the last of the requests that arrived together may be answered with the end of the connection.
       if (response === answers.at(-1)) response.setHeader('connection', 'close')
@@ -167,10 +170,13 @@ export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, no
     }
   }
 
-  function look ({ bytesWritten, writableLength }: Socket, connection: Connection): void {
+  function look (socket: Socket, connection: Connection): void {
+    const { bytesWritten, writableLength } = socket
     const taken = bytesWritten - writableLength
-    if (taken !== connection.taken || !isOwing(connection)) connection.takenAt = now()
+    if (taken !== connection.taken || writableLength === 0) connection.takenAt = now()
     connection.taken = taken
+    // A timer for those that keep us waiting: for every request it would cost a microsecond.
+    if (writableLength > 0 && !socket.timeout) socket.setTimeout(patience)
   }
 
   async function drain (): Promise<void> {

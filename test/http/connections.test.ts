@@ -40,19 +40,25 @@ async function start (t: Test, { maxBytes, now }: { maxBytes?: number, now?: () 
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-test('a client that takes nothing is closed', async t => {
-  const { server, open } = await start(t)
-  server.timeout = 100
+test('a client that takes nothing for a minute is closed', async t => {
+  const { connections, server, gate, open } = await start(t)
+  const asked = once(gate, 'asked')
   const { served } = await open(get('/big'))
+  await asked
+  connections.relieve()
+  t.equal(served.timeout, 60_000)
+  server.emit('timeout', served)
   await once(served, 'close')
   t.ok(served.destroyed)
 })
 
 test('a client that waits for a slow answer is not closed', async t => {
-  const { server, gate, open } = await start(t)
-  server.timeout = 50
-  const { received } = await open(get('/slow').replace('Host', 'Connection: close\r\nHost'))
-  await once(server, 'timeout')
+  const { connections, server, gate, open } = await start(t)
+  const { served, received } = await open(get('/slow').replace('Host', 'Connection: close\r\nHost'))
+  await once(gate, 'asked')
+  connections.relieve()
+  t.notOk(served.timeout)
+  server.emit('timeout', served)
   setImmediate(() => gate.emit('open'))
   t.match(await received(), /late$/)
 })
