@@ -39,6 +39,12 @@ export const makeFields = {
   model: Type.String({ minLength: 1 })
 }
 
+/** The form of where a picture is: a path of this server, made absolute when served, or a URL (RFC 3986) elsewhere. */
+export const pictureForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
+
+/** The version of the data files' form; a file of another version is refused. */
+export const fileVersion = 1
+
 /** A free text of the catalogue; may be empty. */
 export const Text = Type.String()
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
-import { Id, nullable, Timestamp } from './common.ts'
+import { fileVersion, Id, nullable, pictureForm, Timestamp } from './common.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
@@ -7,9 +7,7 @@ import { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
 import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
 import { DetailedBike, partDetail } from './v2/bike.ts'
-
-/** The form of where a picture is: a path of this server, made absolute when served, or a URL (RFC 3986) elsewhere. */
-export const pictureForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
+import { PictureManifest } from './v2/picture.ts'
 
 const Picture = Type.String({
   pattern: pictureForm,
@@ -61,9 +59,6 @@ export const StoredBike = Type.Object({
 
 export type StoredBike = Static<typeof StoredBike>
 export type StoredGroupset = Static<typeof StoredGroupset>
-
-/** The version of the data files' form; a file of another version is refused. */
-export const fileVersion = 1
 
 /** The schema of a data file that holds its records under the resource's name. */
 const file = (name: string, record: TObject): TObject => Type.Object({
@@ -126,3 +121,6 @@ export const storedV2 = {
   brakes: file('brakes', StoredPartDetail),
   categories: file('categories', StoredCategory)
 }
+
+/** The schema of each data file, by its folder and name. */
+export const stored = { v1: storedV1, v2: storedV2, media: { manifest: PictureManifest } }

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { _, Ajv } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
 // Makes a few files of src/ and all that it needs, which Node loads in half the time, and writes down whose work is in them.
@@ -19,12 +21,35 @@ const { metafile: { inputs } } = await build({
   sourcesContent: false,
   legalComments: 'none', // the licences stand in a file of their own
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  plugins: [{ name: 'compile', setup: ({ onLoad }) => onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors) }],
   metafile: true,
   logLevel: 'warning'
 })
 
 const packages = new Set(Object.keys(inputs).map(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []).flat())
 writeFileSync(join(folder, 'licences.txt'), [...packages].sort().map(licenceOf).join('\n'))
+
+/** What src/catalogue/acceptors.ts exports, compiled beforehand, so that no start has to. */
+async function acceptors () {
+  const { outputFiles: [{ contents }] } = await build({ entryPoints: ['schemas/stored.ts'], bundle: true, format: 'esm', write: false })
+  const { stored } = await import(`data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`)
+  const ajv = new Ajv({ messages: false, code: { esm: true, source: true, formats: _`formats` } }).addFormat('date-time', () => true)
+  const [variables, tables] = [{}, {}]
+  for (const [folder, schemas] of Object.entries(stored)) {
+    for (const [name, schema] of Object.entries(schemas)) {
+      const variable = `${folder}_${name}`
+      ajv.addSchema(schema, variable)
+      variables[variable] = variable
+      tables[folder] = `${tables[folder] ?? ''}${name}: ${variable}, `
+    }
+  }
+  return {
+    contents: `import { isTimestamp } from './timestamps.ts'
+const formats = { 'date-time': isTimestamp }
+${standalone.default(ajv, variables)}
+export const acceptors = { ${Object.entries(tables).map(([folder, table]) => `${folder}: { ${table} }`).join()} }`
+  }
+}
 
 /** The name, version and licence of a package, whose text many keep in a file. */
 function licenceOf (path) {

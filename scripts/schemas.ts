@@ -4,25 +4,17 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from '@sinclair/typebox'
-import { storedV1, storedV2 } from '../schemas/stored.ts'
-import { PictureManifest } from '../schemas/v2/picture.ts'
+import { stored } from '../schemas/stored.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const output = join(root, 'schemas', 'json')
-
-/** The schemas of each folder of data/. */
-const folders: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
-  v1: storedV1,
-  v2: storedV2,
-  media: { manifest: PictureManifest }
-}
 
 function text (folder: string, name: string, schema: TSchema): string {
   const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: `data/${folder}/${name}.json` }
   return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`
 }
 
-const wanted = new Map(Object.entries(folders).flatMap(([folder, schemas]) => Object.entries(schemas)
+const wanted = new Map(Object.entries(stored).flatMap(([folder, schemas]) => Object.entries<TSchema>(schemas)
   .map(([name, schema]) => [join(output, folder, `${name}.json`), text(folder, name, schema)])))
 
 async function existing (): Promise<Map<string, string>> {

@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { test } from 'tap'
-import { catalogue } from './helper.ts'
+import type { CatalogueFaults } from '../src/catalogue/fault.ts'
+import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory, version } from '../src/package.ts'
+import { changedDirectory } from './catalogue/changed.ts'
+import { catalogue } from './helper.ts'
 
 function node (...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
@@ -21,8 +24,14 @@ test('npm run build', async t => {
   const broken = 'data:text/javascript,Date.prototype.toUTCString = () => { throw new Error("broken") }'
   t.match(node('--import', broken, command, '--port', '0'), { status: 1, stdout: '', stderr: /src\/lists\/representation\.ts:\d+:\d+/ }, 'a stack')
 
-  const checker = new Worker(join(folder, 'checker.js'), { workerData: { data: dataDirectory } })
-  t.strictSame(await once(checker, 'message'), [{ digest: catalogue.digest }], 'the thread that checks data')
+  const check = (data: string) => once(new Worker(join(folder, 'checker.js'), { workerData: { data } }), 'message')
+  t.strictSame(await check(dataDirectory), [{ digest: catalogue.digest }], 'the thread that checks data')
+  await t.test('finds what is wrong', async t => {
+    const wrong = changedDirectory(t, { bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']], wheels: [['"id": 1', '"id": 0']] })
+    const { faults } = await loadCatalogue(wrong).then(() => ({ faults: [] }), (error: CatalogueFaults) => error)
+    t.equal(faults.length, 3)
+    t.strictSame(await check(wrong), [{ faults }])
+  })
 
   const licences = readFileSync(join(folder, 'licences.txt'), 'utf8')
   for (const [, name, licence, text] of licences.matchAll(/^(\S+) \d\S+, (.*)\n\n((?:.*\n)*?)\n-{80}$/gm)) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fileVersion } from '../../schemas/stored.ts'
+import { fileVersion } from '../../schemas/common.ts'
 import { readPool } from './base.ts'
 import { generateBikes } from './bikes.ts'
 

@@ -1,17 +1,6 @@
 import { below, complainOf, label, shown, type Complaint } from './fault.ts'
 import { eachRecord, fieldPointer, type DataFile, type UncheckedRecord } from './files.ts'
-import { isTimestamp } from './validate.ts'
-
-/** Whether both are timestamps in UTC and the first is the earlier one; to compare texts is by far faster than to make dates of them. */
-function isBefore (timestamp: unknown, other: unknown): boolean {
-  if (typeof timestamp !== 'string' || typeof other !== 'string') return false
-  const [second, otherSecond] = [timestamp.slice(0, 19), other.slice(0, 19)]
-  const isEarlier = second < otherSecond || (second === otherSecond && fraction(timestamp) < fraction(other))
-  return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
-}
-
-/** The fraction of a second that a timestamp ends in. */
-const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
+import { isBefore } from './timestamps.ts'
 
 /** The slug of a bike's category; undefined if it is no text. */
 export function slugOf (category: unknown): string | undefined {

@@ -4,11 +4,11 @@ import { constants } from 'node:fs'
 import { open, readdir, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
-import { fileVersion } from '../../schemas/stored.ts'
+import { fileVersion } from '../../schemas/common.ts'
+import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
 import { below, fileFault, shownPath, type Complaint, type Fault } from './fault.ts'
 import { readInPieces } from './pieces.ts'
 import { lineColumn, type NotJson, nowhere, positions, scan } from './scan.ts'
-import { accepts, validate } from './validate.ts'
 
 /** One data file: its content as it stands, and what is wrong with it; the digest is empty when it could not be read. */
 export type DataFile = {
@@ -30,14 +30,15 @@ export type DataFile = {
 /** A record of which nothing is known, because its file may have faults. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
-/** Reads and validates the data file of each schema; without a directory they all have its fault. */
-export async function readDataFiles<Resource extends string> (directory: string, schemas: Readonly<Record<Resource, TSchema>>) {
-  const faults = await directoryFaults(directory)
-  const files = Object.entries<TSchema>(schemas).map(async ([resource, schema]) => {
-    const file = { path: join(directory, `${resource}.json`), resource, digest: '', content: null, records: null, complaints: [], faults }
-    return [resource, faults.length > 0 ? file : { ...file, ...await readDataFile(file.path, resource, schema) }]
+/** Reads and validates the data files of a folder; without it they all have its fault. */
+export async function readDataFiles<In extends Folder> (directory: string, folder: In) {
+  const faults = await directoryFaults(join(directory, folder))
+  const files = Object.entries<Accepts>(acceptors[folder]).map(async ([resource, accepts]) => {
+    const path = join(directory, folder, `${resource}.json`)
+    const file = { path, resource, digest: '', content: null, records: null, complaints: [], faults }
+    return [resource, faults.length > 0 ? file : { ...file, ...await readDataFile(path, folder, resource, accepts) }]
   })
-  return Object.fromEntries(await Promise.all(files)) as Record<Resource, DataFile>
+  return Object.fromEntries(await Promise.all(files)) as Record<FileName<In>, DataFile>
 }
 
 async function directoryFaults (directory: string): Promise<Fault[]> {
@@ -49,25 +50,32 @@ async function directoryFaults (directory: string): Promise<Fault[]> {
   }
 }
 
-async function readDataFile (path: string, resource: string, schema: TSchema): Promise<Partial<DataFile>> {
+async function readDataFile (path: string, folder: Folder, resource: string, accepts: Accepts): Promise<Partial<DataFile>> {
   return await opened<Partial<DataFile>>(path, async file => {
     // Where the processor has no instructions for SHA-256, this is by far the faster one.
     const hash = createHash('sha512-256')
     const pieces = await readInPieces(file, {
       bytes: bytes => hash.update(bytes),
-      accepts: records => accepts(schema, { ...emptyFile, [resource]: records })
+      accepts: records => accepts({ ...emptyFile, [resource]: records })
     })
     const digest = hash.digest('hex')
-    if (pieces !== undefined && accepts(schema, pieces.content)) return { digest, content: pieces.content, records: pieces.items }
+    if (pieces !== undefined && accepts(pieces.content)) return { digest, content: pieces.content, records: pieces.items }
 
     const text = textOf(path, await file.readFile())
     if (typeof text !== 'string') return { faults: [text] }
     const faults = faultsOfText(path, text)
     if (faults.length > 0) return { faults }
     const content = JSON.parse(text) as unknown
-    const complaints = validate(schema, content)
+    const complaints = accepts(content) ? [] : await explain(folder, resource, content)
     return { digest, content, records: recordsOf(content, resource, complaints), complaints }
   }, fault => ({ faults: [fault] }))
+}
+
+/** What is wrong with a content that is not accepted; what can tell is loaded only then. */
+async function explain (folder: Folder, resource: string, content: unknown): Promise<Complaint[]> {
+  const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
+  const schemas: Readonly<Record<string, TSchema>> = stored[folder]
+  return validate(schemas[resource] as TSchema, content)
 }
 
 /** Stands around records that are validated before the rest of their file is known. */

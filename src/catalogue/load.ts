@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { storedV1, storedV2 } from '../../schemas/stored.ts'
-import { PictureManifest } from '../../schemas/v2/picture.ts'
 import type { Settings } from '../settings/settings.ts'
+import { acceptors } from './acceptors.ts'
 import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
@@ -26,8 +25,8 @@ type Besides = { overlay?: string | undefined, checked?: string | undefined }
  */
 export async function loadCatalogue (directory: string, { overlay, checked }: Besides = {}): Promise<Catalogue> {
   const stored = {
-    v1: await readDataFiles(join(directory, 'v1'), storedV1),
-    v2: await readDataFiles(join(directory, 'v2'), storedV2)
+    v1: await readDataFiles(directory, 'v1'),
+    v2: await readDataFiles(directory, 'v2')
   }
   const { v1, v2 } = overlay === undefined ? stored : await layOver(overlay, stored)
   const manifest = await readManifest(directory)
@@ -64,7 +63,7 @@ export async function loadCatalogue (directory: string, { overlay, checked }: Be
 
 /** The manifest of the pictures, which may be missing. */
 async function readManifest (directory: string): Promise<DataFile> {
-  const { manifest } = await readDataFiles(join(directory, 'media'), { manifest: PictureManifest })
+  const { manifest } = await readDataFiles(directory, 'media')
   return manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest
 }
 
@@ -79,8 +78,8 @@ function digestOf (files: readonly DataFile[], { pictures }: Pictures): string {
 
 /** What a data directory has besides its files, notes in Markdown and what is hidden. */
 function unknownFiles (directory: string): string[] {
-  const files = Object.entries({ v1: storedV1, v2: storedV2 })
-    .flatMap(([folder, stored]) => [folder, ...Object.keys(stored).map(name => `${folder}/${name}.json`)])
+  const files = Object.entries({ v1: acceptors.v1, v2: acceptors.v2 })
+    .flatMap(([folder, files]) => [folder, ...Object.keys(files).map(name => `${folder}/${name}.json`)])
   const known = new Set(['media', 'schemas', ...files])
   return ['', 'v1', 'v2']
     .filter(folder => existsSync(join(directory, folder)))

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import type { FilesV1, FilesV2, ResourceV2 } from './check.ts'
 import { below, fileFault, type Complaint } from './fault.ts'
 import { readDataFiles, type DataFile, type UncheckedRecord } from './files.ts'
@@ -20,8 +18,8 @@ const blanks: Readonly<Record<ResourceV2, (key: unknown) => UncheckedRecord>> = 
 
 /** Lays the files of a directory over those of a catalogue: their records take the place of those with the same key, or join the others. */
 export async function layOver (directory: string, { v1, v2 }: Files): Promise<Files> {
-  const overV1 = await readDataFiles(join(directory, 'v1'), storedV1)
-  const overV2 = await readDataFiles(join(directory, 'v2'), storedV2)
+  const overV1 = await readDataFiles(directory, 'v1')
+  const overV2 = await readDataFiles(directory, 'v2')
   const isEmpty = [...Object.values(overV1), ...Object.values(overV2)].every(isMissing)
   const faults = isEmpty ? [fileFault(directory, 'missing', 'has no data file, such as v1/bikes.json')] : []
   const laidV1 = mapFiles(v1, resource => lay(v1[resource], overV1[resource]))

@@ -1,42 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
+import { isTimestamp } from './timestamps.ts'
 
-// Schemas are checked against their meta-schema by a test, not at every start; unoptimised code compiles in half the time.
-const quick = { meta: false, validateSchema: false, code: { optimize: false } } as const
-const thorough = { ...quick, allErrors: true, verbose: true }
-
-function validator (options: typeof quick | typeof thorough): Ajv {
-  return new Ajv(options).addFormat('date-time', isTimestamp)
-}
-
-const utc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
-
-/** Whether a text is a timestamp in UTC of a day that the calendar has. */
-export function isTimestamp (text: string): boolean {
-  if (!utc.test(text)) return false
-  const date = text.slice(0, 10)
-  return date.slice(8) <= '28' || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
-}
-
-const acceptance = validator(quick)
-let explanation: Ajv | undefined
-
-function errors (schema: TSchema, content: unknown): readonly ErrorObject[] {
-  explanation ??= validator(thorough)
-  explanation.validate(schema, content)
-  return explanation.errors as ErrorObject[]
-}
-
-/** Whether a content is valid; by far the faster way to learn that nothing is wrong. */
-export function accepts (schema: TSchema, content: unknown): boolean {
-  return acceptance.validate(schema, content)
-}
+const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true }).addFormat('date-time', isTimestamp)
 
 /** What is wrong with the content of a data file; a file of another version gets that one complaint. */
 export function validate (schema: TSchema, content: unknown): Complaint[] {
-  if (accepts(schema, content)) return []
-  const complaints = explain(errors(schema, content))
+  ajv.validate(schema, content)
+  const complaints = explain(ajv.errors ?? [])
   const otherVersion = complaints.find(({ pointer }) => pointer === '/version')
   return otherVersion === undefined ? complaints : [otherVersion]
 }

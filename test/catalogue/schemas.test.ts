@@ -1,13 +1,13 @@
+import type { TObject } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
-import { storedV1, storedV2 } from '../../schemas/stored.ts'
-import { PictureManifest } from '../../schemas/v2/picture.ts'
+import { stored } from '../../schemas/stored.ts'
 import { runScript } from '../run-script.ts'
 
 test('the schemas of the data files are JSON Schemas', async t => {
   const ajv = addFormats.default(new Ajv({ strict: true }), ['date-time'])
-  const schemas = [...Object.values(storedV1), ...Object.values(storedV2), PictureManifest]
+  const schemas = Object.values(stored).flatMap(schemas => Object.values<TObject>(schemas))
   for (const schema of schemas) {
     t.ok(ajv.validateSchema(schema), Object.keys(schema.properties).join())
     t.notMatch(JSON.stringify(schema), 'anyOf', 'explain() knows no alternatives')

@@ -1,0 +1,19 @@
+const utc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+
+/** Whether a text is a timestamp in UTC of a day that the calendar has. */
+export function isTimestamp (text: string): boolean {
+  if (!utc.test(text)) return false
+  const date = text.slice(0, 10)
+  return date.slice(8) <= '28' || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
+}
+
+/** Whether both are timestamps in UTC and the first is the earlier one; to compare texts is by far faster than to make dates of them. */
+export function isBefore (timestamp: unknown, other: unknown): boolean {
+  if (typeof timestamp !== 'string' || typeof other !== 'string') return false
+  const [second, otherSecond] = [timestamp.slice(0, 19), other.slice(0, 19)]
+  const isEarlier = second < otherSecond || (second === otherSecond && fraction(timestamp) < fraction(other))
+  return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
+}
+
+/** The fraction of a second that a timestamp ends in. */
+const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
