@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { readCredentials } from '../../src/http/authentication.ts'
-import { chooseCoding } from '../../src/http/coding.ts'
+import { acceptedCodings } from '../../src/http/coding.ts'
 import { negotiate } from '../../src/http/negotiation.ts'
 import { isHost } from '../../src/http/origin.ts'
 import { encodeUri, originForm, splitTarget } from '../../src/http/paths.ts'
@@ -36,9 +36,9 @@ const readers: [name: string, read: (text: string) => unknown, piece: string, en
   ['Accept, quotes', text => negotiate(undefined, `*/*;indent="${text}`), '"'],
   ['Accept, indent of blanks', text => negotiate(undefined, `*/*;indent="${text}`), ' ', 'x"'],
   ['Accept, indent of digits', text => negotiate(undefined, `*/*;indent=${text}`), '1', 'x'],
-  ['Accept-Encoding, codings', text => chooseCoding(text, Buffer.alloc(0)), 'br;q=0.5,', 'x'],
-  ['Accept-Encoding, blanks', text => chooseCoding(`br${text}`, Buffer.alloc(0)), ' ', 'x'],
-  ['Accept-Encoding, name', text => chooseCoding(text, Buffer.alloc(0)), 'x', ' y'],
+  ['Accept-Encoding, codings', text => acceptedCodings(text), 'br;q=0.5,', 'x'],
+  ['Accept-Encoding, blanks', text => acceptedCodings(`br${text}`), ' ', 'x'],
+  ['Accept-Encoding, name', text => acceptedCodings(text), 'x', ' y'],
   ['credentials', text => readCredentials(text), ' ', 'Token'],
   ['credentials, words', text => readCredentials(text), 'Token '],
   ['token', text => verifyToken('secret', `bct_${text}`), 'a'],
