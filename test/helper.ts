@@ -21,12 +21,12 @@ const quiet = { logLevel: 'silent', rateLimit: false } as const
 
 /**
  * Builds the server for a test, which closes it at its end; rate limits are off unless asked for. Every answer that the
- * test asks it for is checked against schemas/openapi.json, which knows no compression.
+ * test asks it for is checked against schemas/openapi.json.
  */
 export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
   t.teardown(() => app.close())
-  if (settings.compress !== true) checkAnswers(app)
+  checkAnswers(app)
   return app
 }
 

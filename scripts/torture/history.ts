@@ -13,7 +13,7 @@ const hasPassing = ({ text }: Asked) => !text.includes('\nHost: ') || text.inclu
 
 /** Asks two servers the same in two orders, one several at once and the other one by one, and compares every byte. */
 export async function history ({ requests: count, seed, report }: Plan): Promise<void> {
-  const flags = ['--tokens', token, '--rate-limit', 'off']
+  const flags = ['--tokens', token, '--rate-limit', 'off', '--compress']
   const [one, other] = await Promise.all([startServer(flags), startServer(flags)])
   const asked = Array.from(
     { length: count },

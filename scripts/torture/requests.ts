@@ -90,7 +90,7 @@ const others: readonly (readonly [name: string, values: readonly string[]])[] = 
   ['X-Forwarded-For', ['1.2.3.4', '1.2.3.4:5', '[::1]:80', 'unknown', mark, ',,', '1.2.3.4, 5.6.7.8']],
   ['X-Forwarded-Proto', ['https', 'http', 'javascript', 'x","a":"', 'https, http', 'HTTPS', '']],
   ['X-Forwarded-Host', ['evil.example', mark, 'a b', '$(id)', 'evil.example, other', '']],
-  ['Accept-Encoding', ['gzip, br', 'identity;q=0', '*', 'gzip;q=0', mark]],
+  ['Accept-Encoding', ['gzip, br', 'gzip', 'identity;q=0', 'identity;q=0, br;q=0.5', '*', 'gzip;q=0', mark]],
   ['Content-Type', [
     'application/json', 'text/plain', 'x', 'application/x-www-form-urlencoded', '', 'multipart/form-data', 'application/json; charset=utf-7'
   ]],

@@ -74,7 +74,13 @@ export function responseComponents (settings: Settings): Fragment {
       counts,
       jsonOrPage(detail({ post: errors.methodNotAllowed('POST') }))
     ),
-    NotAcceptable: refusal('Nothing that the `Accept` header takes is offered', {}, onlyJson(detail({ accept: errors.notAcceptable() }))),
+    NotAcceptable: settings.compress
+      ? refusal(
+        'Nothing that the `Accept` header takes is offered, or no coding that `Accept-Encoding` takes',
+        counts,
+        jsonOrPage(detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() }))
+      )
+      : refusal('Nothing that the `Accept` header takes is offered', {}, onlyJson(detail({ accept: errors.notAcceptable() }))),
     ...settings.rateLimit && {
       TooManyRequests: refusal(
         'Too many requests in this minute',

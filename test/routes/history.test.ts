@@ -22,8 +22,9 @@ const anyRequest: fc.Arbitrary<Sent> = fc.record({
     .map(([path, mark, parameters]) => path + mark + (mark === '' ? '' : parameters.join('&'))),
   headers: fc.tuple(
     fc.constantFrom(undefined, undefined, '*/*', 'undefined', '', 'text/html', 'application/json; indent=2', 'application/json', 'null'),
-    fc.constantFrom('localhost', 'other.test', '10.0.2.2:3000')
-  ).map(([accept, host]) => ({ host, authorization: 'Token ci', ...accept === undefined ? {} : { accept } })),
+    fc.constantFrom('localhost', 'other.test', '10.0.2.2:3000'),
+    fc.constantFrom('', 'br', 'gzip, br;q=0.5')
+  ).map(([accept, host, coding]) => ({ host, authorization: 'Token ci', 'accept-encoding': coding, ...accept === undefined ? {} : { accept } })),
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS')
 })
 
@@ -31,8 +32,8 @@ const [asked = []] = fc.sample(fc.array(anyRequest, { minLength: 1000, maxLength
 
 const shown = ({ method, url, headers }: Sent) => `${method} ${url} ${JSON.stringify(headers)}`
 
-test('a thousand requests get the same answers, byte for byte, in whichever order they are asked', async t => {
-  const settings = { tokens: ['ci'] }
+test('a thousand requests get the same answers, byte for byte, in whichever order they are asked, compressed as well', async t => {
+  const settings = { tokens: ['ci'], compress: true }
   const [forwards, backwards] = [await build(t, settings, catalogue), await build(t, settings, catalogue)]
   const answersOf = async (app: typeof forwards, requests: readonly Sent[]) => {
     const answers = new Map<Sent, string>()
