@@ -35,7 +35,7 @@ return { requests, left }`
  * key, is told once as "away", and once when what failed succeeds again.
  */
 export async function connectRedis (url: string, journal: Logger): Promise<SharedCounter> {
-  const { Redis } = await import('ioredis')
+  const { default: { Redis } } = await import('ioredis') // the one name that it has in a bundle too
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false, // a command fails at once while there is no connection
