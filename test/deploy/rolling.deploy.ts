@@ -1,0 +1,64 @@
+import { Agent } from 'node:http'
+import { setTimeout as passed } from 'node:timers/promises'
+import { test, type Test } from 'tap'
+import type { Server } from '../../scripts/torture/server.ts'
+import { ask, proxies, startProxy, startRedis, startReplica, without } from './machines.ts'
+
+/** So many pairs of servers at the same time, each restarted so often one after the other: twenty in all. */
+const [pairs, restarts] = [4, 5]
+
+/** Clients of each proxy of each pair, and how long each waits before it asks again, in milliseconds. */
+const [clients, pause] = [2, 50]
+
+test('servers that are restarted one after the other lose no request', { skip: without('nginx', 'varnish', 'redis') }, async t => {
+  const flags = ['--redis-url', await startRedis(t), '--tokens', 'ci', '--rate-limit-v1', '1000000', '--rate-limit-v2', '1000000']
+  const seen = await Promise.all(Array.from({ length: pairs }, () => restartPair(t, flags)))
+  t.comment(`${seen.reduce((sum, { answered }) => sum + answered, 0)} requests answered during ${pairs * restarts} rolling restarts`)
+  t.same(seen.flatMap(({ failures }) => failures), [])
+  t.ok(seen.every(({ answered }) => answered > restarts * 100), 'there was load')
+})
+
+type Load = { isOver: boolean, answered: number, failures: string[] }
+
+async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
+  const replicas = await Promise.all([startReplica(t, flags), startReplica(t, flags)])
+  const [one, two] = replicas.map(({ port }) => port) as [number, number]
+  const ports = await Promise.all(proxies.map(proxy => startProxy(t, proxy, [one, two])))
+  const load: Load = { isOver: false, answered: 0, failures: [] }
+  const asking = ports.flatMap((port, proxy) => Array.from({ length: clients }, (_, client) => askOn(port, `${proxies[proxy]}-${client}`, load)))
+  for (let round = 0; round < restarts; round++) {
+    for (const [index, port] of [one, two].entries()) {
+      const old = replicas[index] as Server
+      old.signal('SIGTERM')
+      t.equal(await old.exited, 0)
+      const flagsHere = ['--port', String(port), ...flags]
+      replicas[index] = await startReplica(t, flagsHere)
+    }
+  }
+  load.isOver = true
+  await Promise.all(asking)
+  return load
+}
+
+/** Asks on one connection until the load is over: most of it is nothing that a cache has. */
+async function askOn (port: number, name: string, load: Load): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let count = 0; !load.isOver; count++) {
+    const requests = [
+      ['/api/v1/saddles/', {}],
+      [`/api/v1/saddles/?page=1&ordering=${name}-${count}`, {}],
+      [`/api/v2/bikes/?page=1&page_size=${count % 5 + 1}`, { headers: { authorization: 'Token ci' } }],
+      [`/api/v1/chains/?ordering=${name}-${count}`, { method: 'OPTIONS' }]
+    ] as const
+    const [path, asking] = requests[count % requests.length] as (typeof requests)[number]
+    await passed(pause)
+    try {
+      const { status } = await ask(port, path, { ...asking, agent })
+      if (status === 200) load.answered++
+      else load.failures.push(`${name}: ${status} ${path}`)
+    } catch (error) {
+      load.failures.push(`${name}: ${(error as Error).message} ${path}`)
+    }
+  }
+  agent.destroy()
+}
