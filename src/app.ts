@@ -25,6 +25,9 @@ import type { Settings } from './settings/settings.ts'
 import { exampleNames, examples } from './simulation/examples.ts'
 import { simulate } from './simulation/simulation.ts'
 
+/** Stands for what compiles the schemas of routes, which takes 10 ms to load: no route has one. */
+const notAsked = Function.prototype as () => never
+
 /** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
 export async function buildApp (
   catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)
@@ -44,6 +47,7 @@ export async function buildApp (
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
+    schemaController: { compilersFactory: { buildValidator: notAsked, buildSerializer: notAsked } },
     return503OnClosing: false // what arrives while the server ends is answered like all else
   })
   // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
