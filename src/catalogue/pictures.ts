@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, sep } from 'node:path'
 import { HEIF } from 'image-size/types/heif'
 import { JPG } from 'image-size/types/jpg'
 import { PNG } from 'image-size/types/png'
@@ -30,11 +30,9 @@ const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 export function readPictures (folder: string): Pictures {
   const [pictures, faults, others]: [Map<string, Picture>, Fault[], string[]] = [new Map(), [], []]
   const root = realpath(folder) ?? folder
-  for (const entry of filesOf(folder)) {
-    const file = join(entry.parentPath, entry.name)
-    const path = relative(folder, file).split(sep)
+  for (const { entry, file, path } of filesOf(folder)) {
     const format = formatByEnding.get(extname(file))
-    if (path.some(name => name.startsWith('.')) || path.join() === 'manifest.json') continue
+    if (path === '/manifest.json') continue
     if (format === undefined) {
       others.push(file)
     } else if (!isWithin(root, entry, file)) {
@@ -42,24 +40,38 @@ export function readPictures (folder: string): Pictures {
     } else {
       const picture = readPicture(file, format)
       if (picture === undefined) faults.push(fileFault(file, 'picture', `must be a picture in the format ${format}`))
-      else pictures.set(`/media/${path.map(encodeURIComponent).join('/')}`, picture)
+      else pictures.set(`/media${path}`, picture)
     }
   }
-  return { pictures: new Map([...pictures].sort()), faults, others }
+  return { pictures: inOrder(pictures), faults, others }
 }
 
 /** The pictures of both folders; where both have one of a path, the first one's. */
 export function layPicturesOver (over: Pictures, { pictures, faults, others }: Pictures): Pictures {
   return {
-    pictures: new Map([...pictures, ...over.pictures].sort(([a], [b]) => a < b ? -1 : 1)),
+    pictures: inOrder([...pictures, ...over.pictures]),
     faults: [...faults, ...over.faults],
     others: [...others, ...over.others]
   }
 }
 
-function filesOf (folder: string): Dirent[] {
+function inOrder (pictures: Iterable<[path: string, Picture]>): Pictures['pictures'] {
+  return new Map([...pictures].sort(([a], [b]) => a < b ? -1 : 1))
+}
+
+/** The files of a folder and of those below it, but what is hidden, with their paths in it as an address has them. */
+function * filesOf (folder: string, above = ''): Generator<{ entry: Dirent, file: string, path: string }> {
+  for (const entry of entriesOf(folder)) {
+    const [file, path] = [folder + sep + entry.name, `${above}/${encodeURIComponent(entry.name)}`]
+    if (entry.name.startsWith('.')) continue
+    if (entry.isDirectory()) yield * filesOf(file, path)
+    else yield { entry, file, path }
+  }
+}
+
+function entriesOf (folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory())
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
     return [] // what is wrong with the folder is said of its manifest
   }
@@ -78,16 +90,14 @@ function realpath (file: string): string | undefined {
 }
 
 /** Where the size of nearly every picture stands, and where that of one with large metadata does, in bytes. */
-const headers = [512, 2 ** 18]
+const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
 function readPicture (file: string, format: Format): Picture | undefined {
   const descriptor = openSync(file, 'r')
   try {
     const { size: bytes } = fstatSync(descriptor)
-    for (const length of headers) {
-      const header = Buffer.alloc(Math.min(length, bytes))
-      readSync(descriptor, header, 0, header.length, 0)
-      const size = sizeOf(header, format)
+    for (const header of headers) {
+      const size = sizeOf(header.subarray(0, readSync(descriptor, header, 0, header.length, 0)), format)
       if (size !== undefined) return Object.freeze({ format, ...size, bytes })
     }
     return undefined
