@@ -22,8 +22,6 @@ import { pageRoutes } from './routes/pages.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { secureOf } from './settings/secure.ts'
 import type { Settings } from './settings/settings.ts'
-import { exampleNames, examples } from './simulation/examples.ts'
-import { simulate } from './simulation/simulation.ts'
 
 /** Stands for what compiles the schemas of routes, which takes 10 ms to load: no route has one. */
 const notAsked = Function.prototype as () => never
@@ -82,10 +80,8 @@ export async function buildApp (
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
   if (settings.simulate) {
-    simulate(app, settings)
-    for (const example of exampleNames) {
-      await app.register(listRoutes, { current, settings, limits, other: { select: examples[example].select, constraints: { example } } })
-    }
+    const { simulate } = await import('./simulation/simulation.ts')
+    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, other })
   }
   await app.register(listRoutes, { current, settings, limits })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })

@@ -3,7 +3,6 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Browsed } from '../lists/representation.ts'
 import { defaultPageSize } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
@@ -12,11 +11,11 @@ import { layout, listsNavigation } from './layout.ts'
 import { placeOf, type JsonLink } from './links.ts'
 import { paging } from './paging.ts'
 import { tokenInUse } from './tokens.ts'
-import { trials } from './trials.ts'
+import type { trials } from './trials.ts'
 import { views } from './views.ts'
 
-/** The browsable page of a list: its exchange, its controls, its records and their JSON. */
-export function browsableList (browsed: Browsed, { tokenForm: hasTokenForm, simulate }: Pick<Settings, 'tokenForm' | 'simulate'>): string {
+/** The browsable page of a list: its exchange, its controls, what can be tried where answers are simulated, its records and their JSON. */
+export function browsableList (browsed: Browsed, hasTokenForm: boolean, tried?: typeof trials): string {
   const { asked, catalogue, place, envelope, headers, count: total } = browsed
   const { resource, origin, target } = asked
   const needsToken = resource.access === 'token'
@@ -37,7 +36,7 @@ export function browsableList (browsed: Browsed, { tokenForm: hasTokenForm, simu
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })}
-!${controls(browsed)}!${simulate ? trials({ target, origin, needsToken }) : ''}
+!${controls(browsed)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${records.length === 0
 ? '<p class="notice">No record is like that.</p>'

@@ -13,7 +13,8 @@ type Options = { current: Current, settings: Settings }
 
 /** Adds the OpenAPI document, the reference made from it, and the API catalogue; each is made when it is first asked for. */
 export async function documentRoutes (app: FastifyInstance, { current, settings }: Options) {
-  const documents = await current.derive(catalogue => documentsOf(catalogue, settings))
+  const simulation = settings.simulate ? (await import('../pages/reference/simulation.ts')).simulationSection() : ''
+  const documents = await current.derive(catalogue => documentsOf(catalogue, settings, simulation))
 
   await serve(app, [
     file('/openapi.json', 'application/json', () => documents().json()),
@@ -24,13 +25,13 @@ export async function documentRoutes (app: FastifyInstance, { current, settings 
   ], settings)
 }
 
-function documentsOf (catalogue: Catalogue, settings: Settings) {
+function documentsOf (catalogue: Catalogue, settings: Settings, simulation: string) {
   const openApi = once(() => openApiDocument(catalogue, settings))
   const described = () => openApi() as unknown as Described
   return {
     json: once(() => JSON.stringify(openApi())),
     yaml: once(async () => (await import('yaml')).stringify(openApi())),
-    reference: forOrigins(origin => referencePage(described(), origin, settings.simulate)),
+    reference: forOrigins(origin => referencePage(described(), origin, simulation)),
     schemas: once(() => schemasPage(described()))
   }
 }

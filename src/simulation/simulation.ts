@@ -7,6 +7,7 @@ import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sayWhatIsObeyed } from './answer.ts'
 import { errorOf, type Code } from './codes.ts'
+import { exampleNames, examples } from './examples.ts'
 import { breakBody, breaks, cuts, isCut, usualDrip, type FaultName } from './faults.ts'
 import { createPauses } from './pauses.ts'
 import { preferredBy, type Preferred, type Wanted } from './preferences.ts'
@@ -29,9 +30,9 @@ type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: n
 
 /**
  * Simulates what clients ask for and what the settings say on every list and picture whose route is added from now on, before
- * anything else of the route. The router takes a request for an example to the routes with that `example` as their constraint.
+ * anything else of the route. Gives the lists that are to be added too, one for each example.
  */
-export function simulate (app: FastifyInstance, settings: Settings): void {
+export function simulate (app: FastifyInstance, settings: Settings) {
   const random = seeded(settings.seed)
   const pauses = createPauses()
   const places = placesOf(settings)
@@ -58,6 +59,8 @@ export function simulate (app: FastifyInstance, settings: Settings): void {
     pauses.end()
     done()
   })
+
+  return exampleNames.map(example => ({ select: examples[example].select, constraints: { example } }))
 
   function starting (place: Place): onRequestHookHandler {
     return (request, reply, done) => {

@@ -5,7 +5,6 @@ import { layout } from '../layout.ts'
 import { headersSection, statusesSection } from './common.ts'
 import { addressSection, mainOf } from './operation.ts'
 import { parametersSection } from './parameters.ts'
-import { simulationSection } from './simulation.ts'
 import { prose } from './type.ts'
 
 /** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
@@ -13,8 +12,8 @@ export const referenceAssets = () => html`<link rel="stylesheet" href="${asset('
 <script type="module" src="${asset('reference.js').path}"></script>
 `
 
-/** Every address with its parameters to try out, its answers, and the headers. */
-export function referencePage (document: Described, origin: string, simulate: boolean): string {
+/** Every address with its parameters to try out, its answers, the headers, and a section on the simulation where there is one. */
+export function referencePage (document: Described, origin: string, simulation: string): string {
   const main = html`!${referenceAssets()}<div class="head">
 <h1>Reference</h1>
 <p class="lead">Every address, parameter, status and header, to try out here.</p>
@@ -24,7 +23,7 @@ export function referencePage (document: Described, origin: string, simulate: bo
 </div>
 <div class="reference">
 <nav class="contents" aria-label="Reference"><ul>
-!${contents(document, simulate)}</ul></nav>
+!${contents(document, simulation !== '')}</ul></nav>
 <div>
 !${introduction(document.info.description)}
 !${parametersSection(document)}
@@ -32,7 +31,7 @@ export function referencePage (document: Described, origin: string, simulate: bo
 !${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document, origin))}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}
-!${simulate ? simulationSection() : ''}</div>
+!${simulation}</div>
 </div>`
   return layout({ title: 'Reference · Bicycle Catalogue', path: '/docs/', main, hasTokenForm: hasTokenForm(document) })
 }
@@ -41,7 +40,7 @@ function addressesOf ({ paths }: Described, tag: string): [path: string, operati
   return Object.entries(paths).filter(([, { get }]) => get?.tags.includes(tag))
 }
 
-function contents (document: Described, simulate: boolean): string {
+function contents (document: Described, simulates: boolean): string {
   return html`<li><a href="#parameters">Parameters</a></li>
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
 !${addressesOf(document, name).map(([, operations]) => mainOf(operations)).map(({ operationId, summary }) => html`<li>
@@ -49,7 +48,7 @@ function contents (document: Described, simulate: boolean): string {
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
 <li><a href="#headers">Headers</a></li>
-!${simulate ? '<li><a href="#simulation">Simulation</a></li>' : ''}
+!${simulates ? '<li><a href="#simulation">Simulation</a></li>' : ''}
 <li><a href="/docs/schemas/">Schemas</a></li>
 `
 }
