@@ -47,6 +47,21 @@ test('imports point one way', t => {
   t.end()
 })
 
+test('a start loads nothing that is seldom needed', t => {
+  const loaded = new Set<string>()
+  function load (file: string): void {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const found = readFileSync(file, 'utf8').matchAll(/^(?:(?:import|export)(?! type)|\} from)\b[^'\n]*'(\.[^']+\.ts)'/gm)
+    for (const [, other = ''] of found) load(posix.join(dirname(file), other))
+  }
+  load('src/command/serve.ts')
+  const seldom = ['src/simulation/', 'src/verify/', 'src/catalogue/validate.ts', 'src/pages/papers.ts']
+  t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
+  t.ok(loaded.has('src/app.ts'))
+  t.end()
+})
+
 test('no file imports itself by way of others', t => {
   const done = new Set<string>()
   const circles: string[] = []

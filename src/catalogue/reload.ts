@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Catalogue } from './catalogue.ts'
 import type { Checked } from './checker.ts'
 import type { Current } from './current.ts'
@@ -86,7 +85,8 @@ async function sizeOf (directory: string): Promise<number> {
 }
 
 /** The digest of data that a thread of their own has found good; undefined where it could not tell. Throws CatalogueFaults. */
-function checkApart ({ data, overlay }: Source): Promise<string | undefined> {
+async function checkApart ({ data, overlay }: Source): Promise<string | undefined> {
+  const { Worker } = await import('node:worker_threads')
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./checker${extname(import.meta.url)}`, import.meta.url), { workerData: { data, overlay } })
     worker.unref() // nobody waits for it at the end

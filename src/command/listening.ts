@@ -1,9 +1,9 @@
-import { type AddressInfo, isIPv6 } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
 
-const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
+const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Where a server can be reached. */
 export type Reach = {
@@ -29,7 +29,7 @@ export function reachOf (host: string, port: number, interfaces: ReturnType<type
 /** Where this machine reaches a server that listens on `host`. */
 export function urlOf (host: string, port: number, scheme = 'http'): string {
   const reached = loopbacks[host] ?? host
-  return `${scheme}://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
+  return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 /** Tells whether only this machine reaches a host. */

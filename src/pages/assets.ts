@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { assetDirectory } from '../package.ts'
 
 /** A file that pages refer to; its address names its content, so that it may be kept for ever. */
 export type Asset = { path: string, type: string, body: string }
@@ -42,5 +43,5 @@ function make (name: AssetName): Asset {
 }
 
 function read (file: string): string {
-  return readFileSync(fileURLToPath(import.meta.resolve(`#assets/${file}`)), 'utf8')
+  return readFileSync(join(assetDirectory, file), 'utf8')
 }

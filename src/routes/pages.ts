@@ -3,7 +3,6 @@ import type { Current } from '../catalogue/current.ts'
 import { catalogLinks } from '../openapi/api-catalog.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
-import { changelogPage, versioningPage } from '../pages/papers.ts'
 import type { Settings } from '../settings/settings.ts'
 import { assetFile, file, forOrigins, oneDay, once, page, serve, withHeaders } from './served.ts'
 
@@ -17,8 +16,8 @@ export async function pageRoutes (app: FastifyInstance, { current, settings }: {
   const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
   await serve(app, [
     withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),
-    page('/changelog/', once(() => changelogPage(settings.tokenForm))),
-    page('/versioning/', once(() => versioningPage(settings.tokenForm))),
+    page('/changelog/', once(async () => (await import('../pages/papers.ts')).changelogPage(settings.tokenForm))),
+    page('/versioning/', once(async () => (await import('../pages/papers.ts')).versioningPage(settings.tokenForm))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...assetNames.map(name => assetFile(asset(name)))
