@@ -37,6 +37,7 @@ export async function buildApp (
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
   const paths = new Set<string>()
+  const refusals = new Map<string | undefined, Readonly<Record<string, string>>>()
 
   const app = Fastify({
     serverFactory: connections.serve,
@@ -54,7 +55,10 @@ export async function buildApp (
   })
   decorate(app, { journal, connections, tokens, listHeaders: listHeadersOf(settings) })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  app.addHook('onRoute', ({ url }) => { if (url.endsWith('/')) paths.add(url) })
+  app.addHook('onRoute', ({ url, config }) => {
+    if (url.endsWith('/')) paths.add(url)
+    if (config?.refusal !== undefined) refusals.set(url, config.refusal)
+  })
 
   if (settings.logRequests && journal.isLevelEnabled('info')) {
     const log = createAnswerLog(stream, tokens.secrets)
@@ -90,7 +94,7 @@ export async function buildApp (
   await app.register(documentRoutes, { current, settings })
   return app
 
-  /** Answers an address that is nothing: with a redirect where only the slash is missing, otherwise with 404. */
+  /** Answers what no route takes: with a redirect where only the slash is missing, with 405 where it is the method, otherwise with 404. */
   function refuse (request: FastifyRequest, reply: FastifyReply) {
     const { path, query } = splitTarget(request.url)
     if (paths.has(`${path}/`)) {
@@ -98,7 +102,9 @@ export async function buildApp (
       return reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
     }
     negotiateNothing(request)
-    return sendError(request, reply, errors.notFound())
+    const refusal = refusals.get(path)
+    if (refusal === undefined) return sendError(request, reply, errors.notFound())
+    return sendError(request, reply.headers(refusal), errors.methodNotAllowed(request.method))
   }
 }
 

@@ -19,6 +19,10 @@ declare module 'fastify' {
     /** What its client may still ask for, once it was counted. */
     quota: Quota | null
   }
+  interface FastifyContextConfig {
+    /** What an address says to the methods that it does not take; without it they find nothing there. */
+    refusal?: Readonly<Record<string, string>>
+  }
   interface FastifyInstance {
     /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */
     journal: Logger

@@ -1,15 +1,12 @@
 import caching from '@fastify/caching'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { createSelect, type Plain } from '../http/coding.ts'
 import { isNotModified, tagOf } from '../http/conditional.ts'
-import { errors } from '../http/errors.ts'
 import { codedHeaders } from '../http/headers.ts'
-import { knownMethods } from '../http/methods.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Asset } from '../pages/assets.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateNothing } from './answer.ts'
 
 /** What is served beside the API: where it is, what it says of itself, and its text for a request's origin. */
 export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string | Promise<string> }
@@ -61,16 +58,17 @@ type Sent = { body: Buffer, etag: string, fields: Readonly<Record<string, string
 export async function serve (app: FastifyInstance, all: readonly Served[], { compress }: Pick<Settings, 'compress'>): Promise<void> {
   const common = compress ? codedHeaders : {}
   await app.register(caching, { privacy: fiveMinutes })
+  const refusal = { ...common, allow: 'GET, HEAD' }
   for (const { path, headers, body } of all) {
     const find = createFind(body)
     const encode = (_: Sent, body: Buffer, fields: Sent['fields'] & { etag: string }) => ({ body, fields, etag: fields.etag })
     const select = compress ? createSelect<string, Sent>({ find, encode }) : find
     app.route({
-      method: knownMethods,
+      method: ['GET', 'HEAD'],
       url: path,
-      onRequest: (request, reply, done) => {
+      config: { refusal },
+      onRequest: (_, reply, done) => {
         reply.headers(common)
-        checkMethod(request, reply)
         done()
       },
       handler: async (request, reply) => {
@@ -97,11 +95,4 @@ function createFind (textFor: Served['body']): (origin: string) => Promise<Plain
     kept.set(origin, made)
     return made
   }
-}
-
-function checkMethod (request: FastifyRequest, reply: FastifyReply): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return
-  negotiateNothing(request)
-  reply.header('allow', 'GET, HEAD')
-  throw errors.methodNotAllowed(request.method)
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
-import { knownMethods } from '../http/methods.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
@@ -27,9 +26,8 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
   const page = { endWithProcess: app.tokens.endWithProcess, lifetime: settings.tokenLifetime }
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
-  app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimit], handler: issue })
-  const refused = knownMethods.filter(method => !['GET', 'HEAD', 'POST'].includes(method))
-  app.route({ method: refused, url: path, onRequest: refuseMethod, handler: issue }) // refused before
+  const config = { refusal: { allow: 'GET, HEAD, POST' } }
+  app.route({ method: 'POST', url: path, config, onRequest: [negotiateForm, ...rateLimit], handler: issue })
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
@@ -56,11 +54,6 @@ const negotiateForm: onRequestHookHandler = (request, _reply, done) => {
   if (typeof negotiated === 'number') throw errors.notAcceptable()
   request.negotiated = negotiated
   done()
-}
-
-const refuseMethod: onRequestHookHandler = ({ method }, reply) => {
-  reply.header('allow', 'GET, HEAD, POST')
-  throw errors.methodNotAllowed(method)
 }
 
 function sendJson (reply: FastifyReply, content: object): FastifyReply {

@@ -17,6 +17,18 @@ test('every other method that Node can read is 405, whatever its body', async t 
   }
 })
 
+test('what is no list has its own methods, and 405 for every other', async t => {
+  const app = await build(t)
+  for (const [path, allow] of [['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST']] as const) {
+    for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
+      const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+      t.equal(status, 405, `${method} ${path}`)
+      t.equal(body, `{"detail":"Method \\"${method}\\" not allowed."}`)
+      t.match(Object.fromEntries(headers), { allow: new RegExp(`^${allow}$`), 'content-type': /^application\/json$/, 'cache-control': 'no-store' })
+    }
+  }
+})
+
 test('HEAD of an error has the headers that GET has, as a page too', async t => {
   const app = await build(t)
   for (const url of [`${path}?page=0`, '/nope/', '/api/v2/bikes/', '/media/nope.jpg']) {
