@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent } from './catalogue/current.ts'
+import { createCurrent, type Current } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
 import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
@@ -8,11 +8,13 @@ import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
 import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
 import { knownMethods } from './http/methods.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createOriginReader } from './http/origin.ts'
 import { encodeUri, splitTarget, targetOf } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
 import { answerUnreadable } from './http/unreadable.ts'
+import { version } from './package.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes, probes } from './routes/health.ts'
@@ -33,6 +35,7 @@ export async function buildApp (
   const tokens = createTokens(settings)
   const journal = createJournal(settings.logLevel, stream, tokens.secrets)
   const connections = createConnections(secureOf(settings))
+  const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -53,7 +56,7 @@ export async function buildApp (
   app.server.on('connect', ({ socket }) => {
     connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
   })
-  decorate(app, { journal, connections, tokens, listHeaders: listHeadersOf(settings) })
+  decorate(app, { journal, connections, tokens, metrics, listHeaders: listHeadersOf(settings) })
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url, config }) => {
     if (url.endsWith('/')) paths.add(url)
@@ -69,6 +72,7 @@ export async function buildApp (
       done()
     })
   }
+  if (metrics !== undefined) watch(app, metrics, current)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
@@ -112,4 +116,22 @@ export async function buildApp (
 function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.getHeader('cache-control') !== 'no-store') reply.header('cache-control', 'no-cache')
   done()
+}
+
+/** Has every answer counted that Fastify sends; a list counts its own. */
+function watch (app: FastifyInstance, metrics: Metrics, current: Current): void {
+  app.addHook('onRequest', (request, _, done) => {
+    request.askedAt = performance.now()
+    done()
+  })
+  app.addHook('onSend', ({ url, routeOptions, askedAt }, { statusCode }, _, done) => {
+    if (!probes.has(url)) metrics.answered(routeOptions.url ?? 'none', statusCode, statusCode === 304 ? '304' : 'other', askedAt)
+    done()
+  })
+  app.addHook('onClose', metrics.close)
+  metrics.tell('info', () => [[1, version, current.catalogue().digest]])
+  metrics.tell('connections', () => {
+    const { open, answering } = app.connections.count()
+    return [[answering, 'answering'], [open - answering, 'waiting']]
+  })
 }

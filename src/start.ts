@@ -6,7 +6,7 @@ import { createCurrent } from './catalogue/current.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { createReload } from './catalogue/reload.ts'
 import { watchFolder } from './catalogue/watch.ts'
-import { isLoopback, listen, urlOf } from './command/listening.ts'
+import { isLoopback, listen, listenForMetrics, urlOf } from './command/listening.ts'
 import type { JournalStream } from './http/journal.ts'
 import { type SettingsError, readOptions } from './settings/read.ts'
 import { secureOf } from './settings/secure.ts'
@@ -17,6 +17,8 @@ export type Server = AsyncDisposable & {
   /** Where it is reached on this machine, such as `http://127.0.0.1:40123`. */
   url: string
   port: number
+  /** Where this machine reaches the metrics, with the option `metricsPort`. */
+  metricsUrl: string | undefined
   app: FastifyInstance
   /** Reads the data and the files of tokens and of the certificate anew; what is wrong with them is logged, and the last good ones stay. */
   reload: () => Promise<void>
@@ -66,6 +68,7 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   const reloadData = createReload(settings, current, app.journal)
   for (const warning of catalogue.warnings) app.journal.warn(warning)
   prepare?.(app, reload)
+  const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
   if (settings.trustProxy === true && !isLoopback(settings.host)) {
     app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: ` +
@@ -76,7 +79,8 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     app.journal.warn('delay and failure-rate do nothing without simulate')
   }
   const close = () => app.close()
-  return { server: { url: urlOf(settings.host, port, scheme), port, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
+  const url = urlOf(settings.host, port, scheme)
+  return { server: { url, port, metricsUrl, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
 
   async function reload (): Promise<void> {
     try {

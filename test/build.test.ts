@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { test } from 'tap'
 import type { CatalogueFaults } from '../src/catalogue/fault.ts'
@@ -23,6 +24,12 @@ test('npm run build', async t => {
 
   const broken = 'data:text/javascript,Date.prototype.toUTCString = () => { throw new Error("broken") }'
   t.match(node('--import', broken, command, '--port', '0'), { status: 1, stdout: '', stderr: /src\/lists\/representation\.ts:\d+:\d+/ }, 'a stack')
+
+  const program = `const { start } = await import(${JSON.stringify(pathToFileURL(join(folder, 'start.js')))})
+    const server = await start({ metricsPort: 0 })
+    console.log((await fetch(server.metricsUrl)).status)
+    await server.close()`
+  t.strictSame(node('--input-type=module', '--eval', program), { status: 0, stdout: '200\n', stderr: '' }, 'what is loaded when it is wanted')
 
   const check = (data: string) => once(new Worker(join(folder, 'checker.js'), { workerData: { data } }), 'message')
   t.strictSame(await check(dataDirectory), [{ digest: catalogue.digest }], 'the thread that checks data')

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { type Kind, duration, fileOf, host, list, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
+import { type Kind, duration, fileOf, host, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
 
 type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
 
@@ -39,6 +39,13 @@ const cases: Case[] = [
     takes: 'a host name or an IP address',
     right: [['127.0.0.1', '127.0.0.1'], ['::', '::'], ['[::1]', '::1'], ['fe80::1%eth0', 'fe80::1%eth0'], ['my_host.lan', 'my_host.lan']],
     wrong: ['', 'http://localhost', 'localhost:3000', '[localhost:1]', 'a..b', '.', 'a b', '*']
+  },
+  {
+    name: 'listener',
+    kind: listener,
+    takes: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
+    right: [['9464', 9464], ['0.0.0.0:9464', '0.0.0.0:9464'], ['[::]:0', '[::]:0'], ['::1:80', '::1:80'], ['my_host.lan:1', 'my_host.lan:1']],
+    wrong: ['', ':9464', 'localhost', 'localhost:', 'localhost:65536', '65536', 'http://localhost:1', 'a b:1', '1:2:3']
   },
   {
     name: 'origin',

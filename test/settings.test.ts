@@ -36,6 +36,7 @@ test('the defaults', async t => {
     seed: 1,
     logLevel: 'info',
     logRequests: false,
+    metricsPort: undefined,
     readyFile: undefined,
     exitWithParent: false
   })

@@ -13,6 +13,7 @@ const columns = 76
 /** What the command says of itself once it listens. */
 export type Started = {
   reach: Reach
+  metrics?: string | undefined
   catalogue: Catalogue
   /** The directory that the catalogue was read from. */
   data: string
@@ -30,7 +31,15 @@ export function tokensOf ({ issue, endWithProcess }: Pick<Tokens, 'issue' | 'end
 }
 
 /** What another program is told of a server that answers; the token is a ready-made one. */
-export type Ready = { url: string, port: number, pid: number, version: string, data: string, token: string | undefined }
+export type Ready = {
+  url: string
+  port: number
+  metrics?: string | undefined
+  pid: number
+  version: string
+  data: string
+  token: string | undefined
+}
 
 /** The line that tells another program that the server is ready: a JSON object. */
 export function readyLine (ready: Ready, { tokens }: Started): string {
@@ -38,14 +47,15 @@ export function readyLine (ready: Ready, { tokens }: Started): string {
 }
 
 /** What a person reads in a terminal: where the server is, what it serves and what to try. */
-export function banner ({ reach, catalogue, data, tokens }: Started, hasColours: boolean): string {
+export function banner ({ reach, metrics, catalogue, data, tokens }: Started, hasColours: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text
   const { url, lan, emulator } = reach
   const places = [
     { url, where: 'on this machine' },
     ...lan.map(url => ({ url, where: 'on this network' })),
-    ...emulator ? [{ url: emulator, where: 'in the Android emulator' }] : []
+    ...emulator ? [{ url: emulator, where: 'in the Android emulator' }] : [],
+    ...metrics ? [{ url: metrics, where: 'for Prometheus' }] : []
   ]
   const widest = Math.max(...places.map(({ url }) => url.length))
   const counts = resources.filter(({ access }) => access === 'public')

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../http/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
@@ -41,29 +42,55 @@ export function isLoopback (host: string): boolean {
  * Starts to listen and gives the port, which is another than the setting's when that is 0.
  * @throws {ListenError} when it cannot, with the server closed
  */
-export async function listen (app: FastifyInstance, settings: Settings): Promise<number> {
+export async function listen (app: FastifyInstance, { host, port }: Settings): Promise<number> {
   await app.ready()
   try {
-    await app.listen({ host: settings.host, port: settings.port })
+    await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    throw new ListenError(error as NodeJS.ErrnoException, settings)
+    throw new ListenError(error as NodeJS.ErrnoException, { host, port })
   }
   return (app.server.address() as AddressInfo).port
 }
 
-const reasons: Record<string, (settings: Settings) => string> = {
-  EADDRINUSE: ({ port, host }) => `port ${port} on ${host} is in use; choose another with --port, or --port 0 for any free one`,
-  EACCES: ({ port, host }) => `no permission for port ${port} on ${host}; choose another with --port, such as 3000`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; choose another with --host, such as 127.0.0.1`,
-  ENOTFOUND: ({ host }) => `the host ${host} cannot be resolved; choose another with --host, such as 127.0.0.1`
+/**
+ * Starts to listen for those who watch the server, and gives where this machine reaches the metrics; a port alone is one of this machine.
+ * @throws {ListenError} when it cannot, with the server closed
+ */
+export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
+  const [, host = '127.0.0.1', digits = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
+  const port = Number(digits)
+  try {
+    return `${urlOf(host, await metrics.listen({ host, port }))}/metrics`
+  } catch (error) {
+    await app.close()
+    throw new ListenError(error as NodeJS.ErrnoException, { host, port }, ofMetrics)
+  }
+}
+
+/** The flags that choose a port and a host, each with what one would give it. */
+const ofServer = { port: ['--port', '3000'], host: ['--host', '127.0.0.1'] } as const
+const ofMetrics = { port: ['--metrics-port', '9464'], host: ['--metrics-port', '127.0.0.1:9464'] } as const
+
+type Place = Pick<Settings, 'host' | 'port'>
+type Flags = typeof ofServer | typeof ofMetrics
+
+const reasons: Record<string, (place: Place, flags: Flags) => string> = {
+  EADDRINUSE: ({ port, host }, { port: [flag] }) =>
+    `port ${port} on ${host} is in use; choose another with ${flag}, or ${flag} 0 for any free one`,
+  EACCES: ({ port, host }, { port: [flag, other] }) =>
+    `no permission for port ${port} on ${host}; choose another with ${flag}, such as ${other}`,
+  EADDRNOTAVAIL: ({ host }, { host: [flag, other] }) =>
+    `${host} is not an address of this machine; choose another with ${flag}, such as ${other}`,
+  ENOTFOUND: ({ host }, { host: [flag, other] }) =>
+    `the host ${host} cannot be resolved; choose another with ${flag}, such as ${other}`
 }
 
 /** Says in one line why a server cannot listen. */
 export class ListenError extends Error {
   override name = 'ListenError'
 
-  constructor (error: NodeJS.ErrnoException, settings: Settings) {
-    super(reasons[error.code ?? '']?.(settings) ?? `cannot listen on port ${settings.port} of ${settings.host}: ${error.message}`)
+  constructor (error: NodeJS.ErrnoException, place: Place, flags: Flags = ofServer) {
+    super(reasons[error.code ?? '']?.(place, flags) ?? `cannot listen on port ${place.port} of ${place.host}: ${error.message}`)
   }
 }

@@ -27,10 +27,10 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
       },
       readAnew
     })
-    const { app, port } = server
+    const { app, port, metricsUrl: metrics } = server
     const reach = reachOf(settings.host, port, networkInterfaces(), secureOf(settings) && 'https')
-    const started = { reach, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
-    const ready = { url: reach.url, port, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
+    const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
+    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)

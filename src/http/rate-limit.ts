@@ -29,6 +29,9 @@ const formsPerMinute = 10
 /** Clients whose count is kept, for each allowance; beyond that the one that was silent for longest starts anew. */
 const clientsInMemory = 5000
 
+/** How often each client has asked, until the end of its window on the clock of `performance.now()`. */
+type Windows = LRUCache<string, { end: number, requests: number }>
+
 /**
  * Makes the allowances, each of a window of one minute from a client's first request (decisions R1 to R3), or undefined where
  * nobody is limited. With `redisUrl` they are shared by all servers of that Redis.
@@ -37,14 +40,27 @@ export async function createLimits (app: FastifyInstance, settings: Settings): P
   const { rateLimit, rateLimitV1, rateLimitV2, redisUrl } = settings
   if (!rateLimit) return undefined
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, app.journal)
-  if (redis !== undefined) app.addHook('onClose', async () => redis.close())
+  if (redis !== undefined) {
+    app.addHook('onClose', async () => redis.close())
+    app.metrics?.tell('redis_up', () => [[redis.state() === 'up' ? 1 : 0]])
+  }
 
   function allowance (name: string, limit: number, nameOf: (request: FastifyRequest) => string): Count {
-    const count = redis === undefined ? countHere() : countShared(redis, name)
+    const count = redis === undefined ? countIn(windowsOf(name, limit)) : countShared(redis, name)
     return request => {
       const tally = count(nameOf(request))
       return tally instanceof Promise ? tally.then(tally => quotaOf(limit, tally)) : quotaOf(limit, tally)
     }
+  }
+
+  function windowsOf (name: string, limit: number): Windows {
+    const windows: Windows = new LRUCache({ max: clientsInMemory })
+    app.metrics?.tell('clients', () => {
+      const open = [...windows.values()].filter(({ end }) => end > performance.now())
+      const usedUp = open.filter(({ requests }) => requests >= limit).length
+      return [[open.length - usedUp, name, 'within'], [usedUp, name, 'used_up']]
+    })
+    return windows
   }
 
   const address = (request: FastifyRequest) => clientAt(addressOf(request))
@@ -57,8 +73,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings): P
 }
 
 /** Counts without a promise: 0.1 µs a request, where a plugin and its asynchronous hook take 1 µs and several turns of the queue. */
-function countHere (): (client: string) => Tally {
-  const windows = new LRUCache<string, { end: number, requests: number }>({ max: clientsInMemory })
+function countIn (windows: Windows): (client: string) => Tally {
   return client => {
     const now = performance.now()
     const known = windows.get(client)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
 import type { Connections } from './connections.ts'
 import type { listHeadersOf } from './headers.ts'
+import type { Metrics } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import type { Quota } from './rate-limit.ts'
 
@@ -18,6 +19,8 @@ declare module 'fastify' {
     client: string
     /** What its client may still ask for, once it was counted. */
     quota: Quota | null
+    /** When it was asked, on the clock of `performance.now()`, where somebody watches. */
+    askedAt: number
   }
   interface FastifyContextConfig {
     /** What an address says to the methods that it does not take; without it they find nothing there. */
@@ -28,21 +31,25 @@ declare module 'fastify' {
     journal: Logger
     tokens: Tokens
     connections: Connections
+    /** Undefined where nobody watches. */
+    metrics: Metrics | undefined
     /** What every answer of a list says. */
     listHeaders: ReturnType<typeof listHeadersOf>
   }
 }
 
-type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'listHeaders'>
+type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'metrics' | 'listHeaders'>
 
 /** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens, connections, listHeaders }: Decorations): void {
+export function decorate (app: FastifyInstance, { journal, tokens, connections, metrics, listHeaders }: Decorations): void {
   app.decorate('journal', journal)
   app.decorate('tokens', tokens)
   app.decorate('connections', connections)
+  app.decorate('metrics', metrics)
   app.decorate('listHeaders', listHeaders)
   app.decorateRequest('origin', '')
   app.decorateRequest('negotiated', null)
   app.decorateRequest('client', '')
   app.decorateRequest('quota', null)
+  app.decorateRequest('askedAt', 0)
 }

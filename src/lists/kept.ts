@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache'
 export type Kept<T> = {
   get: (canonical: string, origin: string) => T | undefined
   set: (canonical: string, origin: string, value: T) => void
+  /** How many bytes it takes at present. */
+  size: () => number
 }
 
 /** For how many origins an answer is kept. */
@@ -17,6 +19,7 @@ export function createKept<T> (maxSize: number, sizeOf: (value: T) => number): K
       [...byOrigin].reduce((size, [origin, value]) => size + origin.length + sizeOf(value), canonical.length)
   })
   return {
+    size: () => kept.calculatedSize,
     get: (canonical, origin) => kept.get(canonical)?.get(origin),
     set (canonical, origin, value) {
       const others = [...kept.peek(canonical) ?? []].filter(([other]) => other !== origin).slice(1 - maxOrigins)

@@ -3,7 +3,7 @@ import { errors } from '../http/errors.ts'
 import { createSelect, type Plain } from '../http/coding.ts'
 import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf } from '../http/headers.ts'
-import { formats } from '../http/negotiation.ts'
+import { formats, type Format } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
@@ -57,6 +57,8 @@ export type Representations = {
   find: (asked: Asked, accepted?: string) => Representation | Promise<Representation>
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
   plainLength: (resource: Resource) => number
+  /** How many bytes the answers take that are kept. */
+  size: () => Readonly<Record<Format, number>>
 }
 
 /** Makes the browsable page of a list. */
@@ -89,7 +91,7 @@ export async function createRepresentations (
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { find: settings.compress ? createSelect<Asked, Made>({ find, encode, grown }) : find, plainLength }
+  return { find: settings.compress ? createSelect<Asked, Made>({ find, encode, grown }) : find, plainLength, size }
 
   function find (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
     const { format, canonical, origin } = asked
@@ -109,6 +111,10 @@ export async function createRepresentations (
 
   function grown ({ format, canonical, origin }: Asked, plain: Plain<Made>): void {
     if (kept[format].get(canonical, origin) === plain) kept[format].set(canonical, origin, plain)
+  }
+
+  function size () {
+    return { json: kept.json.size(), api: kept.api.size() }
   }
 
   function plainLength (resource: Resource): number {

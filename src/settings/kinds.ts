@@ -55,6 +55,16 @@ export const host: Kind<string> = {
   }
 }
 
+/** Reads a port, which stands for one of this machine alone, or a host and a port, as Node's `--inspect` does. */
+export const listener: Kind<number | string> = {
+  takes: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
+  read: text => {
+    const [, name, number = text] = /^(.+):(\d+)$/.exec(text) ?? []
+    const port = wholeNumber(0, 65535).read(number)
+    return port === undefined || name === undefined ? port : host.read(name) && text
+  }
+}
+
 /** Reads the scheme, host and port of an http or https URL, without a trailing slash; quotes, which hosts of URLs may hold, are refused. */
 export const origin: Kind<string> = {
   takes: 'an origin such as https://bikes.example.org, without a path',

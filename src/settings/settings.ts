@@ -1,6 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, duration, fileOf, host, list, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text, wholeNumber, word
+  type Kind, duration, fileOf, host, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text,
+  wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
@@ -128,6 +129,10 @@ export const settingsTable = {
   logRequests: {
     flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', ...onOff,
     help: 'whether each answer is logged'
+  },
+  metricsPort: {
+    flag: 'metrics-port', variable: 'METRICS_PORT', ...listener,
+    help: 'where /metrics is served for Prometheus; a port alone is for this machine only, 0 takes any free port'
   },
   readyFile: {
     flag: 'ready-file', variable: 'READY_FILE', ofCommand: true, ...text('a path'),

@@ -10,6 +10,7 @@ const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], b
 const url = 'http://127.0.0.1:3000'
 const started: Started = {
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
+  metrics: 'http://127.0.0.1:9464/metrics',
   catalogue,
   data: '/srv/data',
   tokens: { note: 'Issued tokens end with this process; --token-secret keeps them good.', ready: 'bct_x' }
@@ -18,9 +19,10 @@ const started: Started = {
 const expected = `
   bicycle-catalogue ${version}
 
-  http://127.0.0.1:3000     on this machine
-  http://192.168.1.20:3000  on this network
-  http://10.0.2.2:3000      in the Android emulator
+  http://127.0.0.1:3000          on this machine
+  http://192.168.1.20:3000       on this network
+  http://10.0.2.2:3000           in the Android emulator
+  http://127.0.0.1:9464/metrics  for Prometheus
 
   Serves 2 bikes, 1 featured, 1 wheels, 0 tyres, 0 chains, 0 groupsets,
   0 brakes, 0 saddles, 0 handlebars
@@ -44,8 +46,8 @@ test('the banner, plain and in colours', async t => {
 })
 
 test('the banner of a server that only this machine reaches', async t => {
-  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined }, tokens: undefined }, false)
-  t.notMatch(text, /network|emulator|oken/)
+  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined }, metrics: undefined, tokens: undefined }, false)
+  t.notMatch(text, /network|emulator|Prometheus|oken/)
 })
 
 test('the ready line is one JSON object', async t => {

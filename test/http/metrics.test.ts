@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { type Test, test } from 'tap'
+import { start } from '../../src/start.ts'
+import type { Options } from '../../src/settings/settings.ts'
+
+/** Starts a server with metrics, and gives what asks it and what reads a metric by its labels. */
+async function watched (t: Test, options: Options = {}) {
+  const server = await start({ metricsPort: 0, ...options })
+  t.teardown(server.close)
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(server.url + path, { headers, redirect: 'manual' })
+    await response.arrayBuffer()
+    return response
+  }
+  const read = async () => {
+    const text = await (await fetch(String(server.metricsUrl))).text()
+    const lines = [...text.matchAll(/^bicycle_catalogue_(\w+(?:\{.*\})?) (\S+)$/gm)]
+    return new Map(lines.map(([, name = '', value]) => [name, Number(value)]))
+  }
+  return { server, ask, read }
+}
+
+test('answers are counted by route, status and where they came from', async t => {
+  const { ask, read } = await watched(t, { rateLimitV1: 4 })
+  const etag = String((await ask('/api/v1/brakes/')).headers.get('etag'))
+  await ask('/api/v1/brakes/?x=1')
+  await ask('/api/v1/brakes/', { 'if-none-match': etag })
+  await ask('/api/v1/brakes/?page=99')
+  await ask('/api/v1/brakes/')
+  for (const path of ['/nope', '/nope/2', '/media/none.jpg', '/api/v1/brakes', '/livez', '/readyz']) await ask(path)
+  const { headers } = await ask('/')
+  await ask('/', { 'if-none-match': String(headers.get('etag')) })
+
+  const told = await read()
+  for (const [labels, count] of [
+    ['route="/api/v1/brakes/",status="200",kind="made"', 1],
+    ['route="/api/v1/brakes/",status="200",kind="kept"', 1],
+    ['route="/api/v1/brakes/",status="304",kind="304"', 1],
+    ['route="/api/v1/brakes/",status="404",kind="other"', 1],
+    ['route="/api/v1/brakes/",status="429",kind="other"', 1],
+    ['route="none",status="404",kind="other"', 2],
+    ['route="none",status="301",kind="other"', 1],
+    ['route="/media/*",status="404",kind="other"', 1],
+    ['route="/",status="200",kind="other"', 1],
+    ['route="/",status="304",kind="304"', 1]
+  ] as const) t.equal(told.get(`requests_total{${labels}}`), count, labels)
+  t.equal([...told.keys()].filter(name => name.startsWith('requests_total')).length, 10, 'probes are not counted')
+})
+
+test('durations are a histogram whose buckets add up', async t => {
+  const { ask, read } = await watched(t, { simulate: true, rateLimit: false })
+  await ask('/api/v1/brakes/')
+  await ask('/api/v1/brakes/', { prefer: 'delay=60' })
+  const told = await read()
+  const of = (name: string) => told.get(`request_duration_seconds_${name}`)
+  const kept = 'route="/api/v1/brakes/",kind="kept"'
+  t.strictSame([of(`bucket{${kept},le="0.05"}`), of(`bucket{${kept},le="+Inf"}`), of(`count{${kept}}`)], [0, 1, 1])
+  t.ok(Number(of(`sum{${kept}}`)) >= 0.06)
+})
+
+test('the state of the server: clients, connections, caches, the loop and what is served', async t => {
+  const { ask, read } = await watched(t, { rateLimitV1: 2, tokens: ['one'] })
+  for (let times = 0; times < 2; times++) await ask('/api/v1/brakes/')
+  await ask('/api/v2/bikes/?page=1', { authorization: 'Token one' })
+  await ask('/api/v1/brakes/?format=api')
+  const told = await read()
+  t.strictSame([told.get('clients{allowance="v1",state="used_up"}'), told.get('clients{allowance="v1",state="within"}')], [1, 0])
+  t.equal(told.get('clients{allowance="v2",state="within"}'), 1)
+  t.ok(Number(told.get('cache_bytes{cache="json"}')) > 5000)
+  t.equal(told.get('cache_bytes{cache="api"}'), 0)
+  t.ok(Number(told.get('connections{state="waiting"}')) >= 1)
+  t.ok(Number(told.get('event_loop_delay_seconds{quantile="1"}')) >= 0)
+  t.equal([...told].filter(([name]) => name.startsWith('info{version=')).length, 1)
+})
+
+test('the README tells of every metric, and of no other', async t => {
+  const servers = await Promise.all([watched(t), watched(t, { redisUrl: 'redis://127.0.0.1:1' })])
+  const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))
+  const told = texts.flatMap(text => [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = [...readme.matchAll(/^\| (`(?:bicycle_catalogue|process)_.*?`) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
+  t.strictSame(rows.toSorted(), [...new Set(told)].toSorted())
+})
+
+test('Redis is told of where it holds the counts', async t => {
+  const { read } = await watched(t, { redisUrl: 'redis://127.0.0.1:1' })
+  const told = await read()
+  t.equal(told.get('redis_up'), 0)
+  t.equal([...told.keys()].some(name => name.startsWith('clients')), false)
+})
+
+test('nothing that a client varies makes another line', async t => {
+  const { ask, read } = await watched(t, { rateLimit: false })
+  const odd = (n: number) => ask(`/api/v1/brakes/?ordering=x${n}&page=1&y=${n}`, { 'accept-language': `x${n}`, accept: `*/*;q=0.${n}` })
+  await odd(1)
+  await ask('/x')
+  const before = (await read()).size
+  for (let n = 2; n < 6; n++) await Promise.all([odd(n), ask(`/x${n}`)])
+  t.equal((await read()).size, before)
+})
+
+test('only GET and HEAD of /metrics are answered', async t => {
+  const { server } = await watched(t)
+  const url = String(server.metricsUrl)
+  const head = await fetch(url, { method: 'HEAD' })
+  t.strictSame([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
+  t.equal((await fetch(url, { method: 'POST' })).status, 404)
+  t.equal((await fetch(new URL('/', url))).status, 404)
+})
+
+test('metrics end with their server, and without the setting there are none', async t => {
+  const { server } = await watched(t, { metricsPort: '127.0.0.1:0' })
+  await server.close()
+  await t.rejects(fetch(String(server.metricsUrl)))
+  const plain = await start()
+  t.teardown(plain.close)
+  t.equal(plain.metricsUrl, undefined)
+})
+
+test('a port for metrics that is taken rejects, and leaves nothing behind', async t => {
+  const other = createServer().listen(0, '::1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const message = `port ${port} on ::1 is in use; choose another with --metrics-port, or --metrics-port 0 for any free one`
+  await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
+})
