@@ -22,18 +22,22 @@ type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
 /** What our server and the bare one did in turn. */
 type Pair = [ours: Turn, bare: Turn]
 
-/** Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers. */
-export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
-  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up; fresh processes each round, which take\nturns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
+/**
+ * Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers: of a server with some flags more,
+ * when every request says this.
+ */
+export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', flags: readonly string[] = [], headers: Case['headers'] = {}): Promise<void> {
+  const args = [...ours, ...flags]
+  printHeading(title, `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up; fresh processes each round, which take\nturns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
-    const cases = await recordTo(file)
+    const cases = await recordTo(file, args, headers)
     const bare = [compile('bare'), file]
     const results = cases.map((): Pair[][] => [])
 
     for (let round = 0; round < rounds; round++) {
-      const servers = await Promise.all([start(ours, cpus?.server), start(bare, cpus?.server)])
+      const servers = await Promise.all([start(args, cpus?.server), start(bare, cpus?.server)])
       await assertAlike(cases, servers[0].url, servers[1].url)
       for (const [index, measured] of cases.entries()) {
         progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
@@ -51,9 +55,9 @@ export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
   }
 }
 
-async function recordTo (file: string): Promise<Case[]> {
-  const server = await start(ours)
-  const { cases, recorded } = await record(server.url)
+async function recordTo (file: string, args: readonly string[], headers: Case['headers']): Promise<Case[]> {
+  const server = await start(args)
+  const { cases, recorded } = await record(server.url, headers)
   writeFileSync(file, JSON.stringify(recorded))
   await server.stop()
   return cases

@@ -1,6 +1,7 @@
 import { cpus as processors } from 'node:os'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../src/settings/kinds.ts'
+import { compressed } from './compressed.ts'
 import { paint } from './figures.ts'
 import { filters } from './filters.ts'
 import { large } from './large.ts'
@@ -8,7 +9,7 @@ import { lists } from './lists.ts'
 import { keepApart } from './machine.ts'
 import { startup } from './startup.ts'
 
-const parts = { lists, startup, large, filters }
+const parts = { lists, compressed, startup, large, filters }
 
 // npm run bench: what is measured stands side by side, from one run; a figure that misses its target is marked.
 try {

@@ -18,12 +18,15 @@ const atOnce = 2
 
 type Zlib = typeof import('node:zlib')
 
-/** Compress a body in a thread of their own. A better br would bring 4 % in ten times as long, or 15 % in fifty times. */
+/**
+ * Compress a body in a thread of their own, and so fast that the first who asks for it may wait: 123 KB become 21 KB as br in 0.6 ms,
+ * 24 KB as gzip in 1 ms. The next better qualities take more than twice as long for 13 % and half again as long for 9 %.
+ */
 const compressors: Readonly<Record<Compressed, (zlib: Zlib, body: Buffer) => Promise<Buffer>>> = {
   br: ({ brotliCompress, constants }, body) => promisify(brotliCompress)(body, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+    params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
   }),
-  gzip: ({ gzip }, body) => promisify(gzip)(body)
+  gzip: ({ gzip }, body) => promisify(gzip)(body, { level: 4 })
 }
 
 const names = new Map<string, Coding>(codings.map(coding => [coding, coding])).set('x-gzip', 'gzip')
