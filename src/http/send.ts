@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
 /** The body of an answer: whole, or in pieces that are made when they are asked for. */
@@ -31,8 +30,12 @@ async function sendPieces (raw: ServerResponse, pieces: Iterable<Buffer>): Promi
 }
 
 /** Waits until the client has taken what was written, or has left. */
-async function drained (raw: ServerResponse): Promise<void> {
-  const left = new AbortController()
-  await Promise.race([once(raw, 'drain', { signal: left.signal }), once(raw, 'close', { signal: left.signal })])
-  left.abort()
+function drained (raw: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      raw.off('drain', done).off('close', done)
+      resolve()
+    }
+    raw.on('drain', done).on('close', done)
+  })
 }
