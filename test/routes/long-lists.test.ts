@@ -48,6 +48,15 @@ test('a list of several megabytes has the length, tag and records of the pages t
   t.match((await app.inject(`${path}?format=api`)).payload, /700 records/)
 })
 
+test('a list in pieces comes plain from a server that compresses, or is 406 where that is refused', async t => {
+  const app = await buildUnchecked(t, withBikes(700), { compress: true })
+  const [plain, refused] = await Promise.all(['br', 'br, identity;q=0'].map(coding => app.inject({ url: path, headers: { 'accept-encoding': coding } })))
+  t.match(plain?.headers, { vary: 'Accept, Accept-Encoding', 'content-length': String(plain?.rawPayload.length) })
+  t.equal(plain?.headers['content-encoding'], undefined)
+  t.equal(plain?.json<Bike[]>().length, 700)
+  t.equal(refused?.statusCode, 406)
+})
+
 test('clients that ask for the same long list at once, each by its own host, get the same records', async t => {
   const app = await buildUnchecked(t, withBikes(700))
   const texts = await Promise.all(['a.example', 'long-name.example'].map(async host => {
