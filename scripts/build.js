@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
@@ -9,7 +9,8 @@ const [, , folder = 'dist'] = process.argv
 
 for (const name of filesOf(folder)) if (/\.js(\.map)?$/.test(name)) rmSync(join(folder, name))
 
-const { metafile: { inputs } } = await build({
+mkdirSync(folder, { recursive: true })
+const { metafile: { inputs }, outputFiles } = await build({
   entryPoints: { cli: 'src/cli.ts', start: 'src/start.ts', checker: 'src/catalogue/checker.ts', schemas: 'schemas/index.ts' },
   outdir: folder,
   bundle: true,
@@ -24,14 +25,25 @@ const { metafile: { inputs } } = await build({
   minifySyntax: true,
   lineLimit: 200,
   legalComments: 'none', // the licences stand in a file of their own
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), $ = require;" },
   plugins: [{ name: 'compile', setup: ({ onLoad }) => onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors) }],
   metafile: true,
+  write: false,
   logLevel: 'warning'
 })
+for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.js') ? required(text) : text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
 
 const packages = new Set(Object.keys(inputs).map(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []).flat())
 writeFileSync(join(folder, 'licences.txt'), [...packages].sort().map(licenceOf).join('\n'))
+
+/**
+ * Takes modules of Node by `require`: an import evaluates all that they export, with `node:http` a WebSocket and so a whole client. As
+ * long as it was, so that places in the maps stay true.
+ */
+function required (text) {
+  return text.replace(/import\{([^}]+)\}from("node:[^"]+");/g, (statement, names, module) =>
+    `const{${names.replaceAll(' as ', ':')}}=$(${module});`.padEnd(statement.length))
+}
 
 /** What src/catalogue/acceptors.ts exports, compiled beforehand, so that no start has to. */
 async function acceptors () {
