@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -20,6 +20,9 @@ test('npm run build', async t => {
   const folder = t.testdir()
   const command = join(folder, 'cli.js')
   t.strictSame(node('scripts/build.js', folder), { status: 0, stdout: '', stderr: '' })
+  for (const file of readdirSync(folder).filter(file => file.endsWith('.js'))) {
+    t.notMatch(readFileSync(join(folder, file), 'utf8'), /from ?"node:/, `${file} loads of Node only what it uses`)
+  }
   t.strictSame(node(command, '--version'), { status: 0, stdout: `${version}\n`, stderr: '' }, 'the command')
 
   const broken = 'data:text/javascript,Date.prototype.toUTCString = () => { throw new Error("broken") }'
