@@ -16,11 +16,10 @@ import { decorate } from './http/request.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { version } from './package.ts'
 import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
-import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes, probes } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
-import { pageRoutes } from './routes/pages.ts'
+import { siteRoutes } from './routes/site.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { secureOf } from './settings/secure.ts'
 import type { Settings } from './settings/settings.ts'
@@ -94,8 +93,7 @@ export async function buildApp (
   await app.register(listRoutes, { current, settings, limits })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
-  await app.register(pageRoutes, { current, settings })
-  await app.register(documentRoutes, { current, settings })
+  await app.register(siteRoutes, { current, settings })
   return app
 
   /** Answers what no route takes: with a redirect where only the slash is missing, with 405 where it is the method, otherwise with 404. */

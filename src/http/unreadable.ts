@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders } from './headers.ts'
 import { errors, type ApiError } from './errors.ts'
 
 const byCode: Record<string, () => ApiError> = {

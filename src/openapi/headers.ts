@@ -1,5 +1,4 @@
-import { corsHeaders, preflightHeaders } from '../http/cors.ts'
-import { listHeadersOf } from '../http/headers.ts'
+import { corsHeaders, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { allowedMethods } from '../http/methods.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'

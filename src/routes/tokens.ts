@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
 import { negotiate } from '../http/negotiation.ts'
-import { pageHeaders } from '../http/page-headers.ts'
+import { pageHeaders } from '../http/headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'

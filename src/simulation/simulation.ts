@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { isPreflight } from '../http/cors.ts'
+import { isPreflight } from '../http/headers.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { resources } from '../lists/resources.ts'

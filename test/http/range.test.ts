@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { readRange } from '../../src/http/range.ts'
+import { readRange } from '../../src/http/conditional.ts'
 
 const cases: [header: string, range: ReturnType<typeof readRange>][] = [
   ['bytes=0-', { first: 0, last: 9 }], ['bytes=0-0', { first: 0, last: 0 }], ['bytes=4-99', { first: 4, last: 9 }], ['BYTES=9-9', { first: 9, last: 9 }],

@@ -4,19 +4,33 @@ import type { Current } from '../catalogue/current.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
 import type { Described } from '../openapi/described.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
+import { asset, assetNames } from '../pages/assets.ts'
+import { homePage } from '../pages/home.ts'
 import { referencePage } from '../pages/reference/page.ts'
 import { schemasPage } from '../pages/reference/schemas.ts'
 import type { Settings } from '../settings/settings.ts'
-import { file, forOrigins, once, page, serve, withHeaders } from './served.ts'
+import { assetFile, file, forOrigins, oneDay, once, page, serve, withHeaders } from './served.ts'
+
+const robots = (tokenForm: boolean) => `User-agent: *
+Disallow: /api/
+${tokenForm ? 'Disallow: /tokens/\n' : ''}`
 
 type Options = { current: Current, settings: Settings }
 
-/** Adds the OpenAPI document, the reference made from it, and the API catalogue; each is made when it is first asked for. */
-export async function documentRoutes (app: FastifyInstance, { current, settings }: Options) {
+/** Adds what a site has beside its lists: pages and what they refer to, the OpenAPI document and the reference made from it. */
+export async function siteRoutes (app: FastifyInstance, { current, settings }: Options) {
   const simulation = settings.simulate ? (await import('../pages/reference/simulation.ts')).simulationSection() : ''
+  const mark = asset('mark.svg')
+  const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
   const documents = await current.derive(catalogue => documentsOf(catalogue, settings, simulation))
 
   await serve(app, [
+    withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),
+    page('/changelog/', once(async () => (await import('../pages/papers.ts')).changelogPage(settings.tokenForm))),
+    page('/versioning/', once(async () => (await import('../pages/papers.ts')).versioningPage(settings.tokenForm))),
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
+    ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
+    ...assetNames.map(name => assetFile(asset(name))),
     file('/openapi.json', 'application/json', () => documents().json()),
     file('/openapi.yaml', 'application/yaml', () => documents().yaml()),
     page('/docs/', origin => documents().reference(origin)),
