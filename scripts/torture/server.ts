@@ -37,7 +37,8 @@ const linesKept = 1000
 /** Starts a server on a free port; its log is read unless it is given somewhere else to go. */
 export async function startServer (flags: readonly string[], stderr: 'pipe' | number = 'pipe'): Promise<Server> {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr]
-  const child = kept(spawn(process.execPath, [command, '--port', '0', ...flags], { stdio }))
+  // A test runner has its own modules loaded by every process that a test starts.
+  const child = kept(spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, command, '--port', '0', ...flags], { stdio }))
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
   const log: string[] = []
   let logged = 0

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { setImmediate as arrived, setTimeout as passed } from 'node:timers/promises'
+import { roomFor } from '../settings/memory.ts'
 
 /** A connection whose client takes nothing of an answer for so long, in milliseconds, is closed. */
 const patience = 60_000
@@ -63,7 +64,7 @@ export type Connections = {
  * Makes a server that knows its connections; the answers that wait on them hold at most `maxBytes`, give or take what a second brings.
  * With a certificate it serves HTTPS.
  */
-export function createConnections (secure?: Secure, maxBytes = 256 * 2 ** 20, now = Date.now): Connections {
+export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 ** 20), now = Date.now): Connections {
   const open = new Map<Socket, Connection>()
   const draining: (() => void)[] = []
   let isDraining = false

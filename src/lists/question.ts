@@ -5,6 +5,7 @@ import { readOrdering, writeOrdering, type Term } from './ordering.ts'
 import { askedPage } from './page.ts'
 import { lastValue, parseQuery, writeQuery } from './query.ts'
 import type { Resource } from './resources.ts'
+import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
 import { negotiate, type Negotiated } from '../http/negotiation.ts'
@@ -29,7 +30,7 @@ export type Asked = Negotiated & {
 }
 
 /** Bounds what the memory of requests takes, in bytes. */
-const memoryBytes = 8 * 2 ** 20
+const memoryBytes = roomFor(8 * 2 ** 20)
 
 /** What a request in memory takes at most: a parameter of two characters becomes two texts, and each text may stand there three times. */
 const bytesOf = (text: string) => 1024 + 64 * text.length

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { roomFor } from '../settings/memory.ts'
 import { resources, type Resource } from './resources.ts'
 import type { Selection } from './selection.ts'
 import type { Layout } from './serialise.ts'
@@ -22,7 +23,7 @@ export type WrittenRecords = {
 }
 
 /** Bounds the memory of records that are kept, in bytes. A list that has room is written once, any other each time that it is sent. */
-const shelfBytes = 192 * 2 ** 20
+const shelfBytes = roomFor(192 * 2 ** 20)
 
 /** Bounds of how many lists the measures are kept in another layout than compact; they take 30 bytes a record. */
 const maxLaidOut = 6

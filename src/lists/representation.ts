@@ -12,6 +12,7 @@ import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
+import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
@@ -64,7 +65,7 @@ export type Representations = {
 export type Browse = (browsed: Browsed) => string
 
 /** Bounds the memory that answers take, in bytes: JSON and pages apart, because each page is made for one origin. */
-const bounds = { json: 16 * 2 ** 20, pages: 12 * 2 ** 20 }
+const bounds = { json: roomFor(16 * 2 ** 20), pages: roomFor(12 * 2 ** 20) }
 
 /** About what an answer takes besides its body, in bytes. */
 const overhead = 2 ** 12

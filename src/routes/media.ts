@@ -8,11 +8,12 @@ import type { Current } from '../catalogue/current.ts'
 import { isNotModified, readRange, tagOf } from '../http/conditional.ts'
 import { errors } from '../http/errors.ts'
 import { splitTarget } from '../http/paths.ts'
+import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { negotiateNothing } from './answer.ts'
 
 /** Bounds the memory that the bytes of pictures take. */
-const cacheBytes = 16 * 2 ** 20
+const cacheBytes = roomFor(16 * 2 ** 20)
 
 /** The bytes of a picture, with a tag made from them. */
 type Read = { bytes: Buffer, etag: string }
