@@ -45,8 +45,9 @@ test('a file in pieces is what JSON.parse makes of it, or is refused', async t =
 test('a name that stands twice is found wherever it stands', async t => {
   const path = join(t.testdir(), 'file.json')
   await fc.assert(fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 }), { minLength: 1 }), fc.nat(), async (records, at) => {
-    const objects = [...JSON.stringify({ records }).matchAll(/\{(?="(?:[^"\\]|\\.)*":)/g)].map(({ index }) => index + 1)
     const text = JSON.stringify({ records })
+    const found = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\{(?=")/g)] // strings too, so that a brace within one is none
+    const objects = found.filter(([lexeme]) => lexeme === '{').map(({ index }) => index + 1)
     const place = objects[at % objects.length] as number
     const name = /^"(?:[^"\\]|\\.)*":/.exec(text.slice(place))?.[0] ?? ''
     const doubled = `${text.slice(0, place)}${name}null,${text.slice(place)}`
