@@ -35,7 +35,8 @@ sub vcl_recv {
 
   # What the cache does not answer: above all version 2, which asks for the token each time.
   if (req.method != "GET" && req.method != "HEAD") {
-    std.cache_req_body(64KB); # so that another server can be asked when one has gone
+    # A short body is kept, so that another server can be asked when one has gone.
+    if (std.integer(req.http.Content-Length, 65536) < 65536) { std.cache_req_body(64KB); }
     return (pass);
   }
   if (req.url ~ "^/api/v2/" || req.http.Prefer || req.http.If-Match || req.http.If-Unmodified-Since) { return (pass); }

@@ -88,6 +88,7 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
         ['/api/v1/bikes/?format=xml', {}, 404],
         ['/api/v1/bikes/', { headers: { accept: 'image/png' } }, 406],
         ['/api/v1/bikes/', { method: 'DELETE' }, 405],
+        ['/api/v1/bikes/', { method: 'POST', body: '{}' }, 405],
         ['/api/v1/bikes/', { method: 'OPTIONS' }, 200],
         ['/api/v1/bikes/?sort=x', { headers: { prefer: 'handling=strict' } }, 400],
         ['/readyz', {}, 200]
@@ -201,6 +202,9 @@ test('two servers that share one allowance through Redis', { skip: without('ngin
     const seen = await whileCounting(replicas, async attempt => {
       const [from, other] = [`127.0.${attempt}.${index + 1}`, `127.1.${attempt}.${index + 1}`]
       const path = `/api/v1/brakes/?ordering=${attempt}`
+      for (const hop of hops) hop.maxAge = 1
+      await ask(`${path}&page=1`, { from: other })
+      for (const hop of hops) hop.maxAge = undefined
       const kept = [await ask(path, { from }), await ask(path, { from })]
       const counted = remaining(await direct(path, { headers: { 'x-forwarded-for': from } }))
       const others: unknown[] = []
@@ -209,18 +213,21 @@ test('two servers that share one allowance through Redis', { skip: without('ngin
         others.push([answer.status, remaining(answer)])
       }
       const stillKept = await statusOf(path, { from })
+      await passed(2100)
+      const old = await statusOf(`${path}&page=1`, { from })
       const ofAnother = await statusOf(`${path}&page_size=10`, { from: other })
       const second: unknown[] = []
       for (let size = 1; size <= 11; size++) {
         second.push(remaining(await ask(`/api/v2/bikes/?page=1&page_size=${size}`, { headers: { authorization: `Token ${proxy}-${attempt}` } })))
       }
-      return { kept: kept.map(({ status, headers }) => [status, ...quota.filter(name => name in headers)]), counted, others, stillKept, ofAnother, second }
+      return { kept: kept.map(({ status, headers }) => [status, ...quota.filter(name => name in headers)]), counted, others, stillKept, old, ofAnother, second }
     })
     t.same(seen, {
       kept: [[200], [200]], // and nothing about an allowance
       counted: '8', // the second answer was the cache's
       others: [...Array<unknown>(8).fill([200, undefined]), [429, '0'], [429, '0']], // ten in all, whatever the client says of its address
       stillKept: 200,
+      old: 200, // although this client may not ask for it anew
       ofAnother: 200,
       second: ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0', '0']
     })
