@@ -20,7 +20,7 @@ sub vcl_recv {
   # --trust-proxy believes all of this, so nothing of it may be the client's own word.
   set req.http.X-Forwarded-For = client.ip;
   set req.http.X-Forwarded-Proto = "http";
-  if (std.port(local.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # behind hitch, which tells it by the PROXY protocol
+  if (std.port(server.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # behind hitch, which tells it by the PROXY protocol
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Kept;
 

@@ -47,11 +47,12 @@ export function shipped (file: string, values: Readonly<Record<string, string>>)
   }, readFileSync(file, 'utf8'))
 }
 
-/** Starts a proxy with its shipped file in front of two servers, and gives its port. */
-export async function startProxy (t: Test, proxy: Proxy, [one, two]: readonly [number, number]): Promise<number> {
+/** Starts a proxy with its shipped file in front of two servers, and gives its port; more flags may change how it listens. */
+export async function startProxy (t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: string[] = []): Promise<number> {
   const port = await freePort()
   const path = folder(t)
-  run(t, ...commands[proxy](path, port, one, two))
+  const [command, args] = commands[proxy](path, port, one, two)
+  run(t, command, [...args, ...flags])
   await reachable(port)
   return port
 }

@@ -1,8 +1,10 @@
 import { test, type Test } from 'tap'
 import fc from 'fast-check'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as passed } from 'node:timers/promises'
 import type { Server } from '../../scripts/torture/server.ts'
-import { ask as askAt, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
+import { ask as askAt, freePort, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
 
 const lists = ['bikes/', 'bikes/featured/', 'wheels/', 'tyres/', 'chains/', 'groupsets/', 'brakes/', 'saddles/', 'handlebars/']
   .map(name => `/api/v1/${name}`)
@@ -175,6 +177,18 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       await hops[0].up()
     })
   })))
+})
+
+test('varnish behind a proxy for TLS', { skip: without('varnish') }, async t => {
+  const { port: replica } = await startReplica(t, [])
+  const behind = await freePort()
+  await startProxy(t, 'varnish', [replica, replica], ['-a', `127.0.0.1:${behind},PROXY`])
+  for (const [port, scheme] of [[443, 'https'], [80, 'http'], [443, 'https']] as const) {
+    const socket = connect(behind, '127.0.0.1')
+    socket.end(`PROXY TCP4 192.0.2.1 192.0.2.2 50000 ${port}\r\n` +
+      'GET /api/v1/chains/?page=1 HTTP/1.1\r\nHost: bikes.test\r\nX-Forwarded-Proto: ftp\r\nConnection: close\r\n\r\n')
+    t.match(await text(socket), `"next":"${scheme}://bikes.test/`)
+  }
 })
 
 /** A busy machine keeps Redis from answering within 100 ms, and then nobody is limited: what was seen meanwhile says nothing. */
