@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
+import { setFlagsFromString } from 'node:v8'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -27,6 +28,8 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
       },
       readAnew
     })
+    // From here on little survives a collection: threads that help with it cost up to 6 µs of CPU time a request more than they save.
+    setFlagsFromString('--no-parallel-scavenge')
     const { app, port, metricsUrl: metrics } = server
     const reach = reachOf(settings.host, port, networkInterfaces(), secureOf(settings) && 'https')
     const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
