@@ -147,15 +147,13 @@ export function complainAboutPictures (file: DataFile, pictures: Pictures['pictu
   eachRecord(file, (record, index) => {
     for (const field of pictureFields) {
       const address = record[field]
-      if (typeof address !== 'string' || pictures.has(address) || !wellFormed.test(address) || isUrl(address)) continue
+      if (typeof address !== 'string' || pictures.has(address) || !wellFormed.test(address) || URL.canParse(address)) continue
       const wanted = 'must be a picture below /media/ that is there, or an http(s) URL'
       complaints.push(complainOf(fieldPointer(file, index, field), 'picture', wanted, address))
     }
   })
   return complaints
 }
-
-const isUrl = (address: string) => address.startsWith('http') && URL.canParse(address)
 
 /** The order in which the files of a picture are listed: what every client reads, then the smaller ones, then the lossless one. */
 const byUse: readonly Format[] = ['jpeg', 'webp', 'avif', 'png']

@@ -17,6 +17,9 @@ const cases: readonly FaultCase[] = [
   ['replacement character before the bad byte', { tyres: Buffer.concat([Buffer.from('{\r\n"\ufffdé'), Buffer.from([0xff])]) }, [
     'v1/tyres.json:2:4 must be UTF-8, got the byte 0xff'
   ]],
+  ['replacement characters one beside the other', { tyres: Buffer.concat([Buffer.from('{"\ufffd\ufffd\ufffd'), Buffer.from([0xff])]) }, [
+    'v1/tyres.json:1:6 must be UTF-8, got the byte 0xff'
+  ]],
   ['empty file', { tyres: Buffer.from('') }, [
     'v1/tyres.json:1:1 expected a value, got the end of the file'
   ]],

@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { createJournal } from '../../src/http/journal.ts'
+import { createAnswerLog, createJournal } from '../../src/http/journal.ts'
 
 const cases: [url: string, logged: string][] = [
   ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
@@ -28,4 +29,11 @@ test('a journal that knows of no secret leaves addresses as they are, but for wh
   const journal = createJournal('info', { write: line => lines.push(line) })
   for (const url of ['/a/?q=s3cret', '/?token=abc']) journal.info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
+})
+
+test('an answer is logged with its time in milliseconds, to a tenth', async t => {
+  const lines: string[] = []
+  const log = createAnswerLog({ write: line => lines.push(line) }, () => [])
+  for (const ms of [0, 3.14159, 250]) log({ method: 'GET', originalUrl: '/', ip: '::1' } as FastifyRequest, 200, ms)
+  t.strictSame(lines.map(line => (JSON.parse(line) as { ms: number }).ms), [0, 3.1, 250])
 })

@@ -16,6 +16,14 @@ test('GET /, /changelog/ and /versioning/ are pages, with a tag that a second re
   }
 })
 
+test('the page of a list leads to every list, by its name', async t => {
+  const { body } = await (await build(t)).inject('/api/v1/saddles/?format=api')
+  const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec(body) ?? []
+  t.strictSame([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), [
+    'Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Bikes 2.1'
+  ])
+})
+
 test('what pages refer to is there, with its type and as long as it may be kept', async t => {
   const app = await build(t)
   const { body } = await app.inject('/')
