@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, type Current } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
@@ -7,7 +7,6 @@ import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
 import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
-import { knownMethods } from './http/methods.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createOriginReader } from './http/origin.ts'
 import { encodeUri, splitTarget, targetOf } from './http/paths.ts'
@@ -39,7 +38,7 @@ export async function buildApp (
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
   const paths = new Set<string>()
-  const refusals = new Map<string | undefined, Readonly<Record<string, string>>>()
+  const configs = new Map<string | undefined, FastifyContextConfig>()
 
   const app = Fastify({
     serverFactory: connections.serve,
@@ -56,10 +55,9 @@ export async function buildApp (
     connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
   })
   decorate(app, { journal, connections, tokens, metrics, listHeaders: listHeadersOf(settings) })
-  for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRoute', ({ url, config }) => {
     if (url.endsWith('/')) paths.add(url)
-    if (config?.refusal !== undefined) refusals.set(url, config.refusal)
+    if (config?.refuse !== undefined) configs.set(url, config)
   })
 
   if (settings.logRequests && journal.isLevelEnabled('info')) {
@@ -71,7 +69,7 @@ export async function buildApp (
       done()
     })
   }
-  if (metrics !== undefined) watch(app, metrics, current)
+  if (metrics !== undefined) watch(app, metrics, current, configs)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
@@ -103,10 +101,10 @@ export async function buildApp (
       const location = `${path}/${query === '?' ? '' : encodeUri(query)}`
       return reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
     }
+    const { refuse } = configs.get(path) ?? {}
+    if (refuse !== undefined) return refuse(request, reply)
     negotiateNothing(request)
-    const refusal = refusals.get(path)
-    if (refusal === undefined) return sendError(request, reply, errors.notFound())
-    return sendError(request, reply.headers(refusal), errors.methodNotAllowed(request.method))
+    return sendError(request, reply, errors.notFound())
   }
 }
 
@@ -117,13 +115,15 @@ function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload:
 }
 
 /** Has every answer counted that Fastify sends; a list counts its own. */
-function watch (app: FastifyInstance, metrics: Metrics, current: Current): void {
+function watch (app: FastifyInstance, metrics: Metrics, current: Current, known: ReadonlyMap<string | undefined, unknown>): void {
   app.addHook('onRequest', (request, _, done) => {
     request.askedAt = performance.now()
     done()
   })
   app.addHook('onSend', ({ url, routeOptions, askedAt }, { statusCode }, _, done) => {
-    if (!probes.has(url)) metrics.answered(routeOptions.url ?? 'none', statusCode, statusCode === 304 ? '304' : 'other', askedAt)
+    const { path = '' } = splitTarget(url)
+    const route = routeOptions.url ?? (known.has(path) ? path : 'none')
+    if (!probes.has(url)) metrics.answered(route, statusCode, statusCode === 304 ? '304' : 'other', askedAt)
     done()
   })
   app.addHook('onClose', metrics.close)

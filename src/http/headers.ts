@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
-import { allowedMethods } from './methods.ts'
+
+/** The methods that a list answers. */
+export const allowedMethods = 'GET, HEAD, OPTIONS'
 
 /** What every answer says to a browser's script of any origin (Fetch standard, "CORS protocol"). */
 export const corsHeaders = {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
 import type { Connections } from './connections.ts'
@@ -23,8 +23,8 @@ declare module 'fastify' {
     askedAt: number
   }
   interface FastifyContextConfig {
-    /** What an address says to the methods that it does not take; without it they find nothing there. */
-    refusal?: Readonly<Record<string, string>>
+    /** Answers the methods that an address does not take; without it they find nothing there. */
+    refuse?: (request: FastifyRequest, reply: FastifyReply) => unknown
   }
   interface FastifyInstance {
     /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */

@@ -1,5 +1,4 @@
-import { corsHeaders, listHeadersOf, preflightHeaders } from '../http/headers.ts'
-import { allowedMethods } from '../http/methods.ts'
+import { allowedMethods, corsHeaders, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { provisional, type Fragment } from './schemas.ts'

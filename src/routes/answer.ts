@@ -42,6 +42,14 @@ export function negotiateNothing (request: FastifyRequest): void {
   request.negotiated = typeof negotiated === 'number' ? null : negotiated
 }
 
+/** A function that answers a method that an address does not take, with headers that say which ones it takes. */
+export function refuseMethod (headers: Readonly<Record<string, string>>) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    negotiateNothing(request)
+    return sendError(request, reply.headers(headers), errors.methodNotAllowed(request.method))
+  }
+}
+
 /** Turns whatever was thrown into an error of the contract; a fault of ours is logged and says nothing about itself. */
 export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error

@@ -4,7 +4,6 @@ import { authenticate } from '../http/authentication.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/headers.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { knownMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { readPreferences } from '../http/prefer.ts'
 import type { Limits, Quota } from '../http/rate-limit.ts'
@@ -91,7 +90,9 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     // A list is answered in onRequest, before Fastify looks at a body: it would refuse some (a Content-Type that is none, a QUERY
     // without one) whatever parsers there are. The handler, which a route has to have, is not reached.
     const constraints = other?.constraints ?? {}
-    app.route({ method: knownMethods, url: resource.path, constraints, onRequest: negotiated, handler: negotiated })
+    // Of the methods only these are routes, because routes for all that Node reads take a tenth of the start.
+    const config = { refuse: (request: FastifyRequest, reply: FastifyReply) => negotiated(request, reply.headers(app.listHeaders)) }
+    app.route({ method: ['GET', 'HEAD', 'OPTIONS'], url: resource.path, constraints, config, onRequest: negotiated, handler: negotiated })
   }
 
   function warnOfLength (resource: Resource): void {

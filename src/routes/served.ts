@@ -6,6 +6,7 @@ import { isNotModified, tagOf } from '../http/conditional.ts'
 import { codedHeaders, pageHeaders } from '../http/headers.ts'
 import type { Asset } from '../pages/assets.ts'
 import type { Settings } from '../settings/settings.ts'
+import { refuseMethod } from './answer.ts'
 
 /** What is served beside the API: where it is, what it says of itself, and its text for a request's origin. */
 export type Served = { path: string, headers: Readonly<Record<string, string>>, body: (origin: string) => string | Promise<string> }
@@ -61,7 +62,7 @@ type Sent = { body: Buffer, etag: string, fields: Readonly<Record<string, string
 export async function serve (app: FastifyInstance, all: readonly Served[], { compress }: Pick<Settings, 'compress'>): Promise<void> {
   const common = compress ? codedHeaders : {}
   await app.register(caching, { privacy: fiveMinutes })
-  const refusal = { ...common, allow: 'GET, HEAD' }
+  const config = { refuse: refuseMethod({ ...common, allow: 'GET, HEAD' }) }
   for (const { path, headers, body } of all) {
     const find = createFind(body)
     const encode = (_: Sent, body: Buffer, fields: Sent['fields'] & { etag: string }) => ({ body, fields, etag: fields.etag })
@@ -69,7 +70,7 @@ export async function serve (app: FastifyInstance, all: readonly Served[], { com
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
-      config: { refusal },
+      config,
       onRequest: (_, reply, done) => {
         reply.headers(common)
         done()

@@ -6,6 +6,7 @@ import { pageHeaders } from '../http/headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
+import { refuseMethod } from './answer.ts'
 
 type Options = { settings: Settings, limits: Limits | undefined }
 
@@ -26,7 +27,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
   const page = { endWithProcess: app.tokens.endWithProcess, lifetime: settings.tokenLifetime }
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
-  const config = { refusal: { allow: 'GET, HEAD, POST' } }
+  const config = { refuse: refuseMethod({ allow: 'GET, HEAD, POST' }) }
   app.route({ method: 'POST', url: path, config, onRequest: [negotiateForm, ...rateLimit], handler: issue })
 
   function issue (request: FastifyRequest, reply: FastifyReply) {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { isPreflight } from '../http/headers.ts'
 import { negotiate } from '../http/negotiation.ts'
@@ -52,7 +53,14 @@ export function simulate (app: FastifyInstance, settings: Settings) {
   })
   app.addHook('onRoute', route => {
     const place = places.find(({ url }) => url === route.url)
-    if (place !== undefined) route.onRequest = [starting(place), ...[route.onRequest ?? []].flat()]
+    if (place === undefined) return
+    const start = starting(place)
+    route.onRequest = [start, ...[route.onRequest ?? []].flat()]
+    const { config } = route
+    if (config?.refuse === undefined) return
+    const { refuse } = config
+    const started = promisify<FastifyRequest, FastifyReply, void>(start.bind(app) as never)
+    config.refuse = (request, reply) => started(request, reply).then(() => refuse(request, reply))
   })
   app.connections.whenDraining(pauses.end)
   app.addHook('preClose', done => {

@@ -1,5 +1,5 @@
 import { resources, type Resource } from '../lists/resources.ts'
-import { allowedMethods } from '../http/methods.ts'
+import { allowedMethods } from '../http/headers.ts'
 import type { Answer } from './ask.ts'
 import { type Check, type Probe } from './check.ts'
 import { checkOf, get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'

@@ -118,3 +118,19 @@ test('a CORS preflight is 204 with the CORS headers', async t => {
   t.notOk(answer.headers['access-control-allow-credentials'])
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
 })
+
+test('what is simulated of a list is so for every method', async t => {
+  const app = await build(t, { simulate: true })
+  const ask = async (prefer: string) => await app.inject({ method: 'PUT', url: path, headers: { prefer } })
+  t.match(await ask('code=429'), { statusCode: 429, headers: { 'preference-applied': 'code=429' } })
+  t.match(await ask('delay=1'), { statusCode: 405, headers: { 'preference-applied': 'delay=1', allow: 'GET, HEAD, OPTIONS' } })
+})
+
+test('a method that an address does not take is counted there', async t => {
+  const app = await build(t, { metricsPort: 0 })
+  for (const url of [path, '/robots.txt', '/nope/']) await app.inject({ method: 'PUT', url })
+  const port = await app.metrics?.listen({ host: '127.0.0.1', port: 0 })
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  for (const route of [path, '/robots.txt']) t.match(text, `route="${route}",status="405",kind="other"} 1`)
+  t.match(text, 'route="none",status="404",kind="other"} 1')
+})
