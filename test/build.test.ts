@@ -12,7 +12,7 @@ import { changedDirectory } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
 
 function node (...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
   return { status, stdout, stderr }
 }
 

@@ -123,7 +123,7 @@ export async function createMetrics (): Promise<Metrics> {
       collect () {
         this.reset()
         for (const [value, ...texts] of reading.flatMap(read => read())) {
-          this.inc(Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value)
+          this.inc(Object.fromEntries(labels.map((label, place) => [label, texts[place]!])), value)
         }
       }
     }))

@@ -42,7 +42,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings): P
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, app.journal)
   if (redis !== undefined) {
     app.addHook('onClose', async () => redis.close())
-    app.metrics?.tell('redis_up', () => [[redis.state() === 'up' ? 1 : 0]])
+    app.metrics?.tell('redis_up', () => [[Number(redis.state() === 'up')]])
   }
 
   function allowance (name: string, limit: number, nameOf: (request: FastifyRequest) => string): Count {
