@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, type Current } from './catalogue/current.ts'
@@ -9,6 +10,7 @@ import { commonHeaders, listHeadersOf } from './http/headers.ts'
 import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createOriginReader } from './http/origin.ts'
+import { breath, createOverload } from './http/overload.ts'
 import { encodeUri, splitTarget, targetOf } from './http/paths.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
@@ -34,6 +36,9 @@ export async function buildApp (
   const journal = createJournal(settings.logLevel, stream, tokens.secrets)
   const connections = createConnections(secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
+  const listHeaders = listHeadersOf(settings)
+  const headOf = ({ url }: IncomingMessage) => url?.startsWith('/api/') ? listHeaders : commonHeaders
+  const overload = createOverload(journal, headOf, () => metrics?.answered('none', 503, 'refused', performance.now()))
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -41,7 +46,7 @@ export async function buildApp (
   const configs = new Map<string | undefined, FastifyContextConfig>()
 
   const app = Fastify({
-    serverFactory: connections.serve,
+    serverFactory: handler => connections.serve(overload.guard(handler, probes)),
     clientErrorHandler: (error, socket) => connections.afterAnswers(socket, isAnswered => answerUnreadable(error, socket, isAnswered)),
     rewriteUrl: ({ url = '/' }) => targetOf(url, paths),
     trustProxy: settings.trustProxy === false ? false : trusts,
@@ -50,11 +55,15 @@ export async function buildApp (
     schemaController: { compilersFactory: { buildValidator: notAsked, buildSerializer: notAsked } },
     return503OnClosing: false // what arrives while the server ends is answered like all else
   })
+  app.server.once('listening', () => {
+    const looking = setInterval(overload.look, breath).unref()
+    app.server.once('close', () => clearInterval(looking))
+  })
   // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
   app.server.on('connect', ({ socket }) => {
     connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
   })
-  decorate(app, { journal, connections, tokens, metrics, listHeaders: listHeadersOf(settings) })
+  decorate(app, { journal, connections, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (url.endsWith('/')) paths.add(url)
     if (config?.refuse !== undefined) configs.set(url, config)

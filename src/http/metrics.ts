@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { name } from '../package.ts'
 
-/** Where an answer came from: made for its request, kept from an earlier one, left with the client that has it, or none of these. */
-export type Kind = 'made' | 'kept' | '304' | 'other'
+/**
+ * Where an answer came from: made for its request, kept from an earlier one, left with the client that has it, refused because too many
+ * asked, or none of these.
+ */
+export type Kind = 'made' | 'kept' | '304' | 'refused' | 'other'
 
 /** What is told of the moment: what it is, and by which labels its values differ. */
 const figures = {
@@ -52,7 +55,9 @@ const prefix = `${name.replaceAll('-', '_')}_`
 export async function createMetrics (): Promise<Metrics> {
   const { default: { Counter, Gauge, Registry } } = await import('prom-client') // the build has no other name of it
   const registry = new Registry()
-  const tallies: Record<Kind, Map<string, Tally>> = { made: new Map(), kept: new Map(), 304: new Map(), other: new Map() }
+  const tallies: Record<Kind, Map<string, Tally>> = {
+    made: new Map(), kept: new Map(), 304: new Map(), refused: new Map(), other: new Map()
+  }
   const readers: Partial<Record<Figure, (() => Values)[]>> = {}
   const delay = monitorEventLoopDelay({ resolution })
   const server = createServer(serve)

@@ -16,8 +16,7 @@ const count = (description: string, example: number) => ({ description, schema: 
 const limitComponents = ({ rateLimitV1 }: Settings): Fragment => ({
   RateLimitLimit: count('Requests a minute', rateLimitV1),
   RateLimitRemaining: count('Requests left in this minute', rateLimitV1 - 1),
-  RateLimitReset: count('Seconds until the minute ends', 60),
-  RetryAfter: present('Seconds to wait', { type: 'integer', minimum: 1 }, 37)
+  RateLimitReset: count('Seconds until the minute ends', 60)
 })
 
 const contentEncoding = {
@@ -41,6 +40,7 @@ export function headerComponents (settings: Settings): Fragment {
     LastModified: present('When the data changed last', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
     NoStore: { ...fixed('Never kept', 'no-store'), ...provisional },
     ...settings.rateLimit ? limitComponents(settings) : {},
+    RetryAfter: present('Seconds to wait', { type: 'integer', minimum: 1 }, 37),
     WwwAuthenticate: { ...fixed('The scheme of the credentials that are wanted', 'Token'), ...provisional },
     PreferenceApplied: {
       description: 'What was obeyed of `Prefer`',

@@ -88,6 +88,11 @@ export function responseComponents (settings: Settings): Fragment {
         jsonOrPage(detail({ throttled: errors.throttled(37) }))
       )
     },
+    Unavailable: refusal(
+      'More requests at once than the server can answer in time; comes before anything else is looked at',
+      retryAfter,
+      onlyJson(detail({ overload: errors.unavailable(1) }))
+    ),
     ServerError: refusal('A fault of the server', counts, jsonOrPage(detail({ fault: errors.internal() }))),
     Preflight: {
       description: 'The answer to a CORS preflight, which needs no token and is not counted',
@@ -113,7 +118,8 @@ export function refusalsOf ({ access, filters }: Resource, { rateLimit }: Settin
     405: responseRef('MethodNotAllowed'),
     406: responseRef('NotAcceptable'),
     ...rateLimit ? { 429: responseRef('TooManyRequests') } : {},
-    500: responseRef('ServerError')
+    500: responseRef('ServerError'),
+    503: responseRef('Unavailable')
   }
 }
 
