@@ -119,13 +119,6 @@ test('a CORS preflight is 204 with the CORS headers', async t => {
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
 })
 
-test('what is simulated of a list is so for every method', async t => {
-  const app = await build(t, { simulate: true })
-  const ask = async (prefer: string) => await app.inject({ method: 'PUT', url: path, headers: { prefer } })
-  t.match(await ask('code=429'), { statusCode: 429, headers: { 'preference-applied': 'code=429' } })
-  t.match(await ask('delay=1'), { statusCode: 405, headers: { 'preference-applied': 'delay=1', allow: 'GET, HEAD, OPTIONS' } })
-})
-
 test('a method that an address does not take is counted there', async t => {
   const app = await build(t, { metricsPort: 0 })
   for (const url of [path, '/robots.txt', '/nope/']) await app.inject({ method: 'PUT', url })

@@ -129,3 +129,10 @@ test('what cannot be read is ignored, and named in one line of the log', async t
   t.equal(log.length, 1)
   t.match(log[0]?.['msg'], /^ignored of GET \/api\/v1\/bikes\/: code must be 400, .*, got "200"; delay must be .*, got "1h"$/)
 })
+
+test('PUT with Prefer: what is simulated of a list is so for every method', async t => {
+  const { app } = await simulated(t)
+  const ask = async (prefer: string) => await app.inject({ method: 'PUT', url: path, headers: { prefer } })
+  t.match(await ask('code=503'), { statusCode: 503, headers: { 'preference-applied': 'code=503' } })
+  t.match(await ask('delay=1'), { statusCode: 405, headers: { 'preference-applied': 'delay=1', allow: 'GET, HEAD, OPTIONS' } })
+})
