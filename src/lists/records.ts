@@ -28,6 +28,9 @@ const shelfBytes = roomFor(192 * 2 ** 20)
 /** Bounds of how many lists the measures are kept in another layout than compact; they take 30 bytes a record. */
 const maxLaidOut = 6
 
+/** Bounds the memory of the records of each of these, in bytes. */
+const laidOutBytes = roomFor(4 * 2 ** 20)
+
 /** How many records tell how long a list is. */
 const sampleSize = 20
 
@@ -55,7 +58,10 @@ export function createWriter (recordAt: Selection['recordAt'], countOf: Selectio
 
   function begin (resource: Resource, layout: Layout): WrittenRecords {
     const compiled = compileRecord(resource, layout)
-    return writeRecords(shelf, maxBytes, position => compiled(recordAt(resource, position)), countOf(resource))
+    const isCompact = layout.indent === 0
+    // What is laid out stands apart, so that it goes with its parts when another layout takes its place.
+    const [own, bytes] = isCompact ? [shelf, maxBytes] : [createShelf(laidOutBytes), laidOutBytes]
+    return writeRecords(own, bytes, position => compiled(recordAt(resource, position)), countOf(resource))
   }
 }
 
