@@ -12,7 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lists: ['catalogue', 'http', 'schemas'],
   openapi: ['lists', 'catalogue', 'http', 'schemas'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
-  pages: ['openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  pages: ['simulation', 'lists', 'catalogue', 'http', 'schemas'],
   routes: ['pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   verify: ['lists', 'catalogue', 'http', 'schemas'],
   'app.ts': ['routes', 'pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],

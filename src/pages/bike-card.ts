@@ -3,8 +3,7 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
-import { makeOf, placeOf, recordLink } from './links.ts'
-import { picture } from './picture.ts'
+import { makeOf, picture, placeOf, recordLink } from './record.ts'
 
 /** A bike of either version. */
 export type AnyBike = Bike | DetailedBike

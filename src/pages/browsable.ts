@@ -1,17 +1,18 @@
 import { html } from 'ghtml'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { writeOrdering } from '../lists/ordering.ts'
+import { defaultPageSize, type PagePlace } from '../lists/page.ts'
+import type { Asked } from '../lists/question.ts'
 import type { Browsed } from '../lists/representation.ts'
-import { defaultPageSize } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
 import { count } from './figures.ts'
 import { layout, listsNavigation } from './layout.ts'
-import { placeOf, type JsonLink } from './links.ts'
-import { paging } from './paging.ts'
+import { placeOf, type JsonLink } from './record.ts'
 import { tokenInUse } from './tokens.ts'
-import type { trials } from './trials.ts'
+import type { trials } from './simulation.ts'
 import { views } from './views.ts'
 
 /** The browsable page of a list: its exchange, its controls, what can be tried where answers are simulated, its records and their JSON. */
@@ -41,7 +42,7 @@ export function browsableList (browsed: Browsed, hasTokenForm: boolean, tried?: 
 !${records.length === 0
 ? '<p class="notice">No record is like that.</p>'
 : html`<ol class="${arrangement}">!${items(records as never[], catalogue, jsonLinks(resource, catalogue))}</ol>`}
-!${paging(asked, place, { start, end, count: total })}
+!${paging(asked, place, end, total)}
 !${listBody(body)}`
   return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm })
 }
@@ -50,4 +51,48 @@ export function browsableList (browsed: Browsed, hasTokenForm: boolean, tried?: 
 function jsonLinks ({ path, records }: Resource, catalogue: Catalogue): JsonLink {
   const all = records(catalogue) as { id: number }[]
   return ({ id }) => html`<a href="${path}?format=api&page=${placeOf(all, id) + 1}&page_size=1#json">JSON</a>`
+}
+
+/** The way from page to page; of a plain list, of which only the records before `end` are shown, the way to its pages. */
+function paging (asked: Asked, place: PagePlace | undefined, end: number, total: number): string {
+  if (place === undefined) return onward(asked, end, total)
+  const { number, last, size } = place
+  if (last === 1) return ''
+  const step = (page: number, rel: string, text: string) =>
+    html`<a class="button" rel="${rel}" href="${pageAddress(asked, page, size)}">${text}</a>`
+  const back = number === 1 ? '' : step(number - 1, 'prev', '← Previous')
+  const on = number === last ? '' : step(number + 1, 'next', 'Next →')
+  return html`<nav class="pages" aria-label="Pages">
+<p>Page ${number} of ${last}</p>
+<form action="${asked.resource.path}" method="get">
+<input type="hidden" name="format" value="api">
+!${selection(asked).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`)}<input type="hidden" name="page_size" value="${size}">
+<label for="page">Go to page</label>
+<input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
+<button>Go</button>
+</form>
+<span class="buttons">!${back}!${on}</span>
+</nav>
+`
+}
+
+function onward (asked: Asked, end: number, total: number): string {
+  if (end === total) return ''
+  return html`<nav class="pages" aria-label="Pages">
+<p>The first ${end} of the ${total} records in this answer</p>
+<a class="button" rel="next" href="${pageAddress(asked, 2, defaultPageSize)}">Next ${Math.min(defaultPageSize, total - end)} →</a>
+</nav>
+`
+}
+
+/** The parameters that say which records a list has and in what order; what the list ignores is not repeated in links. */
+function selection ({ terms, filters }: Asked): (readonly [name: string, text: string])[] {
+  return terms.length === 0 ? [...filters] : [['ordering', writeOrdering(terms)], ...filters]
+}
+
+/** The address of a page of the same records. */
+function pageAddress (asked: Asked, page: number, size: number): string {
+  const parameters = [['format', 'api'], ...selection(asked), ['page', String(page)], ['page_size', String(size)]]
+  return `${asked.resource.path}?${new URLSearchParams(parameters as [string, string][])}`
 }

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { curlLine } from '#assets/curl.js'
-import { ownAddress } from './links.ts'
 
 /** One request and its answer as JSON. */
 export type Exchange = {
@@ -50,4 +49,9 @@ export function commandLine (command: string): string {
 /** The address of a target, which has no `format`, as JSON. */
 export function inJson (target: string): string {
   return `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=json`
+}
+
+/** Writes a request target as an address that stays on this server: one that begins with `//` or `/\` would name another host. */
+export function ownAddress (target: string): string {
+  return /^\/[/\\\s]/.test(target) ? `/.${target}` : target
 }

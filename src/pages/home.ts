@@ -6,8 +6,7 @@ import { version } from '../package.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { date } from './figures.ts'
 import { layout } from './layout.ts'
-import { recordAddress } from './links.ts'
-import { picture } from './picture.ts'
+import { picture, recordAddress } from './record.ts'
 
 /** Bikes that the gallery shows. */
 const galleryBikes = 8

@@ -1,8 +1,7 @@
 import { html } from 'ghtml'
 import { objectBody } from './body.ts'
-import { exchange } from './exchange.ts'
+import { exchange, ownAddress } from './exchange.ts'
 import { layout, listsNavigation } from './layout.ts'
-import { ownAddress } from './links.ts'
 import { tokenForm } from './tokens.ts'
 
 /** An answer that is one object and no list: an error, or the metadata of OPTIONS. */

@@ -5,29 +5,21 @@ import { Marked } from 'marked'
 import { dataDirectory } from '../package.ts'
 import { layout } from './layout.ts'
 
-export function changelogPage (hasTokenForm: boolean): string {
-  return layout({
-    title: 'Changelog · Bicycle Catalogue',
-    path: '/changelog/',
-    description: 'What has changed in bicycle-catalogue, by version.',
-    main: markdown(read('CHANGELOG.md')),
-    hasTokenForm
-  })
-}
+/** The papers that are pages too, by their path. */
+const papers = {
+  '/changelog/': { file: 'CHANGELOG.md', title: 'Changelog', description: 'What has changed in bicycle-catalogue, by version.' },
+  '/versioning/': {
+    file: 'VERSIONING.md',
+    title: 'Versioning policy',
+    description: 'What may change within a version of the API, and how the end of one is announced.'
+  }
+} as const
 
-export function versioningPage (hasTokenForm: boolean): string {
-  return layout({
-    title: 'Versioning policy · Bicycle Catalogue',
-    path: '/versioning/',
-    description: 'What may change within a version of the API, and how the end of one is announced.',
-    main: markdown(read('VERSIONING.md')),
-    hasTokenForm
-  })
-}
-
-/** Reads a text that lies beside package.json. */
-function read (file: string): string {
-  return readFileSync(join(dataDirectory, '..', file), 'utf8')
+/** The page of a paper, which lies beside package.json. */
+export function paperPage (path: keyof typeof papers, hasTokenForm: boolean): string {
+  const { file, title, description } = papers[path]
+  const main = markdown(readFileSync(join(dataDirectory, '..', file), 'utf8'))
+  return layout({ title: `${title} · Bicycle Catalogue`, path, description, main, hasTokenForm })
 }
 
 /** What a heading is called in an address: its words in lower case with hyphens between them. */

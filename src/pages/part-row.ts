@@ -1,12 +1,18 @@
 import { html } from 'ghtml'
 import type { Bike } from '../../schemas/v1/bike.ts'
+import type { Chain } from '../../schemas/v1/chain.ts'
+import type { Groupset } from '../../schemas/v1/groupset.ts'
+import type { Tyre } from '../../schemas/v1/tyre.ts'
+import type { Wheel } from '../../schemas/v1/wheel.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { recordLink, type JsonLink, type Noun } from './links.ts'
-import type { Summary } from './part-summary.ts'
-import { picture } from './picture.ts'
+import { grams } from './figures.ts'
+import { makeOf, picture, recordLink, type JsonLink, type Noun } from './record.ts'
 
 /** What all parts with a row have. */
 export type PartRecord = { id: number, brand_name: string, model_name: string, image_url: string | null, images: string | null }
+
+/** What the row of a part says: facts by their names (an empty one is left out), a text, and links that are HTML. */
+export type Summary = { facts: Readonly<Record<string, string>>, text: string, links?: [name: string, link: string][] }
 
 /** Bikes that a row names of those that have the part. */
 const namedBikes = 3
@@ -70,4 +76,50 @@ function fittedTo (fitting: Fitting | undefined, catalogue: Catalogue): [name: s
   const links = fitting.named.map(bike => recordLink(catalogue, 'bike', bike.id, bike.title)).join(', ')
   const rest = fitting.count - fitting.named.length
   return [['Fitted to', rest === 0 ? links : html`!${links} and ${rest} more`]]
+}
+
+/** What can be said of every part that is weighed; a weight of 0 is none. */
+function weighed (grammes: number, facts: Summary['facts'], text: string): Summary {
+  return { facts: { ...facts, Weight: grammes === 0 ? '' : grams(grammes) }, text }
+}
+
+const pair = (first: string, second: string) => first === second ? first : `${first}, ${second}`
+
+export function wheelSummary (wheel: Wheel): Summary {
+  const facts = {
+    Brake: wheel.brake_type,
+    'Rim depth': wheel.rimdepth,
+    'Rim width in, out': pair(wheel.internal_rim_width, wheel.external_rim_width),
+    Spokes: `${wheel.spokecount} · ${wheel.spoke_material}`,
+    'Axle front, rear': pair(wheel.axlesizeF, wheel.axlesizeR)
+  }
+  return weighed(wheel.weight_grams, facts, wheel.description)
+}
+
+export function tyreSummary (tyre: Tyre): Summary {
+  const facts = {
+    Width: tyre.width,
+    Colour: tyre.colour,
+    Tread: tyre.tread_pattern,
+    'Puncture protection': tyre.puncture_resistance
+  }
+  return weighed(tyre.weight_grams, facts, tyre.description)
+}
+
+export function chainSummary (chain: Chain): Summary {
+  const links = chain.links_count === 0 ? 'none: a belt' : String(chain.links_count)
+  return { facts: { Speeds: chain.speed_compatibility, Links: links, Colour: chain.colour }, text: '' }
+}
+
+export function groupsetSummary (groupset: Groupset, catalogue: Catalogue): Summary {
+  const { chain, crankset_ref: crankset } = groupset
+  const facts = {
+    Speed: groupset.speed,
+    Shifting: groupset.is_electronic ? 'Electronic' : 'Mechanical',
+    Chainrings: [groupset.Chainring_sizes, groupset.chainring_other].filter(Boolean).join(' · '),
+    Rotors: groupset.rotor_size,
+    Crankset: crankset === null ? '' : makeOf(catalogue.cranksets, crankset)
+  }
+  const chainLink = recordLink(catalogue, 'chain', chain.id, `${chain.brand_name} ${chain.model_name}`)
+  return { ...weighed(groupset.weight_grams, facts, groupset.other), links: [['Chain', chainLink]] }
 }

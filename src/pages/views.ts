@@ -3,10 +3,8 @@ import type { Brake } from '../../schemas/v1/make.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ResourceKey } from '../lists/resources.ts'
 import { bikeCard } from './bike-card.ts'
-import type { JsonLink, Noun } from './links.ts'
-import { partRows, type PartRecord } from './part-row.ts'
-import { chainSummary, groupsetSummary, tyreSummary, wheelSummary, type Summary } from './part-summary.ts'
-import { picture } from './picture.ts'
+import { chainSummary, groupsetSummary, partRows, tyreSummary, wheelSummary, type PartRecord, type Summary } from './part-row.ts'
+import { picture, type JsonLink, type Noun } from './record.ts'
 
 /** How the records of a list are shown. */
 export type View = {

@@ -33,7 +33,7 @@ type Options = {
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, other }: Options) {
-  const tried = settings.simulate ? (await import('../pages/trials.ts')).trials : undefined
+  const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
   const representations = await current.derive(catalogue =>
     createRepresentations(catalogue, browse, settings, undefined, other?.select))

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Current } from '../catalogue/current.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
-import type { Described } from '../openapi/described.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
-import { referencePage } from '../pages/reference/page.ts'
-import { schemasPage } from '../pages/reference/schemas.ts'
+import type { Described } from '../pages/reference/document.ts'
+import { referencePage, schemasPage } from '../pages/reference/pages.ts'
 import type { Settings } from '../settings/settings.ts'
 import { assetFile, file, forOrigins, oneDay, once, page, serve, withHeaders } from './served.ts'
 
@@ -19,15 +18,15 @@ type Options = { current: Current, settings: Settings }
 
 /** Adds what a site has beside its lists: pages and what they refer to, the OpenAPI document and the reference made from it. */
 export async function siteRoutes (app: FastifyInstance, { current, settings }: Options) {
-  const simulation = settings.simulate ? (await import('../pages/reference/simulation.ts')).simulationSection() : ''
+  const simulation = settings.simulate ? (await import('../pages/simulation.ts')).simulationSection() : ''
   const mark = asset('mark.svg')
   const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
   const documents = await current.derive(catalogue => documentsOf(catalogue, settings, simulation))
 
   await serve(app, [
     withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),
-    page('/changelog/', once(async () => (await import('../pages/papers.ts')).changelogPage(settings.tokenForm))),
-    page('/versioning/', once(async () => (await import('../pages/papers.ts')).versioningPage(settings.tokenForm))),
+    ...(['/changelog/', '/versioning/'] as const).map(path =>
+      page(path, once(async () => (await import('../pages/papers.ts')).paperPage(path, settings.tokenForm)))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...assetNames.map(name => assetFile(asset(name))),

@@ -4,7 +4,7 @@ import { listBody } from '../../src/pages/body.ts'
 import { count, date, grams, price } from '../../src/pages/figures.ts'
 import { labelOf, select, textField } from '../../src/pages/controls.ts'
 import { markdown } from '../../src/pages/papers.ts'
-import { picture } from '../../src/pages/picture.ts'
+import { picture } from '../../src/pages/record.ts'
 import { durationOf } from '../../src/pages/tokens.ts'
 import { catalogue } from '../helper.ts'
 

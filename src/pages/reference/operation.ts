@@ -1,9 +1,9 @@
 import { html } from 'ghtml'
 import { curlLine } from '#assets/curl.js'
-import { follow, hasTokenForm, type Answer, type Described, type Form, type Operation, type Schema } from '../../openapi/described.ts'
 import { commandLine } from '../exchange.ts'
+import { answersOf, exampleOf } from './answers.ts'
+import { hasTokenForm, prose, provisionalMark, typeOf, type Described, type Form, type Operation, type Schema } from './document.ts'
 import { parameterFields } from './parameters.ts'
-import { prose, provisionalMark, typeOf } from './type.ts'
 
 type Operations = Readonly<Record<string, Operation>>
 
@@ -28,7 +28,7 @@ export function addressSection (path: string, operations: Operations, document: 
 !${commandLine(curlLine({ address, token, form: exampleForm(main) }))}
 !${exampleOf(main, document)}
 !${method === 'GET' ? readForm(path, main, document) : sendForm(path, main)}
-!${answers(main, document)}
+!${answersOf(main, document)}
 !${options === undefined ? '' : metadata(path, options, document, curlLine({ method: 'OPTIONS', address, token }))}
 </section>
 `
@@ -40,21 +40,6 @@ function metadata (path: string, operation: Operation, document: Described, comm
   return html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${type}, or a CORS preflight.</p>
 !${commandLine(command)}
 !${exampleOf(operation, document)}`
-}
-
-/** An answer that has something in it, where the document has one. */
-function exampleOf ({ responses }: Operation, { components }: Described): string {
-  const { content } = follow(Object.values(responses)[0] as Answer, components.responses)
-  const [example] = examplesIn(content).map(value => JSON.stringify(value, null, 2)).filter(text => text !== '[]')
-  if (example === undefined) return ''
-  return html`<details class="example"><summary>Example</summary>
-<div class="code" data-copy-beside><pre tabindex="0" data-json data-copy="the example">${example}</pre></div></details>
-`
-}
-
-/** The bodies that the document gives as examples. */
-export function examplesIn (content: Answer['content']): unknown[] {
-  return Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value)
 }
 
 function formOf ({ requestBody }: Operation): Form | undefined {
@@ -97,26 +82,4 @@ function sendForm (path: string, operation: Operation): string {
 `)}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
 </form>
 `
-}
-
-/** The answers of an operation; of all but the first only the statuses, which lead to what is said of them once. */
-function answers ({ responses }: Operation, { components }: Described): string {
-  const [status = '', ...others] = Object.keys(responses)
-  const { description, content } = follow(responses[status] as Answer, components.responses)
-  const link = (status: string) => html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `
-  return html`<dl class="answers">
-<div><dt>!${statusTag(status)}</dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
-<div><dt class="small muted">Others</dt><dd class="others">!${others.map(link)}</dd></div>
-</dl>
-`
-}
-
-/** A status as it stands everywhere. */
-export function statusTag (status: string): string {
-  return html`<span class="status status-${status.charAt(0)}">${status}</span>`
-}
-
-/** What a body holds. */
-export function bodyOf (content: Answer['content']): string {
-  return content === undefined ? 'no body' : typeOf(content['application/json'].schema)
 }

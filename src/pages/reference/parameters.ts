@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
-import { follow, type Described, type Operation, type Parameter, type Reference, type Schema } from '../../openapi/described.ts'
-import { markOf, prose, provisionalMark, typeOf } from './type.ts'
+import {
+  follow, markOf, prose, provisionalMark, typeOf, type Described, type Operation, type Parameter, type Reference, type Schema
+} from './document.ts'
 
 /** What the parameters of every list mean; each list's own form takes their values. */
 export function parametersSection ({ paths, components }: Described): string {

@@ -1,8 +1,7 @@
 import { html } from 'ghtml'
 import { curlLine } from '#assets/curl.js'
-import { askFor, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
-import { commandLine } from './exchange.ts'
-import { ownAddress } from './links.ts'
+import { askFor, parameterOf, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
+import { commandLine, ownAddress } from './exchange.ts'
 
 /** A list as it is shown: its path and query without a `format`, and its scheme and host. */
 type Shown = { target: string, origin: string, needsToken: boolean }
@@ -24,5 +23,18 @@ function trial (name: PreferenceName, value: string, means: string, { target, or
   const link = `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=${format}&${query}`
   const command = curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: header } })
   return html`<li><a href="${link}">${value}</a> <span class="small">${means}</span>!${commandLine(command)}</li>
+`
+}
+
+/** The section of the reference on what this server simulates for those who ask, which is no part of the contract. */
+export function simulationSection (): string {
+  return html`<section><h2 id="simulation">Simulation</h2>
+<p class="gap">This server simulates what a client has to cope with; the real one knows nothing of it.
+Ask with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
+<code>Preference-Applied</code> says what was obeyed.</p>
+<dl class="parameters">
+!${preferenceNames.map(name => html`<div><dt><code>${name}</code><span class="small muted">or <code>${parameterOf(name)}</code></span></dt>
+<dd><p>${preferences[name].effect}</p><p class="muted small">${preferences[name].takes}</p></dd></div>
+`)}</dl></section>
 `
 }
