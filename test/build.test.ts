@@ -30,9 +30,9 @@ test('npm run build', async t => {
 
   const program = `const { start } = await import(${JSON.stringify(pathToFileURL(join(folder, 'start.js')))})
     const server = await start({ metricsPort: 0 })
-    console.log((await fetch(server.metricsUrl)).status)
+    for (const url of [server.metricsUrl, server.url + '/openapi.yaml', server.url + '/changelog/']) console.log((await fetch(url)).status)
     await server.close()`
-  t.strictSame(node('--input-type=module', '--eval', program), { status: 0, stdout: '200\n', stderr: '' }, 'what is loaded when it is wanted')
+  t.strictSame(node('--input-type=module', '--eval', program), { status: 0, stdout: '200\n200\n200\n', stderr: '' }, 'what is loaded when it is wanted')
 
   const check = (data: string) => once(new Worker(join(folder, 'checker.js'), { workerData: { data } }), 'message')
   t.strictSame(await check(dataDirectory), [{ digest: catalogue.digest }], 'the thread that checks data')

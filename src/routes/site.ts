@@ -43,7 +43,7 @@ function documentsOf (catalogue: Catalogue, settings: Settings, simulation: stri
   const described = () => openApi() as unknown as Described
   return {
     json: once(() => JSON.stringify(openApi())),
-    yaml: once(async () => (await import('yaml')).stringify(openApi())),
+    yaml: once(async () => (await import('yaml')).default.stringify(openApi())), // the build has no other name of it
     reference: forOrigins(origin => referencePage(described(), origin, simulation)),
     schemas: once(() => schemasPage(described()))
   }
