@@ -1,8 +1,8 @@
 import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
 import type { Settings } from '../settings/settings.ts'
-import { exampleOrigin } from './examples.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
+import { exampleOrigin } from './operations.ts'
 import { detail, fieldErrors, htmlType, jsonOrPage, onlyJson } from './responses.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
