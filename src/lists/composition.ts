@@ -1,6 +1,6 @@
 import { takeTurn, type Body } from '../http/send.ts'
 import type { Page } from '../../schemas/answers.ts'
-import { lineBreak } from './serialise.ts'
+import { lineBreak } from './layout.ts'
 import type { WrittenRecords } from './records.ts'
 
 /** A list as JSON, not yet written: its records, and what stands around them. */

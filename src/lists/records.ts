@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { roomFor } from '../settings/memory.ts'
-import { resources, type Resource } from './resources.ts'
+import { layOut, type Layout } from './layout.ts'
+import { resources, type Resource, type ResourceKey } from './resources.ts'
 import type { Selection } from './selection.ts'
-import type { Layout } from './serialise.ts'
 import { createShelf, type Shelf } from './shelf.ts'
 import { compileTemplate, type Template } from './template.ts'
 
-/** The records of a list as JSON in one layout, by their position; each is written when it is needed. */
+/** The records of a list as JSON, by their position; each is written when it is needed. */
 export type WrittenRecords = {
   isMeasured: (position: number) => boolean
   /** Writes a record for the first time, as one of many; its JSON is kept where the whole list has room. */
@@ -18,18 +17,10 @@ export type WrittenRecords = {
   digest: (positions: Uint32Array) => string
   /** Copies a record for an origin into a buffer, from `start` on; gives where it ends. */
   copy: (position: number, origin: Buffer, target: Buffer, start: number) => number
-  /** About the length of the JSON of the whole list, in bytes; a few records are written to tell. */
-  about: () => number
 }
 
 /** Bounds the memory of records that are kept, in bytes. A list that has room is written once, any other each time that it is sent. */
 const shelfBytes = roomFor(192 * 2 ** 20)
-
-/** Bounds of how many lists the measures are kept in another layout than compact; they take 30 bytes a record. */
-const maxLaidOut = 6
-
-/** Bounds the memory of the records of each of these, in bytes. */
-const laidOutBytes = roomFor(4 * 2 ** 20)
 
 /** How many records tell how long a list is. */
 const sampleSize = 20
@@ -38,31 +29,33 @@ const sampleSize = 20
 const digestWords = 4
 
 /** What makes a template of each record of a list. */
-export function compileRecord ({ record }: Resource, layout: Layout): (record: object) => Template {
-  return compileTemplate(record, layout, new Set(resources.map(resource => resource.record).filter(part => part !== record)))
+export function compileRecord ({ record }: Resource): (record: object) => Template {
+  return compileTemplate(record, new Set(resources.map(resource => resource.record).filter(part => part !== record)))
 }
 
 /** A function that finds the records of a list in a layout; they are found at as many positions as `countOf` says. */
 export function createWriter (recordAt: Selection['recordAt'], countOf: Selection['countOf'], maxBytes = shelfBytes) {
   const shelf = createShelf(maxBytes)
-  const compact = new Map<string, WrittenRecords>()
-  const laidOut = new LRUCache<string, WrittenRecords>({ max: maxLaidOut })
+  const lists = new Map<ResourceKey, (layout: Layout) => WrittenRecords>()
 
   return function write (resource: Resource, layout: Layout): WrittenRecords {
-    const known = layout.indent === 0 ? compact : laidOut
-    const key = `${resource.key} ${layout.indent} ${layout.depth}`
-    const written = known.get(key) ?? begin(resource, layout)
-    known.set(key, written)
-    return written
+    const list = lists.get(resource.key) ?? begin(resource)
+    lists.set(resource.key, list)
+    return list(layout)
   }
 
-  function begin (resource: Resource, layout: Layout): WrittenRecords {
-    const compiled = compileRecord(resource, layout)
-    const isCompact = layout.indent === 0
-    // What is laid out stands apart, so that it goes with its parts when another layout takes its place.
-    const [own, bytes] = isCompact ? [shelf, maxBytes] : [createShelf(laidOutBytes), laidOutBytes]
-    return writeRecords(own, bytes, position => compiled(recordAt(resource, position)), countOf(resource))
+  function begin (resource: Resource): (layout: Layout) => WrittenRecords {
+    const [compiled, count] = [compileRecord(resource), countOf(resource)]
+    const compact = writeRecords(shelf, maxBytes, position => compiled(recordAt(resource, position)), count)
+    let laidOut: ReturnType<typeof layOutRecords> | undefined
+    return layout => layout.indent === 0 ? compact : (laidOut ??= layOutRecords(compact, count))(layout)
   }
+}
+
+/** About the length of the JSON of so many records, in bytes; a few are written to tell. */
+export function aboutLength ({ lengthOf }: WrittenRecords, count: number): number {
+  const sample = Array.from({ length: sampleSize }, (_, index) => lengthOf(Math.floor(index * count / sampleSize), 0))
+  return Math.round(count / sampleSize * sample.reduce((sum, length) => sum + length, 0))
 }
 
 /** The measures stand in arrays of numbers, because an object for each of many records would keep the garbage collector busy. */
@@ -74,7 +67,7 @@ function writeRecords (shelf: Shelf, maxBytes: number, templateAt: (position: nu
   const digestBytes = Buffer.from(digests.buffer)
   let [measured, size] = [0, 0]
 
-  return { isMeasured, measure: position => { write(position, hasRoom()) }, lengthOf, digest, copy, about }
+  return { isMeasured, measure: position => { write(position, hasRoom()) }, lengthOf, digest, copy }
 
   function isMeasured (position: number): boolean {
     return lengths[position] !== 0
@@ -116,9 +109,48 @@ function writeRecords (shelf: Shelf, maxBytes: number, templateAt: (position: nu
     const known = places[position]!
     return shelf.copy(shelf.has(known) ? known : write(position, hasRoom()), origin, target, start)
   }
+}
 
-  function about (): number {
-    const sample = Array.from({ length: sampleSize }, (_, index) => lengthOf(Math.floor(index * count / sampleSize), 0))
-    return Math.round(count / sampleSize * sample.reduce((sum, length) => sum + length, 0))
+/**
+ * Lays records out each time that they are copied. How much longer they become is known for every layout once they were laid out
+ * in one, because each level of each line is as wide as another.
+ */
+function layOutRecords (compact: WrittenRecords, count: number): (layout: Layout) => WrittenRecords {
+  const lengths = new Uint32Array(count)
+  const lines = new Uint32Array(count)
+  const levels = new Uint32Array(count)
+  let room = Buffer.alloc(0)
+
+  return layout => ({
+    isMeasured,
+    measure (position) {
+      if (!compact.isMeasured(position)) compact.measure(position)
+      measure(position)
+    },
+    lengthOf (position, originLength) {
+      if (!isMeasured(position)) measure(position)
+      const added = compact.lengthOf(position, originLength) - compact.lengthOf(position, 0)
+      return lengths[position]! + layout.indent * (levels[position]! + layout.depth * lines[position]!) + added
+    },
+    digest: compact.digest,
+    copy: (position, origin, target, start) => layOut(copyOf(position, origin), layout, target, start).end
+  })
+
+  function isMeasured (position: number): boolean {
+    return lengths[position] !== 0
+  }
+
+  function measure (position: number): void {
+    const json = copyOf(position, Buffer.alloc(0))
+    const measured = layOut(json, { indent: 0, depth: 0 }, Buffer.allocUnsafe(2 * json.length), 0)
+    lengths[position] = measured.end
+    lines[position] = measured.lines
+    levels[position] = measured.levels
+  }
+
+  function copyOf (position: number, origin: Buffer): Buffer {
+    const length = compact.lengthOf(position, origin.length)
+    if (room.length < length) room = Buffer.allocUnsafeSlow(length)
+    return room.subarray(0, compact.copy(position, origin, room, 0))
   }
 }

@@ -10,7 +10,7 @@ import { createKept } from './kept.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
-import { createWriter, type WrittenRecords } from './records.ts'
+import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
 import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -118,7 +118,8 @@ export async function createRepresentations (
   }
 
   function plainLength (resource: Resource): number {
-    return countOf(resource) < manyRecords ? 0 : write(resource, { indent: 0, depth: 1 }).about()
+    const count = countOf(resource)
+    return count < manyRecords ? 0 : aboutLength(write(resource, { indent: 0, depth: 1 }), count)
   }
 
   function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {

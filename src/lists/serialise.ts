@@ -6,10 +6,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
  */
 export const mark = '\0'
 
-/** How JSON is laid out: blanks a level, 0 for compact JSON, and the level that it begins at. */
-export type Layout = { indent: number, depth: number }
-
-/** Writes a value as JSON. */
+/** Writes a value as compact JSON. */
 export type Serialise = (value: never) => string
 
 /** What is written as a {@link mark}, in the order of the marks: the origin of an address, or the serialiser and the value of a part. */
@@ -20,58 +17,40 @@ export type Marked = 'origin' | { serialise: Serialise, value: object }
  * are valid already. The origin of each address of this server is left out, and so is each value that `parts` has the
  * schema of: a mark stands there, and `marked` is told.
  */
-export function compileSerialiser (
-  schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void
-): Serialise {
-  const compile = (schema: TSchema, layout: Layout) => compileSerialiser(schema, layout, parts, marked)
+export function compileSerialiser (schema: TSchema, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void): Serialise {
+  const compile = (schema: TSchema) => compileSerialiser(schema, parts, marked)
   const { anyOf, type, properties, items, format } = schema as TSchema & { anyOf?: TSchema[] }
-  if (anyOf !== undefined) return orNull(compile(anyOf[0] as TSchema, layout))
-  if (type === 'array') return arraySerialiser(compile(items as TSchema, deeper(layout)), layout)
+  if (anyOf !== undefined) return orNull(compile(anyOf[0] as TSchema))
+  if (type === 'array') return arraySerialiser(compile(items as TSchema))
   if (format === 'uri') return orNull(value => address(value, marked))
-  if (properties === undefined) return value => plain(value, layout)
-  if (!parts.has(schema)) return objectSerialiser(properties as TObject['properties'], layout, compile)
-  const serialise = compileSerialiser(schema, layout, new Set(), marked)
+  if (properties === undefined) return plain
+  if (!parts.has(schema)) return objectSerialiser(properties as TObject['properties'], compile)
+  const serialise = compileSerialiser(schema, new Set(), marked)
   return value => {
     marked({ serialise, value })
     return mark
   }
 }
 
-function deeper ({ indent, depth }: Layout): Layout {
-  return { indent, depth: depth + 1 }
-}
-
-/** A line break with the indentation of its depth; empty in the compact layout. */
-export function lineBreak ({ indent, depth }: Layout): string {
-  return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`
-}
-
 function orNull (serialise: Serialise): Serialise {
   return value => value === null ? 'null' : serialise(value)
 }
 
-type Compile = (schema: TSchema, layout: Layout) => Serialise
-
-function objectSerialiser (properties: TObject['properties'], layout: Layout, compile: Compile): Serialise {
-  const inner = deeper(layout)
-  const colon = layout.indent === 0 ? ':' : ': '
+function objectSerialiser (properties: TObject['properties'], compile: (schema: TSchema) => Serialise): Serialise {
   const fields = Object.entries(properties).map(([name, schema], index) => ({
     name,
-    head: `${index === 0 ? '{' : ','}${lineBreak(inner)}${JSON.stringify(name)}${colon}`,
-    serialise: compile(schema, inner)
+    head: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    serialise: compile(schema)
   }))
-  const end = `${lineBreak(layout)}}`
   return (record: Readonly<Record<string, never>>) => {
     let json = ''
     for (const { name, head, serialise } of fields) json += head + serialise(record[name] as never)
-    return json + end
+    return `${json}}`
   }
 }
 
-function arraySerialiser (serialise: Serialise, layout: Layout): Serialise {
-  const inner = lineBreak(deeper(layout))
-  const end = `${lineBreak(layout)}]`
-  return (values: readonly never[]) => values.length === 0 ? '[]' : `[${inner}${values.map(serialise).join(`,${inner}`)}${end}`
+function arraySerialiser (serialise: Serialise): Serialise {
+  return (values: readonly never[]) => `[${values.map(serialise).join()}]`
 }
 
 function address (value: string, marked: (what: Marked) => void): string {
@@ -80,10 +59,9 @@ function address (value: string, marked: (what: Marked) => void): string {
   return `"${mark}${quote(value).slice(1)}`
 }
 
-function plain (value: unknown, layout: Layout): string {
+function plain (value: unknown): string {
   if (typeof value === 'string') return quote(value)
-  if (typeof value !== 'object' || value === null) return String(value)
-  return escapeSeparators(JSON.stringify(value, null, layout.indent)).replaceAll('\n', lineBreak(layout))
+  return typeof value !== 'object' || value === null ? String(value) : escapeSeparators(JSON.stringify(value))
 }
 
 /** What JSON.stringify or we escape; of surrogates only the lone ones are, which it finds. */

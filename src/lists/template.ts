@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
-import { compileSerialiser, mark, type Layout, type Marked, type Serialise } from './serialise.ts'
+import { compileSerialiser, mark, type Marked, type Serialise } from './serialise.ts'
 
 /** What can be told of the JSON of a record without having it: its length in bytes but for the origins, their number, its digest. */
 export type Measure = { length: number, origins: number, digest: string }
@@ -16,10 +16,10 @@ export type Template = Measure & {
 }
 
 /** Compiles what makes the template of a record of a schema; parts, which are values of one of the schemas `parts`, are made once. */
-export function compileTemplate (schema: TSchema, layout: Layout, parts: ReadonlySet<TSchema>): (record: object) => Template {
+export function compileTemplate (schema: TSchema, parts: ReadonlySet<TSchema>): (record: object) => Template {
   const known = new WeakMap<object, Template>()
   let marked: Marked[] = []
-  const serialise = compileSerialiser(schema, layout, parts, what => { marked.push(what) })
+  const serialise = compileSerialiser(schema, parts, what => { marked.push(what) })
   return record => make(serialise, record)
 
   function make (serialise: Serialise, value: object): Template {

@@ -77,7 +77,7 @@ function examplesOf (resource: Resource, catalogue: Catalogue, { paginate }: Set
   const empty = { summary: 'A list without records', value: list([]) }
   if (record === undefined) return { empty }
   const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
-  const template = compileRecord(resource, { indent: 0, depth: 0 })(present === undefined ? record : present(catalogue, record))
+  const template = compileRecord(resource)(present === undefined ? record : present(catalogue, record))
   const served = JSON.parse(renderTemplate(template, exampleOrigin)) as object
   return {
     empty,

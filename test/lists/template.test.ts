@@ -38,14 +38,7 @@ const record = part.chain(same => fc.record({
   unknown: fc.array(fc.jsonValue())
 }))
 
-const layouts = [0, 1, 2, 8].flatMap(indent => [0, 1, 2].map(depth => ({ indent, depth })))
-const compiled = layouts.map(layout => ({ ...layout, make: compileTemplate(Record, layout, new Set([Part])) }))
-
-/** What JSON.stringify has for a value in an array at a depth. */
-function expected (value: object, indent: number, depth: number): string {
-  const escaped = JSON.stringify(value, null, indent).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  return indent === 0 ? escaped : escaped.replaceAll('\n', `\n${' '.repeat(indent * depth)}`)
-}
+const make = compileTemplate(Record, new Set([Part]))
 
 test('a record is written as JSON.stringify writes it, in the order of the schema, with pictures at any origin', async () => {
   fc.assert(fc.property(record, fc.constantFrom('http://a', 'https://bikes.example:8443'), (record, origin) => {
@@ -59,16 +52,15 @@ test('a record is written as JSON.stringify writes it, in the order of the schem
       files: record.files.map(file => ({ ...file, url: at(file.url) }))
     }
     const shuffled = Object.fromEntries(Object.entries({ ...record, other: 1 }).reverse())
-    return compiled.every(({ make, indent, depth }) => {
-      const template = make(shuffled)
-      const json = renderTemplate(template, origin)
-      return json === expected(served, indent, depth) && Buffer.byteLength(json) === template.length + template.origins * origin.length
-    })
+    const template = make(shuffled)
+    const json = renderTemplate(template, origin)
+    const expected = JSON.stringify(served).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    return json === expected && Buffer.byteLength(json) === template.length + template.origins * origin.length
   }))
 })
 
 test('a digest tells apart what differs, in a part too, and is the same for what is equal', async t => {
-  const make = compileTemplate(Type.Object({ part: Part }), { indent: 0, depth: 0 }, new Set([Part]))
+  const make = compileTemplate(Type.Object({ part: Part }), new Set([Part]))
   const [a, b] = [{ id: 1, image_url: '/a', note: '' }, { id: 1, image_url: '/b', note: '' }]
   t.equal(make({ part: a }).digest, make({ part: { ...a } }).digest)
   t.not(make({ part: a }).digest, make({ part: b }).digest)
