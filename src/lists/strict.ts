@@ -5,17 +5,22 @@ import { lastValue } from './query.ts'
 import type { Asked } from './question.ts'
 import type { Resource } from './resources.ts'
 
+/** How many unknown parameters are told what they may be meant to be: each of them is compared with all that are known. */
+const maxHints = 20
+
 /** Everything in a question that would be ignored or cannot be read, by parameter; undefined when there is nothing. Empty is absent. */
 export function strictFaults ({ resource, query, filters, page }: Asked): FilterFaults | undefined {
   const known = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
   const ordering = orderingFault(lastValue(query, 'ordering') ?? '', resource)
   const pageSize = pageSizeFault(lastValue(query, 'page_size') ?? '', page)
   const unreadable = readFilters(filters, resource.filters)
-  const faults = new Map(unknownNames(query, known))
-  if (ordering !== undefined) faults.set('ordering', [ordering])
-  if (pageSize !== undefined) faults.set('page_size', [pageSize])
-  if (!Array.isArray(unreadable)) for (const [name, said] of Object.entries(unreadable)) faults.set(name, said)
-  return faults.size === 0 ? undefined : Object.fromEntries(faults)
+  // Without a prototype it is a dictionary from the start, which takes a tenth of the time with a thousand names.
+  const faults = Object.create(null) as FilterFaults
+  for (const [name, said] of unknownNames(query, known)) faults[name] = [said]
+  if (ordering !== undefined) faults['ordering'] = [ordering]
+  if (pageSize !== undefined) faults['page_size'] = [pageSize]
+  if (!Array.isArray(unreadable)) Object.assign(faults, unreadable)
+  return Object.keys(faults).length === 0 ? undefined : faults
 }
 
 function orderingFault (text: string, { sortable }: Resource): string | undefined {
@@ -33,40 +38,21 @@ function pageSizeFault (text: string, page: string | undefined): string | undefi
   return page === undefined ? 'Counts only beside page.' : undefined
 }
 
-function unknownNames (query: URLSearchParams, known: readonly string[]): [name: string, faults: string[]][] {
+function unknownNames (query: URLSearchParams, known: readonly string[]): [name: string, said: string][] {
   const isKnown = new Set(known)
   const unknown = [...new Set(query.keys())].filter(name => name !== '' && !isKnown.has(name))
-  const nearest = createNearest(known)
-  return unknown.map(name => {
-    const near = nearest(name)
-    return [name, [near === undefined ? 'Unknown parameter.' : `Unknown parameter; did you mean ${near}?`]]
+  return unknown.map((name, index) => {
+    const near = index < maxHints ? nearest(name, known) : undefined
+    return [name, near === undefined ? 'Unknown parameter.' : `Unknown parameter; did you mean ${near}?`]
   })
 }
 
 const pairsOf = (name: string) => new Set(Array.from(name.slice(1), (letter, before) => name.charAt(before) + letter))
 
-/**
- * A function that finds the known name most like another one: that which shares most pairs of neighbouring letters with it
- * (Dice's coefficient), at least half of them. The names are looked up by pair, so that many unknown ones cost little.
- */
-function createNearest (known: readonly string[]): (name: string) => string | undefined {
-  const pairs = known.map(name => ({ name, pairs: pairsOf(name) }))
-  const holders = new Map<string, typeof pairs>()
-  for (const holder of pairs) for (const pair of holder.pairs) holders.set(pair, [...holders.get(pair) ?? [], holder])
-
-  return name => {
-    const own = pairsOf(name.toLowerCase())
-    const shared = new Map<string, number>()
-    let nearest: string | undefined
-    let most = 0.5
-    for (const pair of own) {
-      for (const { name, pairs } of holders.get(pair) ?? []) {
-        const count = (shared.get(name) ?? 0) + 1
-        shared.set(name, count)
-        const likeness = 2 * count / (own.size + pairs.size)
-        if (likeness > most || (likeness === most && nearest === undefined)) [nearest, most] = [name, likeness]
-      }
-    }
-    return nearest
-  }
+/** The known name most like another: that which shares most pairs of neighbouring letters with it (Dice's coefficient), at least half. */
+function nearest (name: string, known: readonly string[]): string | undefined {
+  const own = pairsOf(name.toLowerCase())
+  const likenesses = known.map(pairsOf).map(pairs => 2 * [...pairs].filter(pair => own.has(pair)).length / (own.size + pairs.size))
+  const most = Math.max(...likenesses)
+  return most < 0.5 ? undefined : known[likenesses.indexOf(most)]
 }
