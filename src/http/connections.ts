@@ -16,6 +16,9 @@ const keepAlive = 72_000
  */
 const moment = 1_000
 
+/** A server that was told to end stops to listen when no connection has come for so long, in milliseconds: many times what one takes. */
+const lull = 50
+
 /** How often the memory of all connections is looked at, and requests that arrive too slowly are looked for, in milliseconds. */
 const lookEvery = 1_000
 
@@ -197,15 +200,15 @@ export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 *
   }
 
   /**
-   * A connection that has arrived and is not accepted when the server stops to listen would be reset. Each turn of the loop accepts
-   * one, so that nothing else is done meanwhile; and who waits for an answer opens no other connection.
+   * A connection that has arrived and is not accepted when the server stops to listen would be reset. So nothing is answered until
+   * none has come for a while: who waits for an answer opens no other connection.
    */
   async function acceptAll (): Promise<readonly (() => void)[]> {
     const waiting: (() => void)[] = held = []
     const until = now() + moment
     for (let before = -1; before < accepted && now() < until;) {
       before = accepted
-      await arrived()
+      await passed(lull)
     }
     return waiting
   }
