@@ -1,4 +1,4 @@
-/** What went wrong with a request: its status and the text that the reference gives for it. */
+/** What went wrong with a request: its status, and the reference's text for it. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>

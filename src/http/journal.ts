@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { encodeUri } from './paths.ts'
+import { encodeUri } from './target.ts'
 
 /** Where the entries of a journal go, a JSON text each; `flush` calls back when all that could be written is written. */
 export type JournalStream = { write: (line: string) => void, flush?: (done: () => void) => void }

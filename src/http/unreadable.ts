@@ -20,17 +20,17 @@ export function answerUnreadable (error: Error & { code?: string }, socket: Sock
     socket.destroy()
     return
   }
-  const { statusCode, message } = (byCode[error.code ?? ''] ?? errors.badRequest)()
-  const body = JSON.stringify({ detail: message })
+  const { statusCode, body } = (byCode[error.code ?? ''] ?? errors.badRequest)()
+  const text = JSON.stringify(body)
   const headers = {
     ...corsHeaders,
     'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
+    'content-length': String(Buffer.byteLength(text)),
     'cache-control': 'no-store',
     connection: 'close'
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(isAnswered ? '' : `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${body}`)
+  socket.end(isAnswered ? '' : `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${text}`)
   // Closing at once would reset a connection with unread bytes, and the answer with it (RFC 9112, 9.6).
   setTimeout(() => socket.destroy(), lingerTime).unref()
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { issueToken, verifyToken } from '../../src/http/token.ts'
+import { issueToken, verifyToken } from '../../src/http/authentication.ts'
 
 const moment = new Date('2026-11-20T12:34:56.789Z')
 

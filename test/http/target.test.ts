@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { errors } from '../../src/http/errors.ts'
-import { createOriginReader } from '../../src/http/origin.ts'
+import { createOriginReader } from '../../src/http/target.ts'
 import { build } from '../helper.ts'
 
 function request (host: string, protocol = 'http', localAddress = '127.0.0.1', httpVersion = '1.0'): FastifyRequest {
