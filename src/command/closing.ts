@@ -33,7 +33,7 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
   function close (): void {
     closedAt = Date.now()
     const late = setTimeout(giveUp, drainTime).unref()
-    app.connections.drain().then(() => app.close()).then(() => leave(), error => {
+    app.connections.drain.begin().then(() => app.close()).then(() => leave(), error => {
       app.journal.error(error)
       leave(1)
     }).finally(() => clearTimeout(late))

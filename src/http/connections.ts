@@ -1,23 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { setImmediate as arrived, setTimeout as passed } from 'node:timers/promises'
 import { roomFor } from '../settings/memory.ts'
+import { createDrain, moment, type Drain } from './drain.ts'
 
 /** A connection whose client takes nothing of an answer for so long, in milliseconds, is closed. */
 const patience = 60_000
 
 /** How long a connection waits for another request, in milliseconds: longer than the proxies in front of it, which close at 60 s. */
 const keepAlive = 72_000
-
-/**
- * How long a server that was told to end still listens, in milliseconds, so that those who share out requests hear of it, and after
- * how much silence it closes a connection then: longer than a busy client pauses, too short to annoy somebody at a terminal.
- */
-const moment = 1_000
-
-/** A server that was told to end stops to listen when no connection has come for so long, in milliseconds: many times what one takes. */
-const lull = 50
 
 /** How often the memory of all connections is looked at, and requests that arrive too slowly are looked for, in milliseconds. */
 const lookEvery = 1_000
@@ -54,13 +45,8 @@ export type Connections = {
    * longest until the others hold no more memory than they may.
    */
   relieve: () => void
-  /** Ends the server without losing a request: each answer announces the end of its connection; resolves when none is left. */
-  drain: () => Promise<void>
-  /** Calls back when a drain begins. */
-  whenDraining: (callback: () => void) => void
-  /** True from the beginning of a drain on. */
-  readonly isDraining: boolean
   count: () => { open: number, answering: number }
+  readonly drain: Drain
 }
 
 /**
@@ -69,12 +55,6 @@ export type Connections = {
  */
 export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 ** 20), now = Date.now): Connections {
   const open = new Map<Socket, Connection>()
-  const draining: (() => void)[] = []
-  let isDraining = false
-  let accepted = 0
-  /** Requests that wait until the last connections are accepted. */
-  let held: (() => void)[] | undefined
-
   const options = {
     requireHostHeader: false,
     joinDuplicateHeaders: true, // two Hosts are no host and two tokens no token, as with gunicorn; Node would drop all but the first
@@ -85,12 +65,12 @@ export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 *
   }
   const secureServer = secure && createSecureServer({ ...options, ...secure, handshakeTimeout: handshake })
   const server = secureServer ?? createServer(options)
+  const drain = createDrain(server, open, isOwing, now)
   server.on('timeout', closeSilent)
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    accepted++
     open.set(socket, { answers: [], taken: 0, takenAt: now(), isAwaited: false })
     socket.once('close', () => open.delete(socket))
-    if (isDraining) socket.setTimeout(moment)
+    if (drain.isBegun) socket.setTimeout(moment)
   })
   server.on('listening', () => {
     const looking = setInterval(relieve, lookEvery).unref()
@@ -102,10 +82,8 @@ export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 *
     renew: secure => secureServer?.setSecureContext(secure),
     afterAnswers,
     relieve,
-    drain,
-    whenDraining: callback => draining.push(callback),
-    get isDraining () { return isDraining },
-    count
+    count,
+    drain
   }
 
   function serve (handler: RequestListener): Server {
@@ -126,15 +104,13 @@ export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 *
     const { answers } = connection
     while (answers[0]?.closed === true) answers.shift()
     answers.push(response)
-    if (!isDraining) return handler(request, response)
+    if (!drain.isBegun) return handler(request, response)
     request.socket.setTimeout(0)
-    const answer = () => {
+    drain.answer(() => {
       // Only the last of the requests that arrived together may be answered with the end of the connection.
       if (response === answers.at(-1)) response.setHeader('connection', 'close')
       handler(request, response)
-    }
-    if (held === undefined) setImmediate(answer)
-    else held.push(answer)
+    })
   }
 
   function afterAnswers (socket: Socket, callback: (isAnsweredEarly: boolean) => void): void {
@@ -181,36 +157,6 @@ export function createConnections (secure?: Secure, maxBytes = roomFor(256 * 2 *
     connection.taken = taken
     // A timer for those that keep us waiting: for every request it would cost a microsecond.
     if (writableLength > 0 && !socket.timeout) socket.setTimeout(patience)
-  }
-
-  async function drain (): Promise<void> {
-    isDraining = true
-    for (const callback of draining) callback()
-    // From here on a connection ends as its last answer says, or after a moment of silence.
-    server.keepAliveTimeout = moment
-    server.closeIdleConnections = () => {}
-    for (const [socket, connection] of open) if (!isOwing(connection)) socket.setTimeout(moment)
-    await arrived()
-    if (open.size > 0) await passed(moment)
-    const waiting = await acceptAll()
-    const closed = new Promise(resolve => server.close(resolve))
-    held = undefined
-    for (const answer of waiting) answer()
-    await closed
-  }
-
-  /**
-   * A connection that has arrived and is not accepted when the server stops to listen would be reset. So nothing is answered until
-   * none has come for a while: who waits for an answer opens no other connection.
-   */
-  async function acceptAll (): Promise<readonly (() => void)[]> {
-    const waiting: (() => void)[] = held = []
-    const until = now() + moment
-    for (let before = -1; before < accepted && now() < until;) {
-      before = accepted
-      await passed(lull)
-    }
-    return waiting
   }
 
   function count () {

@@ -15,7 +15,7 @@ export async function healthRoutes (app: FastifyInstance, { current, limits }: O
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: (_, reply) => {
-      if (app.connections.isDraining) return send(reply.code(503), { status: 'draining' })
+      if (app.connections.drain.isBegun) return send(reply.code(503), { status: 'draining' })
       const { digest, updated } = current.catalogue()
       const uptime = Math.floor(process.uptime())
       return send(reply, { status: 'ok', version, data: { digest, updated }, uptime, redis: limits?.shared() })

@@ -62,7 +62,7 @@ export function simulate (app: FastifyInstance, settings: Settings) {
     const started = promisify<FastifyRequest, FastifyReply, void>(start.bind(app) as never)
     config.refuse = (request, reply) => started(request, reply).then(() => refuse(request, reply))
   })
-  app.connections.whenDraining(pauses.end)
+  app.connections.drain.whenBegun(pauses.end)
   app.addHook('preClose', done => {
     pauses.end()
     done()

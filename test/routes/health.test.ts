@@ -23,7 +23,7 @@ test('GET and HEAD of /livez and /readyz', async t => {
 
 test('GET /readyz of a server that is about to end is 503', async t => {
   const app = await build(t)
-  await app.connections.drain()
+  await app.connections.drain.begin()
   const { statusCode, headers, body } = await app.inject('/readyz')
   t.strictSame([statusCode, headers['cache-control'], body], [503, 'no-store', '{"status":"draining"}'])
   t.equal((await app.inject('/livez')).statusCode, 200)

@@ -73,7 +73,7 @@ test('a drain does not wait for a delay, and a client that leaves is forgotten',
   await new Promise(resolve => leaving.request.once('close', resolve))
   let answer = ''
   staying.setEncoding('utf8').on('data', (text: string) => { answer += text })
-  await app.connections.drain()
+  await app.connections.drain.begin()
   t.match(answer, /^HTTP\/1\.1 200 OK/)
   t.match(answer, 'x-ratelimit-remaining: 59\r\n', 'nobody else was answered')
 })
