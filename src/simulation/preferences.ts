@@ -1,6 +1,4 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import { readPreferences } from '../http/prefer.ts'
-import { lastValue, parseQuery } from '../lists/query.ts'
+import { STATUS_CODES } from 'node:http'
 import { type Kind, milliseconds, wholeNumber } from '../settings/kinds.ts'
 import { code, codes } from './codes.ts'
 import { example, examples } from './examples.ts'
@@ -80,65 +78,4 @@ export function askFor (name: PreferenceName, value: string): { header: string, 
     header: all.map(([name, value]) => `${name}=${value}`).join(', '),
     query: all.map(([name, value]) => `${parameterOf(name)}=${value}`).join('&')
   }
-}
-
-const parameters = new Set(preferenceNames.map(parameterOf))
-
-/** What a request prefers, read once. */
-export type Preferred = {
-  wanted: Wanted
-  /** The same as it was sent, in the order of the table. */
-  sent: ReadonlyMap<PreferenceName, { text: string, byHeader: boolean }>
-  /** The target without preferences. */
-  target: string
-  /** What cannot be read, in a line; empty when there is nothing. */
-  ignored: string
-}
-
-const known = new WeakMap<IncomingMessage, Preferred>()
-
-/** What a request prefers, by header or by query; undefined when nothing of it can be a preference, which costs little to tell. */
-export function preferredBy (request: IncomingMessage): Preferred | undefined {
-  const { headers: { prefer }, url = '' } = request
-  if (prefer === undefined && !/[?&]__/.test(url)) return undefined
-  const preferred = known.get(request) ?? readPreferred(String(prefer ?? ''), url)
-  known.set(request, preferred)
-  return preferred
-}
-
-/** A header beats the query; of a repeated parameter the last one counts, as everywhere. */
-function readPreferred (prefer: string, url: string): Preferred {
-  const [path = '', query = ''] = url.split(/\?(.*)/s)
-  const header = readPreferences(prefer)
-  const parsed = parseQuery(query) ?? new URLSearchParams()
-  const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${shown(name)} is no preference`)
-  const wanted = new Map<PreferenceName, unknown>()
-  const sent = new Map<PreferenceName, { text: string, byHeader: boolean }>()
-
-  for (const name of preferenceNames) {
-    const { read, takes } = preferences[name]
-    for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
-      if (text === undefined || sent.has(name)) continue
-      const value = read(text)
-      if (value === undefined) {
-        ignored.push(`${name} must be ${takes}, got ${shown(text)}`)
-        continue
-      }
-      wanted.set(name, value)
-      sent.set(name, { text, byHeader })
-    }
-  }
-  return { wanted: Object.fromEntries(wanted), sent, target: withoutParameters(url, path, query), ignored: ignored.join('; ') }
-}
-
-const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(name)
-
-/** A text of a client in a line of the log. */
-const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-
-function withoutParameters (url: string, path: string, query: string): string {
-  const fields = query.split('&')
-  const others = fields.filter(field => ![...new URLSearchParams(field).keys()].some(name => parameters.has(name)))
-  if (others.length === fields.length) return url
-  return others.length === 0 ? path : `${path}?${others.join('&')}`
 }

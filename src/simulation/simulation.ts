@@ -6,12 +6,11 @@ import { negotiate } from '../http/negotiation.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { sayWhatIsObeyed } from './answer.ts'
 import { errorOf, type Code } from './codes.ts'
 import { exampleNames, examples } from './examples.ts'
-import { breakBody, breaks, cuts, isCut, usualDrip, type FaultName } from './faults.ts'
-import { createPauses } from './pauses.ts'
-import { preferredBy, type Preferred, type Wanted } from './preferences.ts'
+import { breakBody, breaks, createPauses, cuts, isCut, usualDrip, type FaultName } from './faults.ts'
+import type { Wanted } from './preferences.ts'
+import { preferredBy, sayWhatIsObeyed, type Preferred } from './preferred.ts'
 import { seeded } from './random.ts'
 
 /** A route whose answers are simulated: a list, or the pictures, and the allowance that an error speaks of. */
@@ -31,7 +30,7 @@ type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: n
 
 /**
  * Simulates what clients ask for and what the settings say on every list and picture whose route is added from now on, before
- * anything else of the route. Gives the lists that are to be added too, one for each example.
+ * anything else of the route. Its result are the lists to be added too, one for each example.
  */
 export function simulate (app: FastifyInstance, settings: Settings) {
   const random = seeded(settings.seed)

@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { EventEmitter, once } from 'node:events'
 import { mock } from 'node:test'
 import { test } from 'tap'
-import { createPauses } from '../../src/simulation/pauses.ts'
+import { createPauses } from '../../src/simulation/faults.ts'
 import { simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { parameterOf, preferences, preferredBy, type Preference, type PreferenceName, type Wanted } from '../../src/simulation/preferences.ts'
+import { parameterOf, preferences, type Preference, type PreferenceName, type Wanted } from '../../src/simulation/preferences.ts'
+import { preferredBy } from '../../src/simulation/preferred.ts'
 
 const preferred = (url: string, prefer?: string) => preferredBy({ url, headers: prefer === undefined ? {} : { prefer } } as IncomingMessage)
 
