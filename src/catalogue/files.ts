@@ -52,8 +52,8 @@ async function directoryFaults (directory: string): Promise<Fault[]> {
 
 async function readDataFile (path: string, folder: Folder, resource: string, accepts: Accepts): Promise<Partial<DataFile>> {
   return await opened<Partial<DataFile>>(path, async file => {
-    // Where the processor has no instructions for SHA-256, this is by far the faster one.
-    const hash = createHash('sha512-256')
+    // A third of the time of SHA-512, on a processor that has instructions for it; nearly all of the last years have.
+    const hash = createHash('sha256')
     const pieces = await readInPieces(file, {
       bytes: bytes => hash.update(bytes),
       accepts: records => accepts({ ...emptyFile, [resource]: records })

@@ -1,5 +1,6 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
+import { countNames, hasHalfPair, isCompact, separatorAt, type Separator } from './compact.ts'
 
 /** A JSON file taken apart: the items of its list, and its content with an empty array in their place. */
 export type Pieces = { readonly items: readonly unknown[], readonly content: unknown }
@@ -7,8 +8,8 @@ export type Pieces = { readonly items: readonly unknown[], readonly content: unk
 /** What is done with a file while it is read: with its bytes, and with items as they come, which may be refused. */
 export type Visitor = { readonly bytes: (bytes: Buffer) => void, readonly accepts: (items: readonly unknown[]) => boolean }
 
-/** How much is read at once, is parsed at once, and may be held at most until an item ends, in bytes. */
-const [readBytes, parsedBytes, mostBytes] = [2 ** 18, 2 ** 14, 2 ** 24]
+/** How much is read at once, is parsed at once after a walk and without one, and may be held at most until an item ends, in bytes. */
+const [readBytes, parsedBytes, runBytes, mostBytes] = [2 ** 18, 2 ** 14, 2 ** 16, 2 ** 24]
 
 /**
  * Reads a JSON file in pieces, so that neither its text nor its parsed whole is ever in memory: the items of the first array
@@ -43,9 +44,10 @@ function createTaker (accepts: Visitor['accepts']) {
   let head: Buffer | undefined
   let [isOpen, isAfterComma, isHeadOdd] = [false, false, false]
   let surplus = 0 // of colons over names, when a name stands twice
+  let [separator, isRegular]: [Separator | undefined, boolean] = [undefined, true]
 
   function takeItems (bytes: Buffer, { end, colons, isOdd }: Walk): boolean {
-    const some = parse(bytes, '[', ']') as unknown[] | undefined
+    const some = parse(textOf(bytes), '[', ']') as unknown[] | undefined
     if (some === undefined || (isOdd && hasHalfPair(some))) return false
     if (some.length === 0 && (isAfterComma || end === ',')) return false
     if (!accepts(some)) return false
@@ -53,6 +55,24 @@ function createTaker (accepts: Visitor['accepts']) {
     surplus += colons - countNames(some)
     isAfterComma = isOpen = end === ','
     return true
+  }
+
+  /**
+   * Takes items without a walk, up to the last place nearby that looks like the one between the first items; gives where it came to. Had that
+   * place been within a text or an array, what is before it would not be JSON.
+   */
+  function takeRun (bytes: Buffer, from: number): number {
+    if (separator === undefined) return from
+    const at = bytes.lastIndexOf(separator.bytes, from + runBytes) + separator.comma
+    if (at <= from + separator.comma) return from
+    const text = textOf(bytes.subarray(from, at))
+    const some = parse(text, '[', ']') as unknown[] | undefined
+    if (some === undefined || !accepts(some) || !isCompact(text as string, some, separator.blanks)) {
+      [separator, isRegular] = [undefined, false]
+      return from
+    }
+    for (const item of some) items.push(item)
+    return at + 1
   }
 
   /** How many of the bytes are done with; undefined when they are out of the ordinary. */
@@ -68,9 +88,15 @@ function createTaker (accepts: Visitor['accepts']) {
       isOpen = true
     }
     while (isOpen) {
+      const run = takeRun(bytes, taken)
+      if (run > taken) {
+        taken = run
+        continue
+      }
       const found = walk(bytes, taken, true)
       if (found.end === undefined) return taken
       if (!takeItems(bytes.subarray(taken, found.at), found)) return undefined
+      if (isRegular && isOpen) separator ??= separatorAt(bytes, found.at)
       taken = found.at + (isOpen ? 1 : 0)
     }
     return taken
@@ -79,7 +105,7 @@ function createTaker (accepts: Visitor['accepts']) {
   function finish (rest: Buffer): Pieces | undefined {
     const { end, colons, isOdd } = walk(rest, 0, false, head === undefined ? 0 : 2)
     if (isOpen || end === '[') return undefined
-    const content = parse(Buffer.concat([head ?? Buffer.of(), rest]))
+    const content = parse(textOf(Buffer.concat([head ?? Buffer.of(), rest])))
     if (content === undefined || ((isHeadOdd || isOdd) && hasHalfPair(content))) return undefined
     return surplus + colons === countNames(content) ? { items, content } : undefined
   }
@@ -138,26 +164,17 @@ function walk (bytes: Buffer, from: number, isInList: boolean, depth = 0): Walk 
   return { end, at, colons: isInList ? colons : passed, isOdd }
 }
 
-function parse (bytes: Buffer, before = '', after = ''): unknown {
-  if (!isUtf8(bytes)) return undefined
+/** A text in UTF-8; what is none is undefined. */
+function textOf (bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  // A third of the time that Node 20 takes from UTF-8 to a string.
+  return isUtf8(bytes) ? transcode(bytes, 'utf8', 'ucs2').toString('ucs2') : undefined
+}
+
+function parse (text: string | undefined, before = '', after = ''): unknown {
   try {
-    return JSON.parse(before + bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8') + after)
+    return JSON.parse(`${before}${text}${after}`)
   } catch {
     return undefined
   }
-}
-
-/** Whether a text in a value has half a surrogate pair, or a backslash that looks like one. */
-const hasHalfPair = (value: unknown) => JSON.stringify(value).includes('\\ud')
-
-/** How many names the objects of a value have in all; a name that stood twice in the text counts once. */
-function countNames (value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) {
-    for (const item of value) count += countNames(item)
-  } else {
-    for (const name in value) count += 1 + countNames((value as Record<string, unknown>)[name])
-  }
-  return count
 }
