@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-const codes = { SIGINT: 130, SIGTERM: 143 }
+const exitCodes = { SIGINT: 130, SIGTERM: 143 }
 
 /** What is under way may take this long, in milliseconds; Docker kills a container after ten seconds. */
 const drainTime = 8_000
@@ -19,7 +19,7 @@ const lastWords = 500
 export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
   let closedAt: number | undefined
 
-  for (const [signal, code] of Object.entries(codes)) {
+  for (const [signal, code] of Object.entries(exitCodes)) {
     process.on(signal, () => {
       if (closedAt === undefined) close()
       else if (Date.now() - closedAt > echoTime) leave(code)

@@ -43,7 +43,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     const { bytes, etag } = await read().forceFetch(path)
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
-    const part = partOf(bytes, request, reply, etag)
+    const part = rangeOf(bytes, request, reply, etag)
     return reply.headers({ ...validators, 'accept-ranges': 'bytes', 'content-type': `image/${picture.format}` }).send(part)
   }
 }
@@ -55,7 +55,7 @@ async function readPicture (files: readonly string[]): Promise<Read> {
 }
 
 /** The bytes that a request asks for, with what the answer says of them. */
-function partOf (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {
+function rangeOf (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {
   const isFresh = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = method === 'GET' && isFresh ? readRange(headers.range ?? '', bytes.length) : undefined
   if (range === undefined) return bytes

@@ -42,7 +42,7 @@ export function once<T extends object | string> (make: () => T): () => T {
 /** Stands for the origin while a text is made; like an origin, it is the same in HTML and for a shell. */
 const anyOrigin = 'http://origin.invalid'
 
-/** Gives a function that writes a text for an origin; it is made once, when it is first asked for, and the last one is kept. */
+/** A function that writes a text for an origin; the text is made once, when it is first asked for, and the last one is kept. */
 export function forOrigins (make: (origin: string) => string): (origin: string) => string {
   const parts = once(() => make(anyOrigin).split(anyOrigin))
   let last = { origin: '', text: '' }

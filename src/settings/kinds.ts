@@ -18,7 +18,7 @@ export type Kind<T> = {
   isPath?: true
 }
 
-/** Reads a whole number between two bounds, both included. */
+/** Reads a whole number; both bounds are included. */
 export function wholeNumber (least: number, most: number): Kind<number> {
   return {
     takes: `a whole number from ${least} to ${most}`,
@@ -26,7 +26,6 @@ export function wholeNumber (least: number, most: number): Kind<number> {
   }
 }
 
-/** Reads one word of a list. */
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
   return {
     takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
@@ -34,14 +33,13 @@ export function oneOf<const Word extends string> (words: readonly Word[]): Kind<
   }
 }
 
-/** Reads `on` as true and `off` as false. */
 export const onOff: Kind<boolean> = {
   takes: 'on or off',
   alone: 'on',
   read: text => text === 'on' ? true : text === 'off' ? false : undefined
 }
 
-/** Reads any text that is not empty, such as a path; `takes` names it. */
+/** Any text that is not empty. */
 export function text (takes: string): Kind<string> {
   return { takes, read: text => text || undefined }
 }
@@ -169,13 +167,11 @@ export const milliseconds: Kind<number | readonly [least: number, most: number]>
   }
 }
 
-/** Reads a number from 0 to 1. */
 export const share: Kind<number> = {
   takes: 'a number from 0 to 1, such as 0.1',
   read: text => /^(?=.)[01]?(?:\.\d{1,9})?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
 }
 
-/** Reads the address of a Redis server. */
 export const redisUrl: Kind<string> = {
   takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
   read: text => /^rediss?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined

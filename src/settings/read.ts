@@ -76,7 +76,7 @@ function messageOf ({ takes, secret, fault }: Row, source: string, value: unknow
 
 function readFlags (argv: string[]): Map<string, string> {
   const flags = new Map<string, string>()
-  for (const token of tokensOf(argv)) {
+  for (const token of parse(argv)) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
       throw new SettingsError(`${JSON.stringify(token.value)} belongs to no flag (--help lists the flags)`)
@@ -96,7 +96,7 @@ function readFlags (argv: string[]): Map<string, string> {
   return flags
 }
 
-function tokensOf (argv: string[]) {
+function parse (argv: string[]) {
   const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
   return parseArgs({
     args: argv.map((argument, index) => withValue(argument, argv[index + 1])),

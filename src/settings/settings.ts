@@ -155,7 +155,6 @@ type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { i
 /** The settings that a program gives: by key and type, where a file by its path; what is not given has its default. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
-/** Makes settings from a function that gives each row's value. */
 export function settingsFrom (value: (row: Row, key: string) => unknown): Settings {
   return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row, key)])) as Settings
 }

@@ -35,22 +35,19 @@ function firstOfEachKind ({ filters }: Resource): [name: string, filter: Filter]
   return [...kinds.values()]
 }
 
-type Part = Readonly<Record<string, unknown>> | null | undefined
-
-const partOf = (record: Sent, name: string) => record[name] as Part
-
-/** The fields that stand deeper in a record than their own name. */
-const deeper: Readonly<Record<string, (record: Sent) => unknown>> = {
-  category: record => partOf(record, 'category')?.['slug'],
-  is_electronic: record => partOf(record, 'groupset')?.['is_electronic'],
-  brake_type: record => partOf(record, 'wheels')?.['brake_type'],
-  wheel_brand: record => partOf(record, 'wheels')?.['brand_name'],
-  tyre_brand: record => partOf(record, 'tyre')?.['brand_name'],
-  groupset_brand: record => partOf(record, 'groupset')?.['brand_name']
+/** The fields that stand in a part of a record: in which, and by what name. */
+const inParts: Readonly<Record<string, readonly [part: string, name: string]>> = {
+  category: ['category', 'slug'],
+  is_electronic: ['groupset', 'is_electronic'],
+  brake_type: ['wheels', 'brake_type'],
+  wheel_brand: ['wheels', 'brand_name'],
+  tyre_brand: ['tyre', 'brand_name'],
+  groupset_brand: ['groupset', 'brand_name']
 }
 
 function sentValue (record: Sent, field: string): unknown {
-  return deeper[field]?.(record) ?? record[field] ?? null
+  const [part = '', name = ''] = inParts[field] ?? []
+  return (record[part] as Sent | null | undefined)?.[name] ?? record[field] ?? null
 }
 
 /** The value of a field in the form that a filter's tests take: texts in lower case, decimals and dates as numbers. */
@@ -66,11 +63,10 @@ function comparable (value: unknown, kind: FilterKind): Value {
  */
 function textFor ({ kind, fields }: Filter, records: readonly Sent[]): string {
   const [field = ''] = fields
-  const values = records.map(record => sentValue(record, field))
-    .filter(value => value !== null && value !== '' && !String(value).includes(','))
-  const middle = values.sort((a, b) => a === b ? 0 : Number(String(a) > String(b)) || -1)[values.length >> 1]
+  const texts = records.map(record => String(sentValue(record, field) ?? '')).filter(text => text !== '' && !text.includes(',')).sort()
+  const middle = texts[Math.floor(texts.length / 2)]
   if (middle === undefined) throw new Untried(`no record has a value of ${field}`)
-  return kind === 'search' ? String(middle).split(' ')[0] as string : String(middle)
+  return kind === 'search' ? middle.split(' ')[0] as string : middle
 }
 
 function ids (records: readonly Sent[]): number[] {

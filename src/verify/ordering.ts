@@ -36,8 +36,13 @@ function valueOf (record: Sent, field: string): string | number | null {
 const collator = new Intl.Collator('en', { sensitivity: 'accent' })
 const comparisons = [
   (a: string, b: string) => collator.compare(a, b),
-  (a: string, b: string) => { const [x, y] = [a.toLowerCase(), b.toLowerCase()]; return x < y ? -1 : Number(x > y) }
+  (a: string, b: string) => compareUnits(a.toLowerCase(), b.toLowerCase())
 ]
+
+function compareUnits (a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
 /** The place of the first record that is out of order, or -1; any case-insensitive collation will do, nulls may stand at either end. */
 function disorder (records: readonly Sent[], field: string, sign: string): number {
