@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Test, test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
-import { typescript } from './run-script.ts'
+import { built } from './built.ts'
 
 /** Starts the real command, with no variable of this environment. */
 function run (t: Test, ...args: string[]) {
   const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } // a pipe cannot cover what is said in a terminal
-  const child = spawn(process.execPath, [...typescript, 'src/cli.ts', ...args], { env })
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), ...args], { env })
   t.teardown(() => child.kill('SIGKILL'))
   return child
 }

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
 import { init } from '../src/command/init.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory } from '../src/package.ts'
 import { start } from '../src/start.ts'
+import { built } from './built.ts'
 import { catalogue } from './helper.ts'
-import { typescript } from './run-script.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -19,8 +19,7 @@ test('a bike is added in the three steps of the README', async t => {
   const [, path = ''] = /^3\. .*: `curl "http:\/\/127\.0\.0\.1:3000(.*)"`$/m.exec(readme) ?? []
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), json)
-  const [flag, loader] = typescript
-  const child = spawn(process.execPath, [flag, resolve(loader), resolve('src/cli.ts'), '--port', '0', ...flags.split(' ')], {
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', ...flags.split(' ')], {
     cwd: folder, env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
   })
   t.teardown(() => child.kill('SIGKILL'))

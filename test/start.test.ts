@@ -4,10 +4,12 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { dataDirectory } from '../src/package.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
+import { built } from './built.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
@@ -98,7 +100,7 @@ for (const { settings, warned } of [
 
 test('a program that closes its servers ends by itself, and has said nothing', async t => {
   const program = `
-    import { start } from '${new URL('../src/start.ts', import.meta.url).href}'
+    import { start } from '${pathToFileURL(join(built(), 'start.js')).href}'
     const servers = await Promise.all([start(), start({ rateLimit: false, redisUrl: 'redis://127.0.0.1:1' })])
     for (const server of servers) await (await fetch(server.url + '${v1}')).arrayBuffer()
     {
@@ -107,7 +109,7 @@ test('a program that closes its servers ends by itself, and has said nothing', a
     }
     await Promise.all(servers.map(server => server.close()))
   `
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], { env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
   t.teardown(() => child.kill('SIGKILL'))
   const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
   t.strictSame({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })

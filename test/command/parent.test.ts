@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from '../../src/command/parent.ts'
 import { version } from '../../src/package.ts'
-import { typescript } from '../run-script.ts'
+import { built } from '../built.ts'
 
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
 
@@ -105,7 +105,7 @@ const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
 test('a server that is told to ends with its parent, and takes its ready file away', async t => {
   const file = join(t.testdir(), 'ready.json')
-  const child = spawn(process.execPath, [...typescript, 'src/cli.ts', '--port', '0', '--ready-file', file, '--exit-with-parent'], { env, stdio: ['pipe', 'pipe', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', '--ready-file', file, '--exit-with-parent'], { env, stdio: ['pipe', 'pipe', 'inherit', 'ipc'] })
   t.teardown(() => child.kill('SIGKILL'))
   const [message] = await once(child, 'message') as [typeof ready & { event: string }]
   const { event, ...told } = message
@@ -119,7 +119,7 @@ test('a server that is told to ends with its parent, and takes its ready file aw
 })
 
 test('a server whose ready file cannot be written is not started', async t => {
-  const child = spawn(process.execPath, [...typescript, 'src/cli.ts', '--port', '0', '--ready-file', '/nowhere/ready.json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', '--ready-file', '/nowhere/ready.json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.teardown(() => child.kill('SIGKILL'))
   const [[code], [text]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'data')])
   t.equal(code, 1)

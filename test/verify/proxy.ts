@@ -17,7 +17,7 @@ export type Alter = (exchange: Exchange) => void
 /** What stands between a server and who asks it: alters its answers, or the targets that are passed on to it. */
 export type Proxy = (alter: Alter, pass?: (target: string) => string) => Ask
 
-/** Makes a proxy in front of an app. Honest answers are asked for once, however often they are altered. */
+/** Makes a proxy in front of an app. Honest answers are asked for once, however often they are altered, and altered once each time: `createClient` asks once too. */
 export function createProxy (app: FastifyInstance): Proxy {
   const honest = new Map<string, Promise<Answer>>()
 
@@ -35,7 +35,7 @@ export function createProxy (app: FastifyInstance): Proxy {
     return { asked, status, headers: headers as Answer['headers'], body }
   }
 
-  return (alter, pass = target => target) => async asked => {
+  async function change (asked: Asked, alter: Alter, pass: (target: string) => string): Promise<Answer> {
     const own = await ask(asked, pass(asked.target))
     const [path = '', query = ''] = asked.target.split(/\?(.*)/s)
     const { status, body } = own
@@ -46,5 +46,15 @@ export function createProxy (app: FastifyInstance): Proxy {
     const isSame = exchange.body === body && exchange.status === status && JSON.stringify(headers) === JSON.stringify(own.headers)
     const changed = isSame ? own : { ...own, status: exchange.status, headers, body: Buffer.from(exchange.body) }
     return asked.method === 'HEAD' ? { ...changed, body: Buffer.alloc(0) } : changed
+  }
+
+  return (alter, pass = target => target) => {
+    const altered = new Map<string, Promise<Answer>>()
+    return asked => {
+      const key = JSON.stringify(asked)
+      const known = altered.get(key) ?? change(asked, alter, pass)
+      altered.set(key, known)
+      return known
+    }
   }
 }

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const folder = resolve(`.tap/built-${process.pid}`)
+let isBuilt = false
+
+/** The folder of what `npm run build` bundles, made once for all tests of a process: a command in it starts in a third of the time that the sources take. */
+export function built (): string {
+  if (isBuilt) return folder
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.js', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
+  if (status !== 0 || stdout + stderr !== '') throw new Error(`The build ended with ${status} and said ${stdout}${stderr}`)
+  isBuilt = true
+  return folder
+}
