@@ -57,11 +57,11 @@ const most = 16 * 2 ** 10
 
 const textOf = (piece: string, end: string, length: number) => piece.repeat(length / piece.length) + end
 
-/** The least time, in milliseconds, that a reader takes for a text, of as many tries as fit into a short while. */
+/** The least time, in milliseconds, that a reader takes for a text, of as many tries as fit into a short while, and so many that one of them is not disturbed. */
 function least (read: (text: string) => unknown, text: string): number {
   let least = Infinity
   const until = performance.now() + 12
-  for (let tries = 0; tries < 5 || (tries < 500 && performance.now() < until); tries++) {
+  for (let tries = 0; tries < 30 || (tries < 500 && performance.now() < until); tries++) {
     const begun = performance.now()
     read(text)
     least = Math.min(least, performance.now() - begun)
