@@ -58,8 +58,8 @@ function createTaker (accepts: Visitor['accepts']) {
   }
 
   /**
-   * Takes items without a walk, up to the last place nearby that looks like the one between the first items; gives where it came to. Had that
-   * place been within a text or an array, what is before it would not be JSON.
+   * Takes items without a walk, up to the last place nearby that looks like the one between the first items; gives where it came to.
+   * Had that place been within a text or an array, what is before it would not be JSON.
    */
   function takeRun (bytes: Buffer, from: number): number {
     if (separator === undefined) return from
