@@ -40,13 +40,13 @@ export function readFilters (asked: readonly [name: string, text: string][], fil
 }
 
 /** Those positions, in their order, whose records meet every condition; each distinct value of a field is tested once. */
-export function selectPositions<T> ({ columns }: Table<T>, positions: Uint32Array, conditions: readonly Condition[]): Uint32Array {
+export function selectPositions<T> ({ column }: Table<T>, positions: Uint32Array, conditions: readonly Condition[]): Uint32Array {
   if (conditions.length === 0) return positions
   const left = positions.slice()
   let count = left.length
   for (const { fields, tests } of conditions) {
     const every = 2 ** tests.length - 1
-    const tested = fields.map(field => testColumn(columns.get(field) as Column, tests))
+    const tested = fields.map(field => testColumn(column(field), tests))
     if (tested.some(({ passed }) => passed.every(bits => bits === every))) continue
     const [first, ...others] = tested.filter(({ passed }) => passed.some(bits => bits > 0))
     if (first === undefined) return left.subarray(0, 0)

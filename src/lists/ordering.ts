@@ -26,7 +26,7 @@ export function writeOrdering (terms: readonly Term[]): string {
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): Uint32Array {
   let positions: Uint32Array = new Uint32Array(records.length).map((_, position) => position)
   // The sort is stable, so that the first term is sorted by last.
-  for (const { field, descending } of terms.toReversed()) positions = sortStably(positions, ranks.get(field) as Ranks, descending)
+  for (const { field, descending } of terms.toReversed()) positions = sortStably(positions, ranks(field), descending)
   return positions
 }
 

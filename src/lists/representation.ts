@@ -80,12 +80,12 @@ const sizeOf = (plain: Plain<Made>) => [plain, ...Object.values(plain.compressed
  * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
  * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
  */
-export async function createRepresentations (
+export function createRepresentations (
   catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, { json, pages } = bounds,
   select = (list: Selection) => list
-): Promise<Representations> {
-  const whole = await selectionOf(catalogue)
-  const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
+): Representations {
+  const whole = selectionOf(catalogue)
+  const { prepare, positionsOf, recordAt, countOf, valuesOf } = select(whole)
   const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const listHeaders = listHeadersOf(settings)
@@ -97,6 +97,8 @@ export async function createRepresentations (
     const { format, canonical, origin } = asked
     const found = kept[format].get(canonical, origin)
     if (found !== undefined) return found
+    const preparing = prepare(asked)
+    if (preparing !== undefined) return preparing.then(() => find(asked))
     const question = format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
     if (!isKnown(list)) return getToKnow(list).then(() => find(asked))

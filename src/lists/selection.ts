@@ -5,13 +5,15 @@ import { readFilters, selectPositions } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Asked } from './question.ts'
 import { resources, type Resource, type ResourceKey } from './resources.ts'
-import { createTable, type Fields, type Column, type Table, type Value } from './table.ts'
+import { createTable, type Fields, type Table, type Value } from './table.ts'
 
 /** Bounds how many orderings are kept; each takes four bytes a record. */
 const maxOrderings = 64
 
 /** The records of every list, and where those stand that a question asks for. */
 export type Selection = {
+  /** Makes what a question needs of a long list, if that is not there yet. */
+  prepare: (asked: Asked) => Promise<void> | undefined
   /** The positions of the records that a question selects, in its order; it throws the 400 of filters that cannot be read. */
   positionsOf: (asked: Asked) => Uint32Array
   /** A record as it is served. */
@@ -21,22 +23,29 @@ export type Selection = {
   valuesOf: (resource: Resource, field: string) => readonly Value[]
 }
 
-const made = new WeakMap<Catalogue, Promise<Selection>>()
+const made = new WeakMap<Catalogue, Selection>()
 
-/** The tables of all lists, made once for a catalogue. */
-export function selectionOf (catalogue: Catalogue): Promise<Selection> {
+/** The tables of all lists, one of each for a catalogue. */
+export function selectionOf (catalogue: Catalogue): Selection {
   const selection = made.get(catalogue) ?? createSelection(catalogue)
   made.set(catalogue, selection)
   return selection
 }
 
-async function createSelection (catalogue: Catalogue): Promise<Selection> {
-  const tables = new Map<ResourceKey, Table<object>>()
-  for (const resource of resources) tables.set(resource.key, await tableOf(resource, catalogue))
+function createSelection (catalogue: Catalogue): Selection {
+  const tables = new Map(resources.map(resource => [resource.key, tableOf(resource, catalogue)]))
   const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
 
   return {
+    prepare ({ resource, terms, filters, format }) {
+      const asked = new Set(filters.map(([name]) => name))
+      // A page offers the values that can be chosen from.
+      const needed = Object.entries(resource.filters)
+        .filter(([name, { kind }]) => asked.has(name) || (format === 'api' && kind === 'anyOf'))
+      const fields = needed.flatMap(([, { fields }]) => fields)
+      return tableAt(resource.key).prepare(fields, terms.map(({ field }) => field))
+    },
     positionsOf ({ resource, terms, filters }) {
       const table = tableAt(resource.key)
       const key = `${resource.key} ${writeOrdering(terms)}`
@@ -51,10 +60,10 @@ async function createSelection (catalogue: Catalogue): Promise<Selection> {
       const record = tableAt(key).records[position] as object
       return present === undefined ? record : present(catalogue, record as never)
     },
-    valuesOf: ({ key }, field) => (tableAt(key).columns.get(field) as Column).written
+    valuesOf: ({ key }, field) => tableAt(key).column(field).written
   }
 }
 
-function tableOf ({ records, fields, sortable }: Resource, catalogue: Catalogue): Promise<Table<object>> {
-  return createTable(records(catalogue), fields(catalogue) as Fields<object>, sortable)
+function tableOf ({ records, fields }: Resource, catalogue: Catalogue): Table<object> {
+  return createTable(records(catalogue), fields(catalogue) as Fields<object>)
 }

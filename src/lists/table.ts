@@ -12,36 +12,69 @@ export type Column = { codes: Uint32Array, values: readonly Value[], written: re
 /** Where each record stands among the values of a field, and how many records stand there; the last rank is that of null. */
 export type Ranks = { ranks: Uint32Array, counts: Uint32Array }
 
-/** The records of a list with their fields by column, and the ranks of those that they can be ordered by. */
+/** The records of a list, their fields by column, and the ranks that they are ordered by; each is made when it is first needed. */
 export type Table<T> = {
   records: readonly T[]
-  columns: ReadonlyMap<string, Column>
-  ranks: ReadonlyMap<string, Ranks>
+  column: (field: string) => Column
+  ranks: (field: string) => Ranks
+  /** Makes columns and ranks of many records in turns with requests; undefined where there is nothing that takes long to make. */
+  prepare: (columns: readonly string[], ranks: readonly string[]) => Promise<void> | undefined
 }
 
 /** How many records are looked at before requests have a turn. */
 const recordsAtOnce = 20_000
 
-/**
- * Makes the table of a list, once, so that no request waits for it, in turns with the requests that come meanwhile; the records are in
- * ascending id order and never change.
- */
-export async function createTable<T> (records: readonly T[], fields: Fields<T>, sortable: readonly string[]): Promise<Table<T>> {
-  const columns = new Map<string, Column>()
-  const ranks = new Map<string, Ranks>()
-  for (const [field, value] of Object.entries(fields)) {
-    const column = await makeColumn(records, value)
-    columns.set(field, column)
-    if (sortable.includes(field)) ranks.set(field, await ranksOf(column))
+/** What takes long to make; it stops where requests may have a turn. */
+type Work<Made> = Generator<void, Made>
+
+/** The table of a list; the records are in ascending id order and never change. */
+export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
+  const columns = makeOnce(field => makeColumn(records, fields[field] as (record: T) => Value))
+  const ranks = makeOnce(function * (field) { return yield * rank(yield * columns.work(field)) })
+  let last = Promise.resolve()
+
+  return { records, column: columns.get, ranks: ranks.get, prepare }
+
+  function prepare (columnFields: readonly string[], rankFields: readonly string[]): Promise<void> | undefined {
+    if (records.length <= recordsAtOnce || (columnFields.every(columns.has) && rankFields.every(ranks.has))) return undefined
+    // One after another, so that what two need is made once.
+    last = last.then(async () => {
+      for (const field of columnFields) await inTurns(columns.work(field))
+      for (const field of rankFields) await inTurns(ranks.work(field))
+    })
+    return last
   }
-  return { records, columns, ranks }
 }
 
-async function makeColumn<T> (records: readonly T[], value: (record: T) => Value): Promise<Column> {
+function makeOnce<Made> (make: (field: string) => Work<Made>) {
+  const known = new Map<string, Made>()
+
+  function * work (field: string): Work<Made> {
+    const made = known.get(field) ?? (yield * make(field))
+    known.set(field, made)
+    return made
+  }
+
+  function get (field: string): Made {
+    const steps = work(field)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+    }
+  }
+
+  return { work, get, has: (field: string) => known.has(field) }
+}
+
+async function inTurns (work: Work<unknown>): Promise<void> {
+  while (!work.next().done) await takeTurn()
+}
+
+function * makeColumn<T> (records: readonly T[], value: (record: T) => Value): Work<Column> {
   const known = new Map<Value, number>()
   const codes = new Uint32Array(records.length)
   for (const [position, record] of records.entries()) {
-    if (position % recordsAtOnce === 0) await takeTurn()
+    if (position % recordsAtOnce === 0) yield
     const own = value(record)
     const code = known.get(own) ?? known.size
     if (code === known.size) known.set(own, code)
@@ -59,22 +92,22 @@ function compareValues (a: Value, b: Value): number {
 }
 
 /** The codes of all values but null, in the order of the values: sorted some at a time, for runs in order are merged quickly. */
-async function sortCodes (values: readonly Value[]): Promise<number[]> {
+function * sortCodes (values: readonly Value[]): Work<number[]> {
   const codes = [...values.keys()].filter(code => values[code] !== null)
   const order = (a: number, b: number) => compareValues(values[a] as Value, values[b] as Value)
   const runs: number[][] = []
   for (let start = 0; start < codes.length; start += recordsAtOnce) {
-    await takeTurn()
+    yield
     runs.push(codes.slice(start, start + recordsAtOnce).sort(order))
   }
-  await takeTurn()
+  yield
   return runs.flat().sort(order)
 }
 
 /** Ranks the records of a column by its values; values that compare as equal share a rank. */
-async function ranksOf ({ codes, values }: Column): Promise<Ranks> {
-  const sorted = await sortCodes(values)
-  await takeTurn()
+function * rank ({ codes, values }: Column): Work<Ranks> {
+  const sorted = yield * sortCodes(values)
+  yield
   const rankOfCode = new Uint32Array(values.length).fill(values.length)
   let rank = 0
   for (const [index, code] of sorted.entries()) {

@@ -31,7 +31,7 @@ const fields = {
 const read = (query: string) => readFilters(askedFilters(new URLSearchParams(query), filters), filters)
 
 async function select (bikes: readonly Bike[], query: string): Promise<Bike[]> {
-  const positions = selectPositions(await createTable(bikes, fields, []), Uint32Array.from(bikes.keys()), read(query) as Condition[])
+  const positions = selectPositions(createTable(bikes, fields), Uint32Array.from(bikes.keys()), read(query) as Condition[])
   return Array.from(positions, position => bikes[position] as Bike)
 }
 

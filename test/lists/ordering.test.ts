@@ -40,7 +40,7 @@ const fields = { title: ({ title }: Titled) => title, id: ({ id }: Titled) => id
 const sortable = Object.keys(fields)
 
 async function order<T extends Titled> (records: readonly T[], ordering: string): Promise<T[]> {
-  const positions = orderPositions(await createTable(records, fields, sortable), readOrdering(ordering, sortable))
+  const positions = orderPositions(createTable(records, fields), readOrdering(ordering, sortable))
   return Array.from(positions, position => records[position] as T)
 }
 

@@ -4,7 +4,7 @@ import { resources, type Resource } from '../../src/lists/resources.ts'
 import { selectionOf } from '../../src/lists/selection.ts'
 import { catalogue } from '../helper.ts'
 
-const { recordAt, countOf } = await selectionOf(catalogue)
+const { recordAt, countOf } = selectionOf(catalogue)
 const saddles = resources.find(({ key }) => key === 'saddles') as Resource
 const origin = Buffer.from('http://a')
 
