@@ -7,10 +7,11 @@ import { filters } from './filters.ts'
 import { large } from './large.ts'
 import { lists } from './lists.ts'
 import { keepApart } from './machine.ts'
+import { overload } from './overload.ts'
 import { soak } from './soak.ts'
 import { startup } from './startup.ts'
 
-const parts = { lists, compressed, startup, large, filters, soak }
+const parts = { lists, compressed, startup, large, filters, overload, soak }
 
 /** What is measured only when it is asked for, because it takes so long. */
 const long = 'soak'

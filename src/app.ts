@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, type Current } from './catalogue/current.ts'
@@ -8,8 +7,8 @@ import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
 import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
-import { createMetrics, type Metrics } from './http/metrics.ts'
-import { breath, createOverload } from './http/overload.ts'
+import { createMetrics, type Kind, type Metrics } from './http/metrics.ts'
+import { createLine } from './http/overload.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
@@ -36,8 +35,8 @@ export async function buildApp (
   const connections = createConnections(secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
-  const headOf = ({ url }: IncomingMessage) => url?.startsWith('/api/') ? listHeaders : commonHeaders
-  const overload = createOverload(journal, headOf, () => metrics?.answered('none', 503, 'refused', performance.now()))
+  const inLine = createLine(journal)
+  const log = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -45,7 +44,7 @@ export async function buildApp (
   const configs = new Map<string | undefined, FastifyContextConfig>()
 
   const app = Fastify({
-    serverFactory: handler => connections.serve(overload.guard(handler, probes)),
+    serverFactory: connections.serve,
     clientErrorHandler: (error, socket) => connections.afterAnswers(socket, isAnswered => answerUnreadable(error, socket, isAnswered)),
     rewriteUrl: ({ url = '/' }) => targetOf(url, paths),
     trustProxy: settings.trustProxy === false ? false : trusts,
@@ -53,10 +52,6 @@ export async function buildApp (
     routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
     schemaController: { compilersFactory: { buildValidator: notAsked, buildSerializer: notAsked } },
     return503OnClosing: false // what arrives while the server ends is answered like all else
-  })
-  app.server.once('listening', () => {
-    const looking = setInterval(overload.look, breath).unref()
-    app.server.once('close', () => clearInterval(looking))
   })
   // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
   app.server.on('connect', ({ socket }) => {
@@ -68,17 +63,10 @@ export async function buildApp (
     if (config?.refuse !== undefined) configs.set(url, config)
   })
 
-  if (settings.logRequests && journal.isLevelEnabled('info')) {
-    const log = createAnswerLog(stream, tokens.secrets)
-    app.addHook('onRequest', (request, { raw }, done) => {
-      const began = performance.now()
-      // What asks after the server all the time is left out.
-      if (!probes.has(request.url)) raw.once('finish', () => log(request, raw.statusCode, performance.now() - began))
-      done()
-    })
-  }
   if (metrics !== undefined) watch(app, metrics, current, configs)
   app.addHook('onRequest', (request, reply, done) => {
+    // What asks after the server all the time is left out.
+    if (log !== undefined && !probes.has(request.url)) reply.raw.on('finish', log(request))
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
     watchForwarded(request)
@@ -94,9 +82,9 @@ export async function buildApp (
   await app.register(healthRoutes, { current, limits })
   if (settings.simulate) {
     const { simulate } = await import('./simulation/simulation.ts')
-    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, other })
+    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, inLine, other })
   }
-  await app.register(listRoutes, { current, settings, limits })
+  await app.register(listRoutes, { current, settings, limits, inLine })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })
@@ -122,6 +110,8 @@ function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload:
   done()
 }
 
+const kindOf = (status: number): Kind => status === 304 ? '304' : status === 503 ? 'refused' : 'other'
+
 /** Has every answer counted that Fastify sends; a list counts its own. */
 function watch (app: FastifyInstance, metrics: Metrics, current: Current, known: ReadonlyMap<string | undefined, unknown>): void {
   app.addHook('onRequest', (request, _, done) => {
@@ -131,7 +121,7 @@ function watch (app: FastifyInstance, metrics: Metrics, current: Current, known:
   app.addHook('onSend', ({ url, routeOptions, askedAt }, { statusCode }, _, done) => {
     const { path = '' } = splitTarget(url)
     const route = routeOptions.url ?? (known.has(path) ? path : 'none')
-    if (!probes.has(url)) metrics.answered(route, statusCode, statusCode === 304 ? '304' : 'other', askedAt)
+    if (!probes.has(url)) metrics.answered(route, statusCode, kindOf(statusCode), askedAt)
     done()
   })
   app.addHook('onClose', metrics.close)

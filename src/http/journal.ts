@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { encodeUri } from './target.ts'
@@ -11,16 +12,24 @@ export function createJournal (level: string, stream: JournalStream, secrets: ()
 }
 
 /**
- * Writes an entry for each answer, in the form of a journal's but in a fifth of the time; without headers, which may hold a token.
- * `ms` is how long it took.
+ * A function that begins to time a request, and gives another that writes the entry of its answer: in the form of a journal's, but in a
+ * fifth of the time; without headers, which may hold a token.
  */
-export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[]) {
-  return ({ method, originalUrl, ip = '' }: FastifyRequest, status: number, ms: number): void => {
-    const url = JSON.stringify(withoutSecrets(originalUrl, secrets()))
-    const rest = `"url":${url},"status":${status},"ms":${Math.round(10 * ms) / 10},"ip":${JSON.stringify(ip)},"msg":"answered"}\n`
-    stream.write(`{"level":30,"time":${Date.now()},"method":"${method}",${rest}`)
+export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[], now = () => performance.now()) {
+  return (request: FastifyRequest) => {
+    const began = now()
+    return function (this: ServerResponse): void {
+      const { method, originalUrl, ip = '' } = request
+      const url = quoted(withoutSecrets(originalUrl, secrets()))
+      const ms = Math.round(10 * (now() - began)) / 10
+      const rest = `"url":${url},"status":${this.statusCode},"ms":${ms},"ip":${quoted(ip)},"msg":"answered"}\n`
+      stream.write(`{"level":30,"time":${Date.now()},"method":"${method}",${rest}`)
+    }
   }
 }
+
+/** A text in JSON (RFC 8259, 7): nearly none has anything to escape. */
+const quoted = (text: string): string => /["\\]|[^ -~]/.test(text) ? JSON.stringify(text) : `"${text}"`
 
 const issuedToken = /bct_[\w-]*/g
 const secretName = /token|secret|auth|key|pass|credential/i

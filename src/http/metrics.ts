@@ -5,8 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { name } from '../package.ts'
 
 /**
- * Where an answer came from: made for its request, kept from an earlier one, left with the client that has it, refused because too many
- * asked, or none of these.
+ * Where an answer came from: made for its request, kept from an earlier one, left with the client that has it, refused with 503, or
+ * none of these.
  */
 export type Kind = 'made' | 'kept' | '304' | 'refused' | 'other'
 

@@ -1,94 +1,94 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { performance, type EventLoopUtilization } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import { errors } from './errors.ts'
 
-/**
- * A request is refused when those before it took more CPU time, in milliseconds, while the server has been busy for two breaths. CPU time,
- * because on a machine that others use every server is slow and none is to blame.
- */
-const patience = 250
+/** Does work at once, or when those before it in the line have had their turn; throws or rejects with a 503 when they are too many. */
+export type InLine = <T>(work: () => T | Promise<T>) => T | Promise<T>
 
-/** How long a breath is, in milliseconds. */
-export const breath = 1_000
+/** For how long a turn of the event loop does such work, in milliseconds; all that costs little is done in between. */
+const slice = 10
 
-/** In what share of a breath a busy server had something to do. */
-const busyShare = 0.98
+/** How long work may wait in line, and for how long there may be a line until that counts, in milliseconds of CPU time. */
+const patience = { work: 250, line: 1_000 }
 
-/** When a client that was refused may come back, in seconds; it is not heard before. */
+/** When a client that was refused may come back, in seconds. */
 const retryAfter = 1
 
-/** How much CPU time the process has used, in milliseconds, and how busy the event loop has been since some moment. */
-type Clock = { spent: () => number, used: (since?: EventLoopUtilization) => EventLoopUtilization }
+/** How often the log tells of refusals, in milliseconds. */
+const tellEvery = 1_000
+
+/**
+ * The time, and how much CPU time the process has used, in milliseconds: on a machine that others use every server is slow and none is
+ * to blame.
+ */
+type Clock = { now: () => number, spent: () => number }
 
 const clock: Clock = {
+  now: () => performance.now(),
   spent () {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1000
-  },
-  used: since => performance.eventLoopUtilization(since)
+  }
 }
 
-/** What keeps a server from slowing down for all when too many ask at once. */
-export type Overload = {
-  /** A handler that answers with 503 in place of another where a request is one too many, unless its address is spared. */
-  guard: (handler: RequestListener, spared: ReadonlySet<string>) => RequestListener
-  /** Draws a breath: looks how busy it was, and tells how many were refused. */
-  look: () => void
-}
+type Waiting = { since: number, start: () => void, refuse: (error: Error) => void }
 
 /**
- * Knows when requests are too many. What has arrived when the event loop looks is answered in one turn of it, so a request has waited
- * at least for those of its turn before it. `headOf` gives the headers of a refusal, of which `tell` is told.
+ * Makes a line, so that answers that are dear to make slow down nobody else, and are refused early when more are asked for than can be
+ * made. Only these: to refuse an answer that is kept would cost as much as to send it. A burst is worked off, however long it takes.
  */
-export function createOverload (
-  journal: Logger,
-  headOf: (request: IncomingMessage) => Readonly<Record<string, string>>,
-  tell: () => void,
-  { spent, used }: Clock = clock
-): Overload {
-  const { statusCode, headers, body } = errors.unavailable(retryAfter)
-  const bytes = Buffer.from(JSON.stringify(body))
-  const own = { ...headers, 'content-type': 'application/json', 'content-length': bytes.length, 'cache-control': 'no-store' }
-  let [last, breathsBusy, refused] = [used(), 0, 0]
-  /** What had been spent when this turn of the loop began. */
-  let atFirst: number | undefined
+export function createLine (journal: Logger, { now, spent }: Clock = clock): InLine {
+  const refusal = errors.unavailable(retryAfter)
+  const line: Waiting[] = []
+  /** When enough is done in this turn; undefined before anything is. */
+  let end: number | undefined
+  /** What had been spent when the line began, and when it moved last. */
+  let [began, moved] = [0, 0]
+  let isTooLong = false
+  let refused = 0
 
-  return { guard, look }
-
-  function guard (handler: RequestListener, spared: ReadonlySet<string>): RequestListener {
-    return (request, response) => {
-      if (breathsBusy < 2 || spentBefore() <= patience || spared.has(String(request.url))) handler(request, response)
-      else refuse(request, response)
-    }
+  return work => {
+    if (line.length === 0 && hasTime()) return work()
+    if (isTooLong) throw refuse()
+    if (line.length === 0) began = moved = spent()
+    return new Promise((resolve, reject) => {
+      line.push({ since: moved, start: () => resolve(begin(work)), refuse: reject })
+    })
   }
 
-  /** What the requests of this turn have taken. */
-  function spentBefore (): number {
-    const sum = spent()
-    if (atFirst === undefined) setImmediate(() => { atFirst = undefined })
-    atFirst ??= sum
-    return sum - atFirst
+  function hasTime (): boolean {
+    if (end !== undefined) return now() < end
+    end = now() + slice
+    setImmediate(move)
+    return true
   }
 
-  function refuse (request: IncomingMessage, response: ServerResponse): void {
-    refused++
-    tell()
-    response.writeHead(statusCode, { ...headOf(request), ...own }).end(bytes)
-    response.once('finish', () => setImmediate(ignore, request.socket)) // Node starts to read on when it has finished
+  function move (): void {
+    end = undefined
+    if (line.length === 0) return
+    const until = now() + slice
+    do {
+      const { since, start, refuse: reject } = line.shift() as Waiting
+      if (isTooLong && moved - since > 2 * patience.work) reject(refuse())
+      else start()
+    } while (line.length > 0 && now() < until)
+    moved = spent()
+    isTooLong = line[0] !== undefined && moved - line[0].since > patience.work && moved - began > patience.line
+    if (line.length > 0) setImmediate(move)
   }
 
-  function look (): void {
-    breathsBusy = used(last).utilization > busyShare ? breathsBusy + 1 : 0
-    last = used()
-    if (refused > 0) journal.warn(`too many requests: ${refused} of the last second were refused with 503`)
+  function refuse (): Error {
+    if (refused++ === 0) setTimeout(report, tellEvery).unref()
+    return refusal
+  }
+
+  function report (): void {
+    journal.warn(`too many requests: ${refused} of the last second were refused with 503`)
     refused = 0
   }
 }
 
-/** Reads nothing more for a while: to refuse again and again would cost as much as answers that are kept. */
-function ignore (socket: Socket): void {
-  socket.pause()
-  setTimeout(() => socket.resume(), 1000 * retryAfter).unref()
+/** Begins at once; what is thrown becomes a rejection. */
+async function begin<T> (work: () => T | Promise<T>): Promise<T> {
+  return work()
 }

@@ -4,6 +4,7 @@ import { createSelect, type Plain } from '../http/coding.ts'
 import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
+import type { InLine } from '../http/overload.ts'
 import type { Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
 import { createKept } from './kept.ts'
@@ -78,11 +79,11 @@ const sizeOf = (plain: Plain<Made>) => [plain, ...Object.values(plain.compressed
 
 /**
  * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
- * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
+ * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404. What is not kept is made in line.
  */
 export function createRepresentations (
   catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, { json, pages } = bounds,
-  select = (list: Selection) => list
+  select = (list: Selection) => list, inLine: InLine = work => work()
 ): Representations {
   const whole = selectionOf(catalogue)
   const { prepare, positionsOf, recordAt, countOf, valuesOf } = select(whole)
@@ -94,14 +95,22 @@ export function createRepresentations (
   return { find: settings.compress ? createSelect<Asked, Made>({ find, encode, grown }) : find, plainLength, size }
 
   function find (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
+    return keptFor(asked) ?? inLine(() => make(asked))
+  }
+
+  function keptFor ({ format, canonical, origin }: Asked): Plain<Made> | undefined {
+    return kept[format].get(canonical, origin)
+  }
+
+  function make (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
     const { format, canonical, origin } = asked
-    const found = kept[format].get(canonical, origin)
+    const found = keptFor(asked) // made while this one waited
     if (found !== undefined) return found
     const preparing = prepare(asked)
-    if (preparing !== undefined) return preparing.then(() => find(asked))
+    if (preparing !== undefined) return preparing.then(() => make(asked))
     const question = format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
-    if (!isKnown(list)) return getToKnow(list).then(() => find(asked))
+    if (!isKnown(list)) return getToKnow(list).then(() => make(asked))
     const made = format === 'api' ? makePage(asked, question, list) : makeJson(asked, list)
     kept[format].set(canonical, origin, made)
     return made
@@ -111,8 +120,8 @@ export function createRepresentations (
     return represent({ ...fields, ...ownFields }, body)
   }
 
-  function grown ({ format, canonical, origin }: Asked, plain: Plain<Made>): void {
-    if (kept[format].get(canonical, origin) === plain) kept[format].set(canonical, origin, plain)
+  function grown (asked: Asked, plain: Plain<Made>): void {
+    if (keptFor(asked) === plain) kept[asked.format].set(asked.canonical, asked.origin, plain)
   }
 
   function size () {

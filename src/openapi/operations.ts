@@ -24,7 +24,12 @@ export function listOperations (resource: Resource, catalogue: Catalogue, settin
       description: describe(resource),
       ...common,
       parameters: parametersOf(resource),
-      responses: { 200: list(resource, catalogue, settings), 304: notModified(resource, settings), ...refusals }
+      responses: {
+        200: list(resource, catalogue, settings),
+        304: notModified(resource, settings),
+        ...refusals,
+        503: responseRef('Unavailable')
+      }
     },
     options: {
       operationId: `describe${id}`,

@@ -89,9 +89,9 @@ export function responseComponents (settings: Settings): Fragment {
       )
     },
     Unavailable: refusal(
-      'More requests at once than the server can answer in time; comes before anything else is looked at',
-      retryAfter,
-      onlyJson(detail({ overload: errors.unavailable(1) }))
+      'More lists are asked for that nobody asked for before than the server can make in time',
+      { ...counts, ...retryAfter },
+      jsonOrPage(detail({ overload: errors.unavailable(1) }))
     ),
     ServerError: refusal('A fault of the server', counts, jsonOrPage(detail({ fault: errors.internal() }))),
     Preflight: {
@@ -109,7 +109,7 @@ export function responseComponents (settings: Settings): Fragment {
 
 export const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
-/** The errors that a list can answer with, by status. */
+/** The errors that a list can answer any method with, by status. */
 export function refusalsOf ({ access, filters }: Resource, { rateLimit }: Settings): Fragment {
   return {
     400: responseRef(Object.keys(filters).length === 0 ? 'BadRequest' : 'BadFilter'),
@@ -118,8 +118,7 @@ export function refusalsOf ({ access, filters }: Resource, { rateLimit }: Settin
     405: responseRef('MethodNotAllowed'),
     406: responseRef('NotAcceptable'),
     ...rateLimit ? { 429: responseRef('TooManyRequests') } : {},
-    500: responseRef('ServerError'),
-    503: responseRef('Unavailable')
+    500: responseRef('ServerError')
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { createAnswerLog, createJournal } from '../../src/http/journal.ts'
@@ -31,9 +32,18 @@ test('a journal that knows of no secret leaves addresses as they are, but for wh
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
 })
 
-test('an answer is logged with its time in milliseconds, to a tenth', async t => {
+test('an answer is logged with its time in milliseconds, to a tenth, and with escapes where JSON has them', async t => {
   const lines: string[] = []
-  const log = createAnswerLog({ write: line => lines.push(line) }, () => [])
-  for (const ms of [0, 3.14159, 250]) log({ method: 'GET', originalUrl: '/', ip: '::1' } as FastifyRequest, 200, ms)
-  t.strictSame(lines.map(line => (JSON.parse(line) as { ms: number }).ms), [0, 3.1, 250])
+  let now = 0
+  const log = createAnswerLog({ write: line => lines.push(line) }, () => [], () => now)
+  for (const [ms, originalUrl, ip] of [[0, '/', '::1'], [3.14159, '/"', 'a\\b'], [250, '/é\x7f', '"']] as const) {
+    const logAnswer = log({ method: 'GET', originalUrl, ip } as FastifyRequest)
+    now += ms
+    logAnswer.call({ statusCode: 200 } as ServerResponse)
+  }
+  t.match(lines.map(line => JSON.parse(line) as object), [
+    { level: 30, method: 'GET', url: '/', status: 200, ms: 0, ip: '::1', msg: 'answered' },
+    { url: '/"', ms: 3.1, ip: 'a\\b' },
+    { url: '/é\x7f', ms: 250, ip: '"' }
+  ])
 })

@@ -1,89 +1,83 @@
-import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { mock } from 'node:test'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
+import { errors } from '../../src/http/errors.ts'
 import { createJournal } from '../../src/http/journal.ts'
-import { createOverload } from '../../src/http/overload.ts'
+import { createLine } from '../../src/http/overload.ts'
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
-
-/** A server that answers `ok` after so many milliseconds of work each, and one connection to it. */
-async function laden (t: Test, { work, utilization = 1 }: { work: number, utilization?: number }) {
+/** A line, on a clock that only work moves on: its own CPU time and that of others. */
+function createTimed () {
   const lines: string[] = []
-  const state = { spent: 0, told: 0, utilization }
-  const clock = { spent: () => state.spent, used: () => ({ idle: 0, active: 0, utilization: state.utilization }) }
+  const state = { now: 0, spent: 0 }
+  const done: number[] = []
   const journal = createJournal('warn', { write: line => lines.push((JSON.parse(line) as { msg: string }).msg) })
-  const overload = createOverload(journal, ({ url }) => ({ 'x-for': String(url) }), () => { state.told++ }, clock)
-  const answer = overload.guard((_, response) => {
-    state.spent += work
-    response.end('ok')
-  }, new Set(['/livez']))
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
-  const heard = new EventEmitter()
-  let text = ''
-  socket.on('data', (data: string) => {
-    text += data
-    heard.emit('more')
-  })
-  t.teardown(() => {
-    socket.destroy()
-    server.close()
-  })
-  /** Sends requests at once and gives the statuses and bodies of so many answers. */
-  const ask = async (count: number, ...paths: string[]) => {
-    socket.write(paths.map(get).join(''))
-    const answers = () => [...text.matchAll(/HTTP\/1\.1 (\d+)[^]*?\r\n\r\n(ok|\{.*?\})/g)].map(([, status, body]) => `${status} ${body}`)
-    while (answers().length < count) await once(heard, 'more')
-    const found = answers()
-    const heads = text
-    text = ''
-    return { found, heads }
-  }
-  return { overload, state, lines, ask, heard: () => text }
+  const inLine = createLine(journal, { now: () => state.now, spent: () => state.spent })
+  /** Has so many pieces of work done that take so many milliseconds each; `share` of them on the CPU. */
+  const ask = (count: number, took: number, share = 1) => Array.from({ length: count }, (_, number) => inLine(() => {
+    state.now += took
+    state.spent += took * share
+    done.push(number)
+    return number
+  }))
+  return { inLine, ask, done, lines }
 }
 
-const refusal = '503 {"detail":"Service temporarily unavailable, try again later."}'
+const outcomes = async (works: readonly unknown[]) => (await Promise.allSettled(works)).map(({ status }) => status === 'fulfilled')
 
-for (const { name, work, utilization, breaths, refused } of [
-  { name: 'a server that was busy for two breaths refuses what comes after more than 250 ms of work', work: 84, utilization: 1, breaths: 2, refused: true },
-  { name: 'one that was busy for one breath refuses nothing', work: 1000, utilization: 1, breaths: 1, refused: false },
-  { name: 'nor does one that had a pause', work: 1000, utilization: 0.98, breaths: 9, refused: false },
-  { name: 'nor does one that has less to do', work: 83, utilization: 1, breaths: 2, refused: false }
-]) {
-  test(name, async t => {
-    const { overload, state, ask, lines } = await laden(t, { work, utilization })
-    for (let count = 0; count < breaths; count++) overload.look()
-    const { found, heads } = await ask(4, '/', '/', '/', '/api/v1/bikes/')
-    t.strictSame(found, ['200 ok', '200 ok', '200 ok', refused ? refusal : '200 ok'])
-    overload.look()
-    overload.look()
-    t.strictSame(lines, refused ? ['too many requests: 1 of the last second were refused with 503'] : [])
-    t.equal(state.told, refused ? 1 : 0)
-    if (refused) t.match(heads, /x-for: \/api\/v1\/bikes\/\r\nretry-after: 1\r\ncontent-type: application\/json\r\ncontent-length: 62\r\ncache-control: no-store/)
-  })
-}
-
-test('a spared address is always answered, and each turn of the loop begins anew', async t => {
-  const { overload, ask } = await laden(t, { work: 300 })
-  for (let count = 0; count < 2; count++) overload.look()
-  t.strictSame((await ask(2, '/', '/livez')).found, ['200 ok', '200 ok'])
-  t.strictSame((await ask(1, '/')).found, ['200 ok'])
+test('work is done at once for 10 ms of a turn, then in line, in the order in which it came', async t => {
+  const { ask, done } = createTimed()
+  const works = ask(6, 4)
+  t.strictSame(works.slice(0, 3), [0, 1, 2])
+  t.strictSame(done, [0, 1, 2])
+  await turn()
+  t.strictSame(done, [0, 1, 2, 3, 4, 5])
+  t.strictSame(await Promise.all(works), [0, 1, 2, 3, 4, 5])
+  t.strictSame(ask(2, 4), [0, 1], 'the next turn has 10 ms again')
 })
 
-test('a connection that was refused is not heard for a second, and then answered', async t => {
-  const { overload, ask, heard } = await laden(t, { work: 300 })
-  for (let count = 0; count < 2; count++) overload.look()
+test('nobody passes those who wait', async t => {
+  const { ask, done } = createTimed()
+  const works = ask(3, 11)
+  t.strictSame(done, [0])
+  await turn()
+  t.strictSame(done, [0, 1])
+  const [later] = ask(1, 0)
+  await Promise.all([...works, later])
+  t.strictSame(done, [0, 1, 2, 0])
+})
+
+test('what work throws, its caller is thrown, at once and from the line', async t => {
+  const { inLine, ask } = createTimed()
+  const broken = () => { throw new Error('broken') }
+  t.throws(() => inLine(broken), { message: 'broken' })
+  await Promise.all(ask(1, 11))
+  await t.rejects(Promise.resolve(inLine(broken)), { message: 'broken' })
+  await t.rejects(Promise.resolve(inLine(async () => broken())), { message: 'broken' })
+})
+
+for (const { name, count, took, share, refused } of [
+  { name: 'a burst that takes less than a second is worked off', count: 11, took: 100, share: 1, refused: 0 },
+  { name: 'so is one that takes long because others use the machine', count: 100, took: 100, share: 0.1, refused: 0 },
+  { name: 'after a second of CPU time what waits for more than half of one is refused', count: 20, took: 100, share: 1, refused: 8 }
+]) {
+  test(name, async t => {
+    const { ask } = createTimed()
+    const fulfilled = await outcomes(ask(count, took, share))
+    t.strictSame(fulfilled, [...Array(count - refused).fill(true), ...Array(refused).fill(false)])
+  })
+}
+
+test('as long as the first in line has waited too long, who comes is refused at once; the log tells how many were', async t => {
+  const { inLine, ask, lines } = createTimed()
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  t.strictSame((await ask(2, '/', '/')).found, ['200 ok', refusal])
-  const later = ask(1, '/')
-  for (let turns = 0; turns < 20; turns++) await new Promise(resolve => setImmediate(resolve))
+  const works = ask(20, 100)
+  await works[11]
+  t.throws(() => inLine(() => 'later'), errors.unavailable(1))
+  await outcomes(works)
+  t.equal(inLine(() => 'after the line has gone'), 'after the line has gone')
   mock.timers.tick(999)
-  for (let turns = 0; turns < 20; turns++) await new Promise(resolve => setImmediate(resolve))
-  t.equal(heard(), '')
+  t.strictSame(lines, [])
   mock.timers.tick(1)
-  t.strictSame((await later).found, ['200 ok'])
+  t.strictSame(lines, ['too many requests: 9 of the last second were refused with 503'])
 })

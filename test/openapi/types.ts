@@ -998,7 +998,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description More requests at once than the server can answer in time; comes before anything else is looked at */
+        /** @description More lists are asked for that nobody asked for before than the server can make in time */
         Unavailable: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1006,6 +1006,9 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -1253,7 +1256,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listFeaturedBikes: {
@@ -1350,7 +1352,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listWheels: {
@@ -1449,7 +1450,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listTyres: {
@@ -1548,7 +1548,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listChains: {
@@ -1647,7 +1646,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listGroupsets: {
@@ -1746,7 +1744,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listBrakes: {
@@ -1843,7 +1840,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listSaddles: {
@@ -1940,7 +1936,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listHandlebars: {
@@ -2037,7 +2032,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listBikesV2: {
@@ -2218,7 +2212,6 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     readTokenForm: {
