@@ -29,8 +29,8 @@ type Row = {
   record: TObject
   /** The records, in ascending id order. */
   records: (catalogue: Catalogue) => readonly object[]
-  /** Makes a record as it is served; without it, the record itself is. */
-  present?: (catalogue: Catalogue, record: never) => object
+  /** Makes a record as it is served. */
+  present: (catalogue: Catalogue, record: never) => object
   /** How the fields that a query can name are found. */
   fields: (catalogue: Catalogue) => Fields<never>
   sortable: readonly string[]
@@ -46,7 +46,8 @@ const fiveMinutes = 300
 type Told = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge'>
 
 function publicList<T extends object> (told: Told, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Row {
-  return { ...told, records, fields: () => fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
+  const sortable = Object.keys(fields)
+  return { ...told, records, present: (_, record) => record, fields: () => fields, sortable, filters: {}, access: 'public' }
 }
 
 const byTitle: Fields<Bike> = { title: bike => bike.title }
@@ -159,6 +160,11 @@ export type Resource = Row & { key: ResourceKey }
 
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ResourceKey[]).map(key => ({ key, ...rows[key] }))
+
+/** A record as its list serves it. */
+export function present (resource: Resource, catalogue: Catalogue, record: object): object {
+  return resource.present(catalogue, record as never)
+}
 
 /** What OPTIONS answers about a list: DRF's SimpleMetadata (reference, "Methods and OPTIONS"). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

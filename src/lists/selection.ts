@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readFilters, selectPositions } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Asked } from './question.ts'
-import { resources, type Resource, type ResourceKey } from './resources.ts'
+import { present, resources, type Resource, type ResourceKey } from './resources.ts'
 import { createTable, type Fields, type Table, type Value } from './table.ts'
 
 /** Bounds how many orderings are kept; each takes four bytes a record. */
@@ -56,10 +56,7 @@ function createSelection (catalogue: Catalogue): Selection {
       return selectPositions(table, positions, conditions)
     },
     countOf: ({ key }) => tableAt(key).records.length,
-    recordAt ({ key, present }, position) {
-      const record = tableAt(key).records[position] as object
-      return present === undefined ? record : present(catalogue, record as never)
-    },
+    recordAt: (resource, position) => present(resource, catalogue, tableAt(resource.key).records[position] as object),
     valuesOf: ({ key }, field) => tableAt(key).column(field).written
   }
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { envelope, findPage, type PagePlace } from '../lists/page.ts'
 import { compileRecord } from '../lists/records.ts'
-import type { Resource } from '../lists/resources.ts'
+import { present, type Resource } from '../lists/resources.ts'
 import { renderTemplate } from '../lists/template.ts'
 import type { Settings } from '../settings/settings.ts'
 import { cached, coded, counted, lastModified, ofLists, preferenceApplied } from './headers.ts'
@@ -81,8 +81,7 @@ function examplesOf (resource: Resource, catalogue: Catalogue, { paginate }: Set
   const list = (served: object[]) => paginate === 'always' ? pageOf(served, served.length) : served
   const empty = { summary: 'A list without records', value: list([]) }
   if (record === undefined) return { empty }
-  const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
-  const template = compileRecord(resource)(present === undefined ? record : present(catalogue, record))
+  const template = compileRecord(resource)(present(resource, catalogue, record))
   const served = JSON.parse(renderTemplate(template, exampleOrigin)) as object
   return {
     empty,

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { resources } from '../lists/resources.ts'
+import { present, resources } from '../lists/resources.ts'
 import type { Probe } from './check.ts'
 import { readList, type Sent } from './read.ts'
 
@@ -13,8 +13,7 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
     if (resource.access === 'token' && probe.token === undefined) continue
     const sent = await readList(probe, resource).catch(() => undefined) // it was asked before, and told
     if (sent === undefined) continue
-    const present = resource.present as ((catalogue: Catalogue, record: object) => object) | undefined
-    const own = resource.records(catalogue).map(record => (present === undefined ? record : present(catalogue, record)) as Sent)
+    const own = resource.records(catalogue).map(record => present(resource, catalogue, record) as Sent)
     const difference = differenceOf(resource.path, byId(sent.records), byId(own))
     if (difference.missing.length + difference.extra.length + difference.changed.length > 0) differences.push(difference)
   }

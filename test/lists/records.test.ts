@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { createWriter } from '../../src/lists/records.ts'
+import { createWriter, type WrittenRecords } from '../../src/lists/records.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { selectionOf } from '../../src/lists/selection.ts'
 import { catalogue } from '../helper.ts'
@@ -10,6 +10,10 @@ const origin = Buffer.from('http://a')
 
 function texts (maxBytes: number): string[] {
   const records = createWriter(recordAt, countOf, maxBytes)(saddles, { indent: 0, depth: 1 })
+  return written(records)
+}
+
+function written (records: WrittenRecords): string[] {
   return catalogue.saddles.map((_, position) => {
     records.measure(position)
     const target = Buffer.alloc(records.lengthOf(position, origin.length))
@@ -20,4 +24,11 @@ function texts (maxBytes: number): string[] {
 test('records that have no room are written each time, and are the same', async t => {
   t.same(texts(0), catalogue.saddles.map(saddle => JSON.stringify(saddle)))
   t.same(texts(2 ** 20), texts(0))
+})
+
+test('records are laid out the same whether they were written before or not', async t => {
+  const [early, late] = [createWriter(recordAt, countOf), createWriter(recordAt, countOf)]
+  const layout = { indent: 2, depth: 0 }
+  written(late(saddles, { indent: 0, depth: 1 }))
+  for (const write of [early, late]) t.same(written(write(saddles, layout)), catalogue.saddles.map(saddle => JSON.stringify(saddle, null, 2)))
 })

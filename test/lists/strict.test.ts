@@ -54,6 +54,11 @@ test('everything that would be ignored is told by parameter', async t => {
   for (const [key, query, faults] of wrong) t.same(Object.entries(faultsOf(key, query) ?? {}), Object.entries(faults), `${key}?${query}`)
 })
 
+test('only the first twenty unknown parameters are told what they may be meant to be', async t => {
+  const faults = Object.entries(faultsOf('brakes', Array.from({ length: 22 }, (_, index) => `pages${index}=`).join('&')) ?? {})
+  t.strictSame(faults.map(([, said]) => said), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
+})
+
 test('a page size counts on its own where every list comes as pages', async t => {
   t.equal(faultsOf('brakes', 'page_size=5', 'always'), undefined)
 })
