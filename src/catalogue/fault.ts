@@ -67,6 +67,19 @@ export function fileFault (file: string, rule: string, message: string): Fault {
   return { file: shownPath(file), line: null, column: null, pointer: '', rule, message }
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'is missing',
+  ENOTDIR: 'is not a directory',
+  EACCES: 'cannot be read: permission denied',
+  ERR_FS_FILE_TOO_LARGE: 'has a fault and is too large to be read as one text',
+  ERR_STRING_TOO_LONG: 'has a fault and is too large to be read as one text'
+}
+
+/** What is wrong with a file that an attempt to read has failed with an error. */
+export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
+  return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
+}
+
 /** Writes a fault as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
 export function faultLine ({ file, line, column, message }: Fault): string {
   const place = line === null ? file : `${file}:${line}:${column}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../schemas/common.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import { below, fileFault, shownPath, type Complaint, type Fault } from './fault.ts'
+import { below, fileFault, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
 import { readInPieces } from './pieces.ts'
 import { lineColumn, type NotJson, nowhere, positions, scan } from './scan.ts'
 
@@ -125,18 +125,6 @@ async function opened<T> (path: string, use: (file: FileHandle) => Promise<T>, o
   } catch (error) {
     return otherwise(unreadable(path, error as NodeJS.ErrnoException))
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'is missing',
-  ENOTDIR: 'is not a directory',
-  EACCES: 'cannot be read: permission denied',
-  ERR_FS_FILE_TOO_LARGE: 'has a fault and is too large to be read as one text',
-  ERR_STRING_TOO_LONG: 'has a fault and is too large to be read as one text'
-}
-
-function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
-  return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
 function textFault (path: string, text: string, offset: number, rule: string, message: string): Fault {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from 'node:fs'
 import { extname, sep } from 'node:path'
 import { HEIF } from 'image-size/types/heif'
 import { JPG } from 'image-size/types/jpg'
@@ -7,7 +7,7 @@ import { WEBP } from 'image-size/types/webp'
 import { pictureForm } from '../../schemas/common.ts'
 import type { PictureFile, PictureManifest } from '../../schemas/v2/picture.ts'
 import type { Picture } from './catalogue.ts'
-import { below, complain, complainOf, fileFault, label, shown, type Complaint, type Fault } from './fault.ts'
+import { below, complain, complainOf, fileFault, label, shown, unreadable, type Complaint, type Fault } from './fault.ts'
 import { eachRecord, fieldPointer, type DataFile } from './files.ts'
 
 type Format = Picture['format']
@@ -39,7 +39,7 @@ export function readPictures (folder: string): Pictures {
       faults.push(fileFault(file, 'picture', 'must be a file below media/, not a link that leads elsewhere'))
     } else {
       const picture = readPicture(file, format)
-      if (picture === undefined) faults.push(fileFault(file, 'picture', `must be a picture in the format ${format}`))
+      if ('rule' in picture) faults.push(picture)
       else pictures.set(`/media${path}`, picture)
     }
   }
@@ -92,17 +92,20 @@ function realpath (file: string): string | undefined {
 /** Where the size of nearly every picture stands, and where that of one with large metadata does, in bytes. */
 const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
-function readPicture (file: string, format: Format): Picture | undefined {
-  const descriptor = openSync(file, 'r')
+function readPicture (file: string, format: Format): Picture | Fault {
+  let descriptor: number | undefined
   try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe that nobody writes to is not waited for
     const { size: bytes } = fstatSync(descriptor)
     for (const header of headers) {
       const size = sizeOf(header.subarray(0, readSync(descriptor, header, 0, header.length, 0)), format)
       if (size !== undefined) return Object.freeze({ format, ...size, bytes })
     }
-    return undefined
+    return fileFault(file, 'picture', `must be a picture in the format ${format}`)
+  } catch (error) {
+    return unreadable(file, error as NodeJS.ErrnoException)
   } finally {
-    closeSync(descriptor)
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

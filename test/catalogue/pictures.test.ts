@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -66,6 +67,22 @@ test('links below media/', async t => {
     const link = join(directory, 'media/bikes', name)
     symlinkSync(target, link)
     t.strictSame(await faultLines(directory), [`media/bikes/${name} must be a file below media/, not a link that leads elsewhere`])
+    rmSync(link)
+  }
+})
+
+test('a picture that cannot be read', async t => {
+  const directory = changedDirectory(t, { 'media/manifest': null })
+  execFileSync('mkfifo', [join(directory, 'media/.pipe')])
+  const cases = [
+    ['../full', 'cannot be read: EISDIR: illegal operation on a directory, read'],
+    ['../.pipe', /^cannot be read: ESPIPE: /]
+  ] as const
+  for (const [target, message] of cases) {
+    const link = join(directory, 'media/bikes/link.jpg')
+    symlinkSync(target, link)
+    const lines = await faultLines(directory)
+    t.match(lines.map(line => line.replace('media/bikes/link.jpg ', '')), [message], target)
     rmSync(link)
   }
 })
