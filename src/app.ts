@@ -35,7 +35,7 @@ export async function buildApp (
   const connections = createConnections(secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
-  const inLine = createLine(journal)
+  const line = createLine(journal)
   const log = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
@@ -82,9 +82,9 @@ export async function buildApp (
   await app.register(healthRoutes, { current, limits })
   if (settings.simulate) {
     const { simulate } = await import('./simulation/simulation.ts')
-    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, inLine, other })
+    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, line, other })
   }
-  await app.register(listRoutes, { current, settings, limits, inLine })
+  await app.register(listRoutes, { current, settings, limits, line })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })

@@ -2,8 +2,11 @@ import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import { errors } from './errors.ts'
 
-/** Does work at once, or when those before it in the line have had their turn; throws or rejects with a 503 when they are too many. */
+/** Does work at once, or when those before it in the line have had their turn; throws or rejects with a 503 where that takes too long. */
 export type InLine = <T>(work: () => T | Promise<T>) => T | Promise<T>
+
+/** Where work that is dear waits; `join` throws a 503 while who comes would wait too long. */
+export type Line = { join: () => void, inLine: InLine }
 
 /** For how long a turn of the event loop does such work, in milliseconds; all that costs little is done in between. */
 const slice = 10
@@ -37,7 +40,7 @@ type Waiting = { since: number, start: () => void, refuse: (error: Error) => voi
  * Makes a line, so that answers that are dear to make slow down nobody else, and are refused early when more are asked for than can be
  * made. Only these: to refuse an answer that is kept would cost as much as to send it. A burst is worked off, however long it takes.
  */
-export function createLine (journal: Logger, { now, spent }: Clock = clock): InLine {
+export function createLine (journal: Logger, { now, spent }: Clock = clock): Line {
   const refusal = errors.unavailable(retryAfter)
   const line: Waiting[] = []
   /** When enough is done in this turn; undefined before anything is. */
@@ -47,9 +50,15 @@ export function createLine (journal: Logger, { now, spent }: Clock = clock): InL
   let isTooLong = false
   let refused = 0
 
-  return work => {
-    if (line.length === 0 && hasTime()) return work()
+  return { join, inLine }
+
+  function join (): void {
     if (isTooLong) throw refuse()
+  }
+
+  function inLine<T> (work: () => T | Promise<T>): T | Promise<T> {
+    if (line.length === 0 && hasTime()) return work()
+    join()
     if (line.length === 0) began = moved = spent()
     return new Promise((resolve, reject) => {
       line.push({ since: moved, start: () => resolve(begin(work)), refuse: reject })

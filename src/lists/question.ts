@@ -36,10 +36,10 @@ const memoryBytes = roomFor(8 * 2 ** 20)
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /**
- * A function that reads requests of a list. It remembers what it has read, so that a repeated request costs one look-up; it
- * throws the 400, 404 and 406 of negotiation.
+ * A function that reads requests of a list. It remembers what it has read, so that a repeated request costs one look-up, and has `join`
+ * be called before it reads another; it throws the 400, 404 and 406 of negotiation.
  */
-export function createReader ({ paginate }: Settings) {
+export function createReader ({ paginate }: Settings, join = () => {}) {
   const memory = new LRUCache<string, Asked>({ maxSize: memoryBytes, sizeCalculation: (_, key) => bytesOf(key) })
 
   return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): Asked {
@@ -47,6 +47,7 @@ export function createReader ({ paginate }: Settings) {
     const key = `${origin} ${url} ${accept}`
     const known = memory.get(key)
     if (known !== undefined) return known
+    join()
     const asked = readAsked(resource, origin, url, accept, paginate === 'always')
     memory.set(key, asked)
     return asked

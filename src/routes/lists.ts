@@ -5,7 +5,7 @@ import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/headers.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { InLine } from '../http/overload.ts'
+import type { Line } from '../http/overload.ts'
 import { readPreferences } from '../http/prefer.ts'
 import type { Limits, Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
@@ -28,18 +28,18 @@ type Options = {
   current: Current
   settings: Settings
   limits: Limits | undefined
-  inLine: InLine
+  line: Line
   /** What the lists hold in place of the catalogue's records, for the requests that these constraints let in. */
   other?: { select: (list: Selection) => Selection, constraints: Readonly<Record<string, string>> }
 }
 
 /** Adds the lists. What a request of a list passes stands here in that order; a stage that throws is answered with its error. */
-export async function listRoutes (app: FastifyInstance, { current, settings, limits, inLine, other }: Options) {
+export async function listRoutes (app: FastifyInstance, { current, settings, limits, line, other }: Options) {
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
   const representations = await current.derive(catalogue =>
-    createRepresentations(catalogue, browse, settings, undefined, other?.select, inLine))
-  const read = createReader(settings)
+    createRepresentations(catalogue, browse, settings, undefined, other?.select, line.inLine))
+  const read = createReader(settings, line.join)
   const sent = new WeakSet<Representation>()
   app.metrics?.tell('cache_bytes', () => Object.entries(representations().size()).map(([format, bytes]) => [bytes, format]))
 

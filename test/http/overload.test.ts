@@ -11,7 +11,7 @@ function createTimed () {
   const state = { now: 0, spent: 0 }
   const done: number[] = []
   const journal = createJournal('warn', { write: line => lines.push((JSON.parse(line) as { msg: string }).msg) })
-  const inLine = createLine(journal, { now: () => state.now, spent: () => state.spent })
+  const { inLine, join } = createLine(journal, { now: () => state.now, spent: () => state.spent })
   /** Has so many pieces of work done that take so many milliseconds each; `share` of them on the CPU. */
   const ask = (count: number, took: number, share = 1) => Array.from({ length: count }, (_, number) => inLine(() => {
     state.now += took
@@ -19,7 +19,7 @@ function createTimed () {
     done.push(number)
     return number
   }))
-  return { inLine, ask, done, lines }
+  return { inLine, join, ask, done, lines }
 }
 
 const outcomes = async (works: readonly unknown[]) => (await Promise.allSettled(works)).map(({ status }) => status === 'fulfilled')
@@ -68,16 +68,18 @@ for (const { name, count, took, share, refused } of [
 }
 
 test('as long as the first in line has waited too long, who comes is refused at once; the log tells how many were', async t => {
-  const { inLine, ask, lines } = createTimed()
+  const { inLine, join, ask, lines } = createTimed()
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const works = ask(20, 100)
   await works[11]
   t.throws(() => inLine(() => 'later'), errors.unavailable(1))
+  t.throws(join, errors.unavailable(1))
   await outcomes(works)
+  t.doesNotThrow(join)
   t.equal(inLine(() => 'after the line has gone'), 'after the line has gone')
   mock.timers.tick(999)
   t.strictSame(lines, [])
   mock.timers.tick(1)
-  t.strictSame(lines, ['too many requests: 9 of the last second were refused with 503'])
+  t.strictSame(lines, ['too many requests: 10 of the last second were refused with 503'])
 })
