@@ -24,7 +24,8 @@ export function writeOrdering (terms: readonly Term[]): string {
 
 /** The positions of a table's records ordered by the terms; equal records stay in ascending id order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): Uint32Array {
-  let positions: Uint32Array = new Uint32Array(records.length).map((_, position) => position)
+  let positions: Uint32Array = new Uint32Array(records.length)
+  for (let position = 0; position < positions.length; position++) positions[position] = position
   // The sort is stable, so that the first term is sorted by last.
   for (const { field, descending } of terms.toReversed()) positions = sortStably(positions, ranks(field), descending)
   return positions
