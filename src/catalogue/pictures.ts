@@ -48,11 +48,7 @@ export function readPictures (folder: string): Pictures {
 
 /** The pictures of both folders; where both have one of a path, the first one's. */
 export function layPicturesOver (over: Pictures, { pictures, faults, others }: Pictures): Pictures {
-  return {
-    pictures: inOrder([...pictures, ...over.pictures]),
-    faults: [...faults, ...over.faults],
-    others: [...others, ...over.others]
-  }
+  return { pictures: inOrder([...pictures, ...over.pictures]), faults: [...faults, ...over.faults], others: [...others, ...over.others] }
 }
 
 function inOrder (pictures: Iterable<[path: string, Picture]>): Pictures['pictures'] {
@@ -93,19 +89,24 @@ function realpath (file: string): string | undefined {
 const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
 function readPicture (file: string, format: Format): Picture | Fault {
-  let descriptor: number | undefined
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe that nobody writes to is not waited for
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe that nobody writes to is not waited for
+    return readHeader(descriptor, format) ?? fileFault(file, 'picture', `must be a picture in the format ${format}`)
+  } catch (error) {
+    return unreadable(file, error as NodeJS.ErrnoException)
+  }
+}
+
+function readHeader (descriptor: number, format: Format): Picture | undefined {
+  try {
     const { size: bytes } = fstatSync(descriptor)
     for (const header of headers) {
       const size = sizeOf(header.subarray(0, readSync(descriptor, header, 0, header.length, 0)), format)
       if (size !== undefined) return Object.freeze({ format, ...size, bytes })
     }
-    return fileFault(file, 'picture', `must be a picture in the format ${format}`)
-  } catch (error) {
-    return unreadable(file, error as NodeJS.ErrnoException)
+    return undefined
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+    closeSync(descriptor)
   }
 }
 
