@@ -24,7 +24,7 @@ function write (_: unknown, index: number): string {
   return entry
 }
 
-rmSync(output, { recursive: true, force: true })
+for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // what a run that was killed has left
 mkdirSync(output, { recursive: true })
 const { status } = spawnSync('tap', ['--timeout=300', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
   stdio: 'inherit',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const folder = resolve(`.tap/built-${process.pid}`)
+const folder = resolve(`.tap/built/${process.pid}`)
 let isBuilt = false
 
 /** The folder of what `npm run build` bundles, made once for all tests of a process: a command in it starts in a third of the time that the sources take. */
