@@ -80,7 +80,7 @@ test('a fault far from the beginning of a list is found', async t => {
     const changed = text.slice(0, at) + put + text.slice(at + cut)
     const { pieces } = await read(path, changed)
     assert.equal(pieces !== undefined, isOrdinary(changed), 'refused where it is out of the ordinary')
-    if (pieces !== undefined) assert.deepEqual(pieces.items, Object.values(JSON.parse(changed) as object)[0])
+    if (pieces !== undefined) assert.deepEqual(pieces.items, Object.values(JSON.parse(changed) as object).find(Array.isArray))
   }), { numRuns: 200 })
 })
 
