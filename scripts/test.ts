@@ -26,7 +26,7 @@ function write (_: unknown, index: number): string {
 
 for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // what a run that was killed has left
 mkdirSync(output, { recursive: true })
-const { status } = spawnSync('tap', ['--timeout=300', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
+const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
   stdio: 'inherit',
   env: { ...process.env, PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
 })
