@@ -37,6 +37,7 @@ export async function buildApp (
   const listHeaders = listHeadersOf(settings)
   const line = createLine(journal)
   const log = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
+  const isTimed = log !== undefined || metrics !== undefined
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -65,8 +66,9 @@ export async function buildApp (
 
   if (metrics !== undefined) watch(app, metrics, current, configs)
   app.addHook('onRequest', (request, reply, done) => {
+    if (isTimed) request.askedAt = performance.now()
     // What asks after the server all the time is left out.
-    if (log !== undefined && !probes.has(request.url)) reply.raw.on('finish', log(request))
+    if (log !== undefined && !probes.has(request.url)) reply.raw.on('finish', () => log(request, reply.raw.statusCode))
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
     request.origin = originOf(request)
     watchForwarded(request)
@@ -114,10 +116,6 @@ const kindOf = (status: number): Kind => status === 304 ? '304' : status === 503
 
 /** Has every answer counted that Fastify sends; a list counts its own. */
 function watch (app: FastifyInstance, metrics: Metrics, current: Current, known: ReadonlyMap<string | undefined, unknown>): void {
-  app.addHook('onRequest', (request, _, done) => {
-    request.askedAt = performance.now()
-    done()
-  })
   app.addHook('onSend', ({ url, routeOptions, askedAt }, { statusCode }, _, done) => {
     const { path = '' } = splitTarget(url)
     const route = routeOptions.url ?? (known.has(path) ? path : 'none')

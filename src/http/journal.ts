@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { encodeUri } from './target.ts'
@@ -11,20 +10,13 @@ export function createJournal (level: string, stream: JournalStream, secrets: ()
   return pino({ level, base: null, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
 }
 
-/**
- * A function that begins to time a request, and gives another that writes the entry of its answer: in the form of a journal's, but in a
- * fifth of the time; without headers, which may hold a token.
- */
-export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[], now = () => performance.now()) {
-  return (request: FastifyRequest) => {
-    const began = now()
-    return function (this: ServerResponse): void {
-      const { method, originalUrl, ip = '' } = request
-      const url = quoted(withoutSecrets(originalUrl, secrets()))
-      const ms = Math.round(10 * (now() - began)) / 10
-      const rest = `"url":${url},"status":${this.statusCode},"ms":${ms},"ip":${quoted(ip)},"msg":"answered"}\n`
-      stream.write(`{"level":30,"time":${Date.now()},"method":"${method}",${rest}`)
-    }
+/** Writes an entry for each answer, in the form of a journal's but in a fifth of the time; without headers, which may hold a token. */
+export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[]) {
+  return ({ method, originalUrl, askedAt, ip = '' }: FastifyRequest, status: number): void => {
+    const url = quoted(withoutSecrets(originalUrl, secrets()))
+    const ms = Math.round(10 * (performance.now() - askedAt)) / 10
+    const rest = `"url":${url},"status":${status},"ms":${ms},"ip":${quoted(ip)},"msg":"answered"}\n`
+    stream.write(`{"level":30,"time":${Date.now()},"method":"${method}",${rest}`)
   }
 }
 

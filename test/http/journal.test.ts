@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { mock } from 'node:test'
 import { test } from 'tap'
 import { createAnswerLog, createJournal } from '../../src/http/journal.ts'
 
@@ -34,12 +34,11 @@ test('a journal that knows of no secret leaves addresses as they are, but for wh
 
 test('an answer is logged with its time in milliseconds, to a tenth, and with escapes where JSON has them', async t => {
   const lines: string[] = []
-  let now = 0
-  const log = createAnswerLog({ write: line => lines.push(line) }, () => [], () => now)
+  const log = createAnswerLog({ write: line => lines.push(line) }, () => [])
+  mock.method(performance, 'now', () => 1000)
+  t.teardown(() => mock.restoreAll())
   for (const [ms, originalUrl, ip] of [[0, '/', '::1'], [3.14159, '/"', 'a\\b'], [250, '/é\x7f', '"']] as const) {
-    const logAnswer = log({ method: 'GET', originalUrl, ip } as FastifyRequest)
-    now += ms
-    logAnswer.call({ statusCode: 200 } as ServerResponse)
+    log({ method: 'GET', originalUrl, ip, askedAt: 1000 - ms } as FastifyRequest, 200)
   }
   t.match(lines.map(line => JSON.parse(line) as object), [
     { level: 30, method: 'GET', url: '/', status: 200, ms: 0, ip: '::1', msg: 'answered' },
