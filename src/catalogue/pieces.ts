@@ -167,7 +167,7 @@ function walk (bytes: Buffer, from: number, isInList: boolean, depth = 0): Walk 
 /** A text in UTF-8; what is none is undefined. */
 function textOf (bytes: Buffer): string | undefined {
   if (isAscii(bytes)) return bytes.toString('latin1')
-  // A third of the time that Node 20 takes from UTF-8 to a string.
+  // A third of the time that Node 20 and 22 take from UTF-8 to a string.
   return isUtf8(bytes) ? transcode(bytes, 'utf8', 'ucs2').toString('ucs2') : undefined
 }
 
