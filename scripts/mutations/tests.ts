@@ -13,11 +13,17 @@ export type TestFile = { file: string, milliseconds: number, ran: Map<string, Ra
 const folder = '.tap/mutations'
 const loader = ['--import', './scripts/loader/register.js']
 
+/** Runs a command that may take 4 GiB: a change can make an endless loop, which would take the machine's memory before the time is over. */
+const bounded = ['-c', `ulimit -d ${4 * 2 ** 20}; exec "$0" "$@"`]
+
 /** Runs test files in one process until one fails or the time is over; whether all passed. */
 function passes (name: string, files: readonly string[], milliseconds: number, env: NodeJS.ProcessEnv): Promise<boolean> {
   const entry = join(folder, `${name}.js`)
   writeFileSync(entry, files.map(file => `import '../../${file}'\n`).join(''))
-  const child = spawn(process.execPath, [...loader, entry], { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TAP_TIMEOUT: '900', ...env } })
+  const child = spawn('sh', [...bounded, process.execPath, ...loader, entry], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, TAP_TIMEOUT: '900', ...env }
+  })
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds)
   child.stdout.setEncoding('utf8').on('data', (text: string) => { if (/^ *not ok/m.test(text)) child.kill('SIGKILL') })
   return new Promise(resolve => child.on('close', code => {
