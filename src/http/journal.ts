@@ -12,7 +12,8 @@ export function createJournal (level: string, stream: JournalStream, secrets: ()
 
 /** Writes an entry for each answer, in the form of a journal's but in a fifth of the time; without headers, which may hold a token. */
 export function createAnswerLog (stream: JournalStream, secrets: () => readonly string[]) {
-  return ({ method, originalUrl, askedAt, ip = '' }: FastifyRequest, status: number): void => {
+  return (request: FastifyRequest, status: number): void => {
+    const { method, originalUrl, askedAt, ip = '' } = request
     const url = quoted(withoutSecrets(originalUrl, secrets()))
     const ms = Math.round(10 * (performance.now() - askedAt)) / 10
     const rest = `"url":${url},"status":${status},"ms":${ms},"ip":${quoted(ip)},"msg":"answered"}\n`
