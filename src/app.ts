@@ -69,7 +69,9 @@ export async function buildApp (
     if (isTimed) request.askedAt = performance.now()
     // What asks after the server all the time is left out.
     if (log !== undefined && !probes.has(request.url)) reply.raw.on('finish', () => log(request, reply.raw.statusCode))
-    if (!request.url.startsWith('/api/')) reply.headers(commonHeaders) // a list sets all of its headers at once
+    // A list sets all of its headers at once; its error says them too where it does not take the method.
+    if (!request.url.startsWith('/api/')) reply.headers(commonHeaders)
+    else if (request.is404 && configs.has(splitTarget(request.url).path)) reply.headers(listHeaders)
     request.origin = originOf(request)
     watchForwarded(request)
     // Before Fastify reads a body, so that no broken or foreign one makes another error of it.

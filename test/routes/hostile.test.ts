@@ -45,6 +45,15 @@ test('a Host that is no host is 400', async t => {
   }
 })
 
+test('a list says what it says of every answer with a bad Host too, whatever the method', async t => {
+  const app = await build(t)
+  for (const method of ['GET', 'HEAD', 'POST', 'QUERY']) {
+    const { status, headers } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: a,b\r\nConnection: close\r\n\r\n`))
+    t.equal(status, 400, method)
+    t.match(Object.fromEntries(headers), { allow: 'GET, HEAD, OPTIONS', vary: 'Accept' }, method)
+  }
+})
+
 test('links and pictures begin with the scheme and Host of the request', async t => {
   const app = await build(t)
   const { body } = await app.inject({ url: '/api/v1/bikes/?page=1', headers: { host: 'example.org', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
