@@ -68,6 +68,7 @@ export function createDrain<T> (
     for (let before = -1; before < accepted && now() < until;) {
       before = accepted
       await passed(lull)
+      await arrived() // what came while the loop was held up is accepted after its timers
     }
     return waiting
   }
