@@ -19,7 +19,6 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   { file: 'src/routes/served.ts', source: 'if (known?.text === text) return known', text: 'false', reason: 'only saves a digest' },
   { file: 'src/routes/served.ts', source: 'if (origin !== last.origin) last = { origin, text: parts().join(origin) }', text: 'true', reason: 'only saves a copy' },
   { file: 'src/http/request.ts', source: "app.decorateRequest('client', '')", text: "'changed'", reason: 'set before it is read' },
-  { file: 'src/lists/table.ts', source: 'if (sortable.includes(field)) ranks.set(field, await ranksOf(column))', text: 'true', reason: 'only saves ranks' },
   {
     file: 'src/lists/filter.ts',
     source: 'count = others.length === 0 ? narrow(left, count, first, every) : narrowByAny(left, count, [first, ...others], every)',
