@@ -2,7 +2,7 @@
 export type Layout = { indent: number, depth: number }
 
 /** Where laid out JSON ends in its buffer, its line breaks, and by how many levels those are indented in all. */
-export type LaidOut = { end: number, lines: number, levels: number }
+type LaidOut = { end: number, lines: number, levels: number }
 
 type Codes = [number, number, number, number, number, number, number, number, number, number]
 const [quote, backslash, comma, colon, openList, closeList, openObject, closeObject, newline, blank] =
