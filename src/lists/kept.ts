@@ -1,7 +1,77 @@
 import { LRUCache } from 'lru-cache'
+import { createSelect, type Plain } from '../http/coding.ts'
+import type { Format } from '../http/negotiation.ts'
+import type { InLine } from '../http/overload.ts'
+import { roomFor } from '../settings/memory.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Asked } from './question.ts'
+import type { Maker, Representation } from './representation.ts'
+
+/** The answers to the questions of all lists, kept as long as there is room. */
+export type Representations = Pick<Maker, 'plainLength'> & {
+  /**
+   * Finds or makes what a request asks for, in a coding that its Accept-Encoding accepts: a promise where many records are written for
+   * the first time, or a body is compressed.
+   */
+  find: (asked: Asked, accepted?: string) => Representation | Promise<Representation>
+  /** How many bytes the answers take that are kept. */
+  size: () => Readonly<Record<Format, number>>
+}
+
+/** Bounds the memory that answers take, in bytes: JSON and pages apart, because each page is made for one origin. */
+const bounds = { json: roomFor(16 * 2 ** 20), pages: roomFor(12 * 2 ** 20) }
+
+/** About what an answer takes besides its body, in bytes. */
+const overhead = 2 ** 12
+
+const sizeOf = (plain: Plain<Representation>) => [plain, ...Object.values(plain.compressed)].reduce((size, { body }) =>
+  size + overhead + (Buffer.isBuffer(body) ? body.length : 0), 0)
+
+/** Keeps what a maker makes; what is not kept is made in line. */
+export function createRepresentations (
+  maker: Maker, { compress }: Pick<Settings, 'compress'>, { json, pages } = bounds, inLine: InLine = work => work()
+): Representations {
+  const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
+
+  return {
+    find: compress ? createSelect<Asked, Representation>({ find, encode: maker.encode, grown }) : find,
+    plainLength: maker.plainLength,
+    size
+  }
+
+  function find (asked: Asked): Plain<Representation> | Promise<Plain<Representation>> {
+    return keptFor(asked) ?? inLine(() => make(asked))
+  }
+
+  function keptFor ({ format, canonical, origin }: Asked): Plain<Representation> | undefined {
+    return kept[format].get(canonical, origin)
+  }
+
+  function make (asked: Asked): Plain<Representation> | Promise<Plain<Representation>> {
+    const found = keptFor(asked) // made while this one waited
+    if (found !== undefined) return found
+    const made = maker.make(asked)
+    if (made instanceof Promise) return made.then(() => make(asked))
+    const plain = { ...made, compressed: {} }
+    keep(asked, plain)
+    return plain
+  }
+
+  function keep ({ format, canonical, origin }: Asked, plain: Plain<Representation>): void {
+    kept[format].set(canonical, origin, plain)
+  }
+
+  function grown (asked: Asked, plain: Plain<Representation>): void {
+    if (keptFor(asked) === plain) keep(asked, plain)
+  }
+
+  function size () {
+    return { json: kept.json.size(), api: kept.api.size() }
+  }
+}
 
 /** What is kept of questions, for a few origins each: hosts that differ push nothing else out. */
-export type Kept<T> = {
+type Kept<T> = {
   get: (canonical: string, origin: string) => T | undefined
   set: (canonical: string, origin: string, value: T) => void
   /** How many bytes it takes at present. */
@@ -12,7 +82,7 @@ export type Kept<T> = {
 const maxOrigins = 4
 
 /** Keeps what is used most recently and takes no more than `maxSize` bytes in all, as `sizeOf` has it. */
-export function createKept<T> (maxSize: number, sizeOf: (value: T) => number): Kept<T> {
+function createKept<T> (maxSize: number, sizeOf: (value: T) => number): Kept<T> {
   const kept = new LRUCache<string, ReadonlyMap<string, T>>({
     maxSize,
     sizeCalculation: (byOrigin, canonical) =>

@@ -1,19 +1,15 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { errors } from '../http/errors.ts'
-import { createSelect, type Plain } from '../http/coding.ts'
 import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf, pageHeaders } from '../http/headers.ts'
-import { formats, type Format } from '../http/negotiation.ts'
-import type { InLine } from '../http/overload.ts'
+import { formats } from '../http/negotiation.ts'
 import type { Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
-import { createKept } from './kept.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
-import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
@@ -21,13 +17,10 @@ import type { Value } from './table.ts'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * One answer and its tag, with all headers of the answer that sends it and of the 304 that does not, as `writeHead` takes
- * them fastest: name, value, name, value.
+ * One answer and its tag, with all headers of the answer that sends it and of the 304 that does not: by name, and as `writeHead`
+ * takes them fastest: name, value, name, value.
  */
-export type Representation = { body: Body, etag: string, headers: readonly string[], notModified: readonly string[] }
-
-/** A representation with its headers by name. */
-type Made = Representation & { fields: Headers }
+export type Representation = { body: Body, etag: string, fields: Headers, headers: readonly string[], notModified: readonly string[] }
 
 /** What a browsable page is made from. */
 export type Browsed = {
@@ -50,82 +43,47 @@ export type Browsed = {
   values: (field: string) => readonly Value[]
 }
 
-export type Representations = {
-  /**
-   * Finds or makes what a request asks for, in a coding that its Accept-Encoding accepts: a promise where many records are written for
-   * the first time, or a body is compressed.
-   */
-  find: (asked: Asked, accepted?: string) => Representation | Promise<Representation>
-  /** About how long the plain list is, in bytes; a few of its records are written to tell. */
-  plainLength: (resource: Resource) => number
-  /** How many bytes the answers take that are kept. */
-  size: () => Readonly<Record<Format, number>>
-}
-
 /** Makes the browsable page of a list. */
 export type Browse = (browsed: Browsed) => string
 
-/** Bounds the memory that answers take, in bytes: JSON and pages apart, because each page is made for one origin. */
-const bounds = { json: roomFor(16 * 2 ** 20), pages: roomFor(12 * 2 ** 20) }
-
-/** About what an answer takes besides its body, in bytes. */
-const overhead = 2 ** 12
+/** Makes what answers the questions of all lists: select, order, page, write. */
+export type Maker = {
+  /**
+   * Makes an answer; where many records are looked at or written for the first time, gives a promise after which it is to be tried again.
+   * A question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
+   */
+  make: (asked: Asked) => Representation | Promise<void>
+  /** The same with a compressed body, with these fields in place of its own. */
+  encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
+  /** About how long the plain list is, in bytes; a few of its records are written to tell. */
+  plainLength: (resource: Resource) => number
+}
 
 /** Fewer records make no long list, and a start does not wait until some of them are written. */
 const manyRecords = 1000
 
-const sizeOf = (plain: Plain<Made>) => [plain, ...Object.values(plain.compressed)].reduce((size, { body }) =>
-  size + overhead + (Buffer.isBuffer(body) ? body.length : 0), 0)
-
-/**
- * Makes what answers the questions of all lists: select, order, page, write. An answer is kept as long as there is room;
- * a question whose filters cannot be read is thrown the 400 of it, an invalid page its 404. What is not kept is made in line.
- */
-export function createRepresentations (
-  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, { json, pages } = bounds,
-  select = (list: Selection) => list, inLine: InLine = work => work()
-): Representations {
+export function createMaker (
+  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
+): Maker {
   const whole = selectionOf(catalogue)
   const { prepare, positionsOf, recordAt, countOf, valuesOf } = select(whole)
   const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
-  const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { find: settings.compress ? createSelect<Asked, Made>({ find, encode, grown }) : find, plainLength, size }
+  return { make, encode, plainLength }
 
-  function find (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
-    return keptFor(asked) ?? inLine(() => make(asked))
-  }
-
-  function keptFor ({ format, canonical, origin }: Asked): Plain<Made> | undefined {
-    return kept[format].get(canonical, origin)
-  }
-
-  function make (asked: Asked): Plain<Made> | Promise<Plain<Made>> {
-    const { format, canonical, origin } = asked
-    const found = keptFor(asked) // made while this one waited
-    if (found !== undefined) return found
+  function make (asked: Asked): Representation | Promise<void> {
     const preparing = prepare(asked)
-    if (preparing !== undefined) return preparing.then(() => make(asked))
-    const question = format === 'api' ? askJson(asked) : asked
+    if (preparing !== undefined) return preparing
+    const question = asked.format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
-    if (!isKnown(list)) return getToKnow(list).then(() => make(asked))
-    const made = format === 'api' ? makePage(asked, question, list) : makeJson(asked, list)
-    kept[format].set(canonical, origin, made)
-    return made
+    if (!isKnown(list)) return getToKnow(list)
+    return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
   }
 
-  function encode ({ fields }: Made, body: Buffer, ownFields: Headers): Made {
+  function encode ({ fields }: Representation, body: Buffer, ownFields: Headers): Representation {
     return represent({ ...fields, ...ownFields }, body)
-  }
-
-  function grown (asked: Asked, plain: Plain<Made>): void {
-    if (keptFor(asked) === plain) kept[asked.format].set(asked.canonical, asked.origin, plain)
-  }
-
-  function size () {
-    return { json: kept.json.size(), api: kept.api.size() }
   }
 
   function plainLength (resource: Resource): number {
@@ -144,12 +102,12 @@ export function createRepresentations (
     return { ...compose(results, records, indent, links), selected, place, envelope: links }
   }
 
-  function makeJson (asked: Asked, list: Composition): Plain<Made> {
+  function makeJson (asked: Asked, list: Composition): Representation {
     const headers = headersOf(asked, list)
-    return plain(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
+    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
   }
 
-  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Plain<Made> {
+  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Representation {
     const { selected, place, envelope, ...list } = composed
     const { resource, origin } = asked
     const laidOut = write(resource, { indent: 2, depth: 0 })
@@ -165,7 +123,7 @@ export function createRepresentations (
       values: field => valuesOf(resource, field)
     })
     const body = Buffer.from(text)
-    return plain(headersFor(asked, text, body.length, pageHeaders), body)
+    return represent(headersFor(asked, text, body.length, pageHeaders), body)
   }
 
   function headersOf (asked: Asked, list: Composition): Headers {
@@ -179,11 +137,7 @@ export function createRepresentations (
     return { ...listHeaders, ...caching, ...headers, 'content-length': String(length), 'last-modified': lastModified }
   }
 
-  function plain (fields: Headers, body: Body): Plain<Made> {
-    return { ...represent(fields, body), compressed: {} }
-  }
-
-  function represent (fields: Headers, body: Body): Made {
+  function represent (fields: Headers, body: Body): Representation {
     const { etag = '', 'cache-control': cacheControl = '' } = fields
     const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
     return { body, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }

@@ -9,8 +9,9 @@ import type { Line } from '../http/overload.ts'
 import { readPreferences } from '../http/prefer.ts'
 import type { Limits, Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
+import { createRepresentations } from '../lists/kept.ts'
 import { createReader, type Asked } from '../lists/question.ts'
-import { createRepresentations, type Browsed, type Representation } from '../lists/representation.ts'
+import { createMaker, type Browsed, type Representation } from '../lists/representation.ts'
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
@@ -38,7 +39,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
   const representations = await current.derive(catalogue =>
-    createRepresentations(catalogue, browse, settings, undefined, other?.select, line.inLine))
+    createRepresentations(createMaker(catalogue, browse, settings, other?.select), settings, undefined, line.inLine))
   const read = createReader(settings, line.join)
   const sent = new WeakSet<Representation>()
   app.metrics?.tell('cache_bytes', () => Object.entries(representations().size()).map(([format, bytes]) => [bytes, format]))

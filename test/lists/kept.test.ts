@@ -1,6 +1,7 @@
 import { test } from 'tap'
+import { createRepresentations } from '../../src/lists/kept.ts'
 import type { Asked } from '../../src/lists/question.ts'
-import { createRepresentations, type Representation } from '../../src/lists/representation.ts'
+import { createMaker, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
@@ -11,22 +12,24 @@ function ask (origin: string, resource = bikes): Asked {
   return { format: 'json', indent: 0, resource, origin, target: resource.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: resource.path, key: '' }
 }
 
+const maker = createMaker(catalogue, () => '', defaultSettings)
+
 /** Makes representations of a catalogue that is so small that each is found at once. */
-async function createWhole (bounds?: { json: number, pages: number }): Promise<(asked: Asked) => Representation> {
-  const { find } = await createRepresentations(catalogue, () => '', defaultSettings, bounds)
+function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
+  const { find } = createRepresentations(maker, defaultSettings, bounds)
   return asked => find(asked) as Representation
 }
 
 test('a representation is made once while there is room', async t => {
-  const representation = await createWhole()
+  const representation = createWhole()
   t.equal(representation(ask('http://a')), representation(ask('http://a')))
   t.not(representation(ask('http://a')), representation(ask('http://b')))
 })
 
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
-  const whole = await createWhole()
+  const whole = createWhole()
   const lengths = [wheels, tyres].map(resource => (whole(ask('http://a', resource)).body as Buffer).length)
-  const representation = await createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
+  const representation = createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
   const first = representation(ask('http://a', wheels))
   t.equal(representation(ask('http://a', wheels)), first, 'one has room')
   representation(ask('http://a', tyres))
@@ -35,10 +38,10 @@ test('what is kept is bounded in bytes: the least recently used goes', async t =
 
 test('what is compressed counts as well, and goes with the plain one', async t => {
   const asked = ask('http://a', wheels)
-  const createCoded = (json: number) => createRepresentations(catalogue, () => '', { ...defaultSettings, compress: true }, { json, pages: 1 })
-  const whole = await createCoded(2 ** 20)
+  const createCoded = (json: number) => createRepresentations(maker, { compress: true }, { json, pages: 1 })
+  const whole = createCoded(2 ** 20)
   const [plain, zipped] = [await whole.find(asked), await whole.find(asked, 'gzip')] as [{ body: Buffer }, { body: Buffer }]
-  const { find } = await createCoded(plain.body.length + zipped.body.length + 10_000)
+  const { find } = createCoded(plain.body.length + zipped.body.length + 10_000)
   const first = await find(asked, 'gzip')
   t.equal(find(asked, 'gzip'), first, 'one coding has room')
   await find(asked, 'br')
@@ -46,7 +49,7 @@ test('what is compressed counts as well, and goes with the plain one', async t =
 })
 
 test('origins that differ push nothing out but those of the same question', async t => {
-  const representation = await createWhole()
+  const representation = createWhole()
   const [a, other] = [representation(ask('http://a')), representation(ask('http://a', wheels))]
   for (let n = 0; n < 3; n++) representation(ask(`http://${n}`))
   t.equal(representation(ask('http://a')), a, 'four are kept')
@@ -57,7 +60,7 @@ test('origins that differ push nothing out but those of the same question', asyn
 
 test('a long list is ordered in turns with other requests', async t => {
   const many = Array.from({ length: 25_000 }, (_, id) => ({ ...catalogue.wheels[0]!, id: id + 1, brand_name: `Brand ${id % 7}` }))
-  const { find } = await createRepresentations({ ...catalogue, wheels: many }, () => '', defaultSettings)
+  const { find } = createRepresentations(createMaker({ ...catalogue, wheels: many }, () => '', defaultSettings), defaultSettings)
   const asked = { ...ask('http://a', wheels), page: '1', terms: [{ field: 'brand_name', descending: true }] }
   const made = find(asked)
   t.ok(made instanceof Promise, 'not at once')
