@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { built } from '../test/built.ts'
 
 // Runs all tests in a few processes, because what they share takes longer to load than most tests take.
 const processes = 3
@@ -28,6 +29,6 @@ for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, f
 mkdirSync(output, { recursive: true })
 const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
+  env: { ...process.env, BUILT: built(), PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
 })
 process.exitCode = status ?? 1

@@ -99,7 +99,7 @@ const cases: readonly FaultCase[] = [
     'v1/bikes.json:50:19 bikes[1].category must be object, got "road"',
     'v1/bikes.json:85:24 bikes[1].similar_bikes must be array, got 2'
   ]],
-  ['long value', { bikes: [['2021', JSON.stringify('long '.repeat(30))]] }, [
+  ['a value of 61 characters', { bikes: [['2021', JSON.stringify('long '.repeat(12).trim())]] }, [
     'v1/bikes.json:65:15 bikes[1].year must be integer, got "long long long long long long long long long long long lo…"'
   ]]
 ]
