@@ -33,7 +33,7 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   },
   {
     file: 'src/catalogue/timestamps.ts',
-    source: "return date.slice(8) <= '28' || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)",
+    source: "return date.slice(8) <= '28' || toDate(date).toISOString().startsWith(date)",
     text: "''",
     reason: 'only saves time'
   },

@@ -4,8 +4,10 @@ const utc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):
 export function isTimestamp (text: string): boolean {
   if (!utc.test(text)) return false
   const date = text.slice(0, 10)
-  return date.slice(8) <= '28' || new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
+  return date.slice(8) <= '28' || toDate(date).toISOString().startsWith(date)
 }
+
+const toDate = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** Whether both are timestamps in UTC and the first is the earlier one; to compare texts is by far faster than to make dates of them. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {

@@ -38,12 +38,14 @@ type Row = {
   access: 'public' | 'token'
   /** How long a cache may keep an answer, in seconds; null where it has to ask each time. */
   maxAge: number | null
+  /** Whether the specification says so ("Limits"), or it is for us to say. */
+  isAgeStated: boolean
 }
 
 const twoMinutes = 120
 const fiveMinutes = 300
 
-type Told = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge'>
+type Told = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge' | 'isAgeStated'>
 
 function publicList<T extends object> (told: Told, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Row {
   const sortable = Object.keys(fields)
@@ -61,7 +63,8 @@ const rows = {
     path: '/api/v1/bikes/',
     recordName: 'Bike',
     record: Bike,
-    maxAge: twoMinutes
+    maxAge: twoMinutes,
+    isAgeStated: true
   }, ({ bikes }) => bikes, byTitle),
   featured: publicList({
     name: 'Featured Bike List',
@@ -70,7 +73,8 @@ const rows = {
     path: '/api/v1/bikes/featured/',
     recordName: 'Bike',
     record: Bike,
-    maxAge: twoMinutes
+    maxAge: twoMinutes,
+    isAgeStated: false
   }, ({ bikes }) => bikes.filter(bike => bike.is_featured)),
   wheels: publicList({
     name: 'Wheel List',
@@ -79,7 +83,8 @@ const rows = {
     path: '/api/v1/wheels/',
     recordName: 'Wheel',
     record: Wheel,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: true
   }, ({ wheels }) => wheels, byBrand),
   tyres: publicList({
     name: 'Tyre List',
@@ -88,7 +93,8 @@ const rows = {
     path: '/api/v1/tyres/',
     recordName: 'Tyre',
     record: Tyre,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: true
   }, ({ tyres }) => tyres, byBrand),
   chains: publicList({
     name: 'Chain List',
@@ -97,7 +103,8 @@ const rows = {
     path: '/api/v1/chains/',
     recordName: 'Chain',
     record: Chain,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: true
   }, ({ chains }) => chains, byBrand),
   groupsets: publicList({
     name: 'Groupset List',
@@ -106,7 +113,8 @@ const rows = {
     path: '/api/v1/groupsets/',
     recordName: 'Groupset',
     record: Groupset,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: true
   }, ({ groupsets }) => groupsets, byBrand),
   brakes: publicList({
     name: 'Brake List',
@@ -115,7 +123,8 @@ const rows = {
     path: '/api/v1/brakes/',
     recordName: 'Brake',
     record: Brake,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: false
   }, ({ brakes }) => brakes),
   saddles: publicList({
     name: 'Saddle List',
@@ -124,7 +133,8 @@ const rows = {
     path: '/api/v1/saddles/',
     recordName: 'Saddle',
     record: Saddle,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: false
   }, ({ saddles }) => saddles),
   handlebars: publicList({
     name: 'Handlebar List',
@@ -133,7 +143,8 @@ const rows = {
     path: '/api/v1/handlebars/',
     recordName: 'Handlebar',
     record: Handlebar,
-    maxAge: fiveMinutes
+    maxAge: fiveMinutes,
+    isAgeStated: false
   }, ({ handlebars }) => handlebars),
   bikesV2: {
     name: 'Bike List',
@@ -143,6 +154,7 @@ const rows = {
     recordName: 'DetailedBike',
     record: DetailedBike,
     maxAge: null,
+    isAgeStated: false,
     records: ({ bikes }) => bikes,
     present: detailBike,
     fields: bikeFields,

@@ -42,7 +42,7 @@ function unknownNames (query: URLSearchParams, known: readonly string[]): [name:
   const isKnown = new Set(known)
   const unknown = [...new Set(query.keys())].filter(name => name !== '' && !isKnown.has(name))
   return unknown.map((name, index) => {
-    const near = index < maxHints ? nearest(name, known) : undefined
+    const near = index < maxHints ? mostAlike(name, known) : undefined
     return [name, near === undefined ? 'Unknown parameter.' : `Unknown parameter; did you mean ${near}?`]
   })
 }
@@ -50,7 +50,7 @@ function unknownNames (query: URLSearchParams, known: readonly string[]): [name:
 const pairsOf = (name: string) => new Set(Array.from(name.slice(1), (letter, before) => name.charAt(before) + letter))
 
 /** The known name most like another: that which shares most pairs of neighbouring letters with it (Dice's coefficient), at least half. */
-function nearest (name: string, known: readonly string[]): string | undefined {
+function mostAlike (name: string, known: readonly string[]): string | undefined {
   const own = pairsOf(name.toLowerCase())
   const likenesses = known.map(pairsOf).map(pairs => 2 * [...pairs].filter(pair => own.has(pair)).length / (own.size + pairs.size))
   const most = Math.max(...likenesses)

@@ -100,15 +100,12 @@ export const ofPreflights = {
   )
 }
 
-/** The lists whose caching the specification states ("Limits"). */
-const statedPaths = ['/api/v1/bikes/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/']
-
 /** On the answers of a list that a cache may keep: how long, and the tag to ask again with. */
-export function cached ({ path, maxAge }: Resource): Fragment {
+export function cached ({ maxAge, isAgeStated }: Resource): Fragment {
   const control = maxAge === null
     ? fixed('A browser may keep the answer, but asks again before each use', 'private, no-cache')
     : kept(maxAge)
-  return { 'Cache-Control': statedPaths.includes(path) ? control : { ...control, ...provisional }, ETag: ref('ETag') }
+  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional }, ETag: ref('ETag') }
 }
 
 /** A strict answer is for the client alone that asked for it. */

@@ -5,9 +5,6 @@ import { type Check, type Probe } from './check.ts'
 import { checkOf, get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
 import { faultsOf } from './shape.ts'
 
-/** The lists whose caching the specification states; that of the others is the server's own affair. */
-const statedCaching = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets']
-
 /** The checks that every list has to pass. */
 export const listChecks: readonly Check[] = resources.flatMap(resource => {
   const check = checkOf(resource)
@@ -61,11 +58,11 @@ async function vary (probe: Probe, resource: Resource): Promise<void> {
 async function cache (probe: Probe, resource: Resource): Promise<void> {
   const answer = await get(probe, resource)
   const { 'cache-control': control = 'none' } = answer.headers
-  const { maxAge, key } = resource
+  const { maxAge, isAgeStated } = resource
   const wanted = maxAge === null ? 'no public caching' : `max-age=${maxAge}`
   if (!probe.may(answer, control !== 'none', `Cache-Control with ${wanted}`, control)) return
   const holds = maxAge === null ? !/\bpublic\b/.test(control) : new RegExp(`\\bmax-age=${maxAge}\\b`).test(control)
-  const judge = maxAge === null || statedCaching.includes(key) ? 'must' : 'may'
+  const judge = maxAge === null || isAgeStated ? 'must' : 'may'
   probe[judge](answer, holds, wanted, shown(control))
 }
 

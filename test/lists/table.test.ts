@@ -18,11 +18,13 @@ test('what is made of many records is made once, in turns with requests', async 
   const counting = setInterval(() => turns++, 0)
   await Promise.all([table.prepare([], ['title']), table.prepare(['title'], ['title'])])
   clearInterval(counting)
-  t.ok(turns > 1, `${turns} turns`)
+  t.ok(turns > 20, `${turns} turns`)
   t.equal(looked, records.length, 'once for both')
   t.equal(table.prepare(['title'], ['title']), undefined, 'nothing is left to make')
   const terms = [{ field: 'title', descending: true }]
-  t.strictSame(orderPositions(table, terms), orderPositions(createTable(records, fields), terms), 'as without turns')
+  const { compare } = new Intl.Collator('en')
+  const inOrder = [...records].sort((a, b) => compare(b.title, a.title)).map(({ id }) => id)
+  t.strictSame([...orderPositions(table, terms)], inOrder)
 })
 
 test('of few records all is made when it is needed', t => {
