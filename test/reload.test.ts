@@ -112,7 +112,7 @@ test('with watch, a picture that is replaced, added or removed is seen', async t
 
 test('with watch, bad data are told with their place, the last good ones stay, and what is mended is told', async t => {
   const data = copyData(t)
-  const { said, get, brand } = await serve(t, data, { watch: true })
+  const { server, said, get, brand } = await serve(t, data, { watch: true })
   const before = await brand()
   const file = join(data, 'v1/saddles.json')
   const good = readFileSync(file, 'utf8')
@@ -130,6 +130,8 @@ test('with watch, bad data are told with their place, the last good ones stay, a
   writeFileSync(join(data, 'own.json'), '{}')
   await until(() => said.at(-1)?.startsWith('the data were read anew') === true)
   t.match(said.slice(-3), [/^mended: .* is missing$/, /own\.json is not served/, /^the data were read anew: digest [\da-f]{12}, as before$/])
+  await server.reload()
+  t.equal(said.filter(line => line.includes('is not served')).length, 1, 'a warning is told once')
 })
 
 test('of many faults some are told one by one', async t => {

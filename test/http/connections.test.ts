@@ -4,13 +4,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test, type Test } from 'tap'
 import { createConnections } from '../../src/http/connections.ts'
 
-/** Makes a server and what a client needs of it; `/slow` is answered when the gate opens, `/big` with 32 MiB, anything else with itself. */
+/** Makes a server and what a client needs of it; `/slow` is answered when the gate opens, `/never` not, `/big` with 32 MiB, anything else with itself. */
 async function start (t: Test, { maxBytes, now }: { maxBytes?: number, now?: () => number } = {}) {
   const gate = new EventEmitter()
   const connections = createConnections(undefined, maxBytes, now)
   const answer: RequestListener = ({ url }, response) => {
     if (url === '/slow') gate.once('open', () => response.end('late'))
-    else response.end(url === '/big' ? Buffer.alloc(2 ** 25) : url)
+    else if (url !== '/never') response.end(url === '/big' ? Buffer.alloc(2 ** 25) : url)
     gate.emit('asked')
   }
   const server = connections.serve(answer).listen(0, '127.0.0.1')
@@ -123,6 +123,21 @@ test('only the first callback of a connection is called, when all of its request
   await once(other.served, 'close')
   connections.afterAnswers(other.served, () => calls.push(4))
   t.strictSame(calls, [1, 3])
+})
+
+test('a callback is called once, whatever becomes of a request whose body is still to come', async t => {
+  const { connections, gate, open } = await start(t)
+  const asked = new Promise<void>(resolve => gate.once('asked', () => gate.once('asked', resolve)))
+  const { socket, served } = await open(`${get('/slow')}POST /never HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`)
+  await asked
+  let calls = 0
+  const called = new Promise<void>(resolve => connections.afterAnswers(served, () => { calls++; resolve() }))
+  t.equal(calls, 0)
+  gate.emit('open')
+  await called
+  socket.destroy()
+  await new Promise(resolve => served.once('close', resolve))
+  t.equal(calls, 1)
 })
 
 test('a drain answers all that has arrived, and the last answer of a connection announces its end', async t => {

@@ -56,6 +56,8 @@ test('durations are a histogram whose buckets add up', async t => {
   const told = await read()
   const of = (name: string) => told.get(`request_duration_seconds_${name}`)
   const kept = 'route="/api/v1/brakes/",kind="kept"'
+  const bounds = ['0.0001', '0.0005', '0.001', '0.005', '0.01', '0.05', '0.1', '0.5', '1', '5', '10', '+Inf']
+  t.strictSame([...told.keys()].filter(name => name.includes(`bucket{${kept}`)), bounds.map(bound => `request_duration_seconds_bucket{${kept},le="${bound}"}`))
   t.strictSame([of(`bucket{${kept},le="0.05"}`), of(`bucket{${kept},le="+Inf"}`), of(`count{${kept}}`)], [0, 1, 1])
   t.ok(Number(of(`sum{${kept}}`)) >= 0.06)
 })

@@ -28,12 +28,15 @@ test('a representation is made once while there is room', async t => {
 
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
   const whole = createWhole()
-  const lengths = [wheels, tyres].map(resource => (whole(ask('http://a', resource)).body as Buffer).length)
-  const representation = createWhole({ json: Math.max(...lengths) + 6000, pages: 1 })
-  const first = representation(ask('http://a', wheels))
-  t.equal(representation(ask('http://a', wheels)), first, 'one has room')
-  representation(ask('http://a', tyres))
-  t.not(representation(ask('http://a', wheels)), first, 'two have none')
+  const origin = 'http://a'
+  const sizes = [wheels, tyres].map(resource => resource.path.length + origin.length + 4096 + (whole(ask(origin, resource)).body as Buffer).length)
+  const representation = createWhole({ json: Math.max(...sizes), pages: 1 })
+  const first = representation(ask(origin, wheels))
+  t.equal(representation(ask(origin, wheels)), first, 'one has room')
+  representation(ask(origin, tyres))
+  t.not(representation(ask(origin, wheels)), first, 'two have none')
+  const tight = createWhole({ json: Number(sizes[0]) - 1, pages: 1 })
+  t.not(tight(ask(origin, wheels)), tight(ask(origin, wheels)), 'a byte less is too little')
 })
 
 test('what is compressed counts as well, and goes with the plain one', async t => {
