@@ -23,7 +23,7 @@ function readParameters (text: string): Map<string, string> {
 }
 
 function unquote (text: string): string {
-  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+  return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 }
 
 const hasOtherThanQ = (parameters: ReadonlyMap<string, string>) => parameters.size > Number(parameters.has('q'))

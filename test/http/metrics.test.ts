@@ -50,7 +50,7 @@ test('answers are counted by route, status and where they came from', async t =>
 })
 
 test('durations are a histogram whose buckets add up', async t => {
-  const { ask, read } = await watched(t, { simulate: true, rateLimit: false })
+  const { server, ask, read } = await watched(t, { simulate: true, rateLimit: false })
   await ask('/api/v1/brakes/')
   await ask('/api/v1/brakes/', { prefer: 'delay=60' })
   const told = await read()
@@ -60,6 +60,7 @@ test('durations are a histogram whose buckets add up', async t => {
   t.strictSame([...told.keys()].filter(name => name.includes(`bucket{${kept}`)), bounds.map(bound => `request_duration_seconds_bucket{${kept},le="${bound}"}`))
   t.strictSame([of(`bucket{${kept},le="0.05"}`), of(`bucket{${kept},le="+Inf"}`), of(`count{${kept}}`)], [0, 1, 1])
   t.ok(Number(of(`sum{${kept}}`)) >= 0.06)
+  t.match(await (await fetch(String(server.metricsUrl))).text(), '\n# TYPE bicycle_catalogue_request_duration_seconds histogram\n')
 })
 
 test('the state of the server: clients, connections, caches, the loop and what is served', async t => {

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { createWriter, type WrittenRecords } from '../../src/lists/records.ts'
+import { aboutLength, createWriter, type WrittenRecords } from '../../src/lists/records.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { selectionOf } from '../../src/lists/selection.ts'
 import { catalogue } from '../helper.ts'
@@ -31,4 +31,22 @@ test('records are laid out the same whether they were written before or not', as
   const layout = { indent: 2, depth: 0 }
   written(late(saddles, { indent: 0, depth: 1 }))
   for (const write of [early, late]) t.same(written(write(saddles, layout)), catalogue.saddles.map(saddle => JSON.stringify(saddle, null, 2)))
+})
+
+test('each record counts for the digest of a list', async t => {
+  const positions = Uint32Array.from(catalogue.saddles.keys())
+  const digestOf = (changed?: number) => {
+    const records = createWriter((resource, position) => ({ ...recordAt(resource, position), ...position === changed ? { model: 'Other' } : {} }), countOf)(saddles, { indent: 0, depth: 1 })
+    written(records)
+    return records.digest(positions)
+  }
+  t.equal(digestOf(), digestOf())
+  t.equal(new Set([undefined, ...positions].map(digestOf)).size, positions.length + 1)
+})
+
+test('the length of a long list is told from records of all of it', async t => {
+  const count = 1000
+  const write = createWriter((_, position) => ({ id: 1, brand: 'a', model: 'm'.repeat(position) }), () => count)
+  const length = Array.from({ length: count }, (_, position) => JSON.stringify({ id: 1, brand: 'a', model: 'm'.repeat(position) }).length).reduce((a, b) => a + b)
+  t.ok(Math.abs(aboutLength(write(saddles, { indent: 0, depth: 1 }), count) / length - 1) < 0.06)
 })
