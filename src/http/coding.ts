@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { tagOf } from './conditional.ts'
 import { errors } from './errors.ts'
+import { createShare } from './overload.ts'
 import type { Body } from './send.ts'
 
 /** The codings of a body, of which identity is none (RFC 9110, 8.4.1); in the order of preference. */
@@ -79,7 +80,7 @@ type Source<Asked, T> = {
  * compressed once for all who ask for it, in turn; those who wait hold none, because it is found anew then. Throws the 406 of no coding.
  */
 export function createSelect<Asked, T extends { body: Body, etag: string }> ({ find, encode, grown }: Source<Asked, T>) {
-  const underWay = new Map<string, Promise<T>>()
+  const share = createShare<T>()
 
   return (asked: Asked, accepted?: string): T | Promise<T> => {
     const plain = find(asked)
@@ -89,13 +90,7 @@ export function createSelect<Asked, T extends { body: Body, etag: string }> ({ f
   function select (asked: Asked, plain: Plain<T>, accepted?: string): T | Promise<T> {
     const coding = chooseCoding(accepted, plain.body)
     const known = coding === 'identity' ? plain : plain.compressed[coding]
-    return known ?? share(`${coding} ${plain.etag}`, () => make(asked, coding as Compressed))
-  }
-
-  function share (key: string, make: () => Promise<T>): Promise<T> {
-    const shared = underWay.get(key) ?? inTurn(make).finally(() => underWay.delete(key))
-    underWay.set(key, shared)
-    return shared
+    return known ?? share(`${coding} ${plain.etag}`, () => inTurn(() => make(asked, coding as Compressed)))
   }
 
   async function make (asked: Asked, coding: Compressed): Promise<T> {

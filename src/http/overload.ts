@@ -97,6 +97,21 @@ export function createLine (journal: Logger, { now, spent }: Clock = clock): Lin
   }
 }
 
+/** Does work that takes a while once for all who want it, by its name, until it is done. */
+export function createShare<T> () {
+  const underWay = new Map<string, Promise<T>>()
+
+  return (name: string, work: () => T | Promise<T>): T | Promise<T> => {
+    const known = underWay.get(name)
+    if (known !== undefined) return known
+    const done = work()
+    if (!(done instanceof Promise)) return done
+    const shared = done.finally(() => underWay.delete(name))
+    underWay.set(name, shared)
+    return shared
+  }
+}
+
 /** Begins at once; what is thrown becomes a rejection. */
 async function begin<T> (work: () => T | Promise<T>): Promise<T> {
   return work()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createSelect, type Plain } from '../http/coding.ts'
 import type { Format } from '../http/negotiation.ts'
-import type { InLine } from '../http/overload.ts'
+import { createShare, type InLine } from '../http/overload.ts'
 import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Asked } from './question.ts'
@@ -32,6 +32,7 @@ export function createRepresentations (
   maker: Maker, { compress }: Pick<Settings, 'compress'>, { json, pages } = bounds, inLine: InLine = work => work()
 ): Representations {
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
+  const share = createShare<Plain<Representation>>()
 
   return {
     find: compress ? createSelect<Asked, Representation>({ find, encode: maker.encode, grown }) : find,
@@ -40,7 +41,8 @@ export function createRepresentations (
   }
 
   function find (asked: Asked): Plain<Representation> | Promise<Plain<Representation>> {
-    return keptFor(asked) ?? inLine(() => make(asked))
+    const { format, canonical, origin } = asked
+    return keptFor(asked) ?? share(`${format} ${origin} ${canonical}`, () => inLine(() => make(asked)))
   }
 
   function keptFor ({ format, canonical, origin }: Asked): Plain<Representation> | undefined {
@@ -48,17 +50,13 @@ export function createRepresentations (
   }
 
   function make (asked: Asked): Plain<Representation> | Promise<Plain<Representation>> {
-    const found = keptFor(asked) // made while this one waited
-    if (found !== undefined) return found
     const made = maker.make(asked)
-    if (made instanceof Promise) return made.then(() => make(asked))
-    const plain = { ...made, compressed: {} }
-    keep(asked, plain)
-    return plain
+    return made instanceof Promise ? made.then(made => keep(asked, { ...made, compressed: {} })) : keep(asked, { ...made, compressed: {} })
   }
 
-  function keep ({ format, canonical, origin }: Asked, plain: Plain<Representation>): void {
+  function keep ({ format, canonical, origin }: Asked, plain: Plain<Representation>): Plain<Representation> {
     kept[format].set(canonical, origin, plain)
+    return plain
   }
 
   function grown (asked: Asked, plain: Plain<Representation>): void {

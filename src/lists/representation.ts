@@ -49,10 +49,10 @@ export type Browse = (browsed: Browsed) => string
 /** Makes what answers the questions of all lists: select, order, page, write. */
 export type Maker = {
   /**
-   * Makes an answer; where many records are looked at or written for the first time, gives a promise after which it is to be tried again.
-   * A question whose filters cannot be read is thrown the 400 of it, an invalid page its 404.
+   * Makes an answer: a promise where many records are looked at or written for the first time. A question whose filters cannot be read is
+   * thrown the 400 of it, an invalid page its 404.
    */
-  make: (asked: Asked) => Representation | Promise<void>
+  make: (asked: Asked) => Representation | Promise<Representation>
   /** The same with a compressed body, with these fields in place of its own. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
@@ -73,12 +73,12 @@ export function createMaker (
 
   return { make, encode, plainLength }
 
-  function make (asked: Asked): Representation | Promise<void> {
+  function make (asked: Asked): Representation | Promise<Representation> {
     const preparing = prepare(asked)
-    if (preparing !== undefined) return preparing
+    if (preparing !== undefined) return preparing.then(() => make(asked))
     const question = asked.format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
-    if (!isKnown(list)) return getToKnow(list)
+    if (!isKnown(list)) return getToKnow(list).then(() => make(asked))
     return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
   }
 

@@ -26,6 +26,18 @@ test('a representation is made once while there is room', async t => {
   t.not(representation(ask('http://a')), representation(ask('http://b')))
 })
 
+test('what several ask for at once is made once', async t => {
+  const line: (() => void)[] = []
+  const { find } = createRepresentations(maker, defaultSettings, undefined, work => new Promise(resolve => line.push(() => resolve(work()))))
+  const waiting = ['http://a', 'http://a', 'http://b'].map(origin => find(ask(origin)))
+  t.equal(line.length, 2)
+  for (const begin of line) begin()
+  const [first, same, other] = await Promise.all(waiting)
+  t.equal(first, same)
+  t.not(first, other)
+  t.equal(find(ask('http://a')), first)
+})
+
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
   const whole = createWhole()
   const origin = 'http://a'
