@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
 // Runs all tests in a few processes, because what they share takes longer to load than most tests take.
-const processes = 3
+const processes = 4
 
 const { values: { exclude = [], 'disable-coverage': uncovered = false } } = parseArgs({
   options: { exclude: { type: 'string', multiple: true }, 'disable-coverage': { type: 'boolean' } }

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, verify } from '../../src/verify/command.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Ask } from '../../src/verify/ask.ts'
 import { runChecks, type Result } from '../../src/verify/check.ts'
 import { build, catalogue } from '../helper.ts'
@@ -9,6 +10,9 @@ import { each, faults } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
 
 const token = 'verify-token'
+
+/** Enough bikes for two pages and for every filter: what a fault does to them is parsed and written for each of hundreds of requests. */
+const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 16) }
 
 type Told = { code: number, stdout: string, stderr: string }
 
@@ -48,14 +52,11 @@ for (const paginate of ['on-request', 'always'] as const) {
 }
 
 test('a server that compresses is remarked by nobody', async t => {
-  const { checks: results } = await report(await listen(await build(t, { compress: true, tokens: [token] })), '--token', token)
+  const { checks: results } = await report(await listen(await build(t, { compress: true, tokens: [token] }, fewer)), '--token', token)
   t.same([failed(results), remarked(results)], [[], ['limits/headers']])
 })
 
 const base = new URL('http://proxy.test')
-
-/** Enough bikes for two pages and for every filter: what a fault does to them is parsed and written for each of hundreds of requests. */
-const fewer = { ...catalogue, bikes: catalogue.bikes.slice(0, 16) }
 
 async function runBehind (ask: Ask): Promise<Result[]> {
   const results: Result[] = []
@@ -134,10 +135,10 @@ test('without a token what needs one is not tried, and nothing but reading is se
 })
 
 /** A listening app whose lists are altered before they are sent. */
-async function listenAltered (t: Test, path: string, change: (reply: FastifyReply, records: { id: number }[]) => unknown): Promise<string> {
+async function listenAltered (t: Test, path: string, change: (reply: FastifyReply, records: { id: number }[]) => unknown, all = fewer): Promise<string> {
   const records = catalogue.saddles.map(record => ({ ...record }))
   const app = Fastify({ exposeHeadRoutes: false })
-  const own = await build(t, { tokens: [token] })
+  const own = await build(t, { tokens: [token] }, all)
   app.all('*', async (request, reply) => {
     const { statusCode, headers, rawPayload } = await own.inject({ method: request.method as 'GET', url: request.url, headers: request.headers as Record<string, string> })
     const { connection, 'content-length': length, date, ...kept } = headers
@@ -160,7 +161,7 @@ const charset = (reply: FastifyReply, records: { id: number }[]) => reply.type('
 test('--compare tells which records differ from ours, by id and field', async t => {
   const alike = await report(await listen(await build(t, { tokens: [token] })), '--compare', '--token', token)
   t.same(alike.differences, [])
-  const url = await listenAltered(t, saddles, otherSaddles)
+  const url = await listenAltered(t, saddles, otherSaddles, catalogue)
   const { differences } = await report(url, '--compare')
   t.same(differences, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }])
   const human = await run([url, '--rate', '100000', '--compare'])
@@ -171,11 +172,11 @@ test('--compare tells which records differ from ours, by id and field', async t 
 })
 
 test('--compare leaves out what gives no list, and says what is missing or changed alone', async t => {
-  const none = await report(await listenAltered(t, saddles, reply => reply.code(500).send({})), '--compare')
+  const none = await report(await listenAltered(t, saddles, reply => reply.code(500).send({}), catalogue), '--compare')
   t.same(none.differences, [])
-  const other = await listenAltered(t, saddles, (reply, [first, ...rest]) => reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest]))))
+  const other = await listenAltered(t, saddles, (reply, [first, ...rest]) => reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest]))), catalogue)
   t.match((await run([other, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}1 differs in brand\n\n/)
-  const url = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))))
+  const url = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))), catalogue)
   t.match((await run([url, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}missing: 1\n\n/)
 })
 
