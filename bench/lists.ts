@@ -28,7 +28,7 @@ type Pair = [ours: Turn, bare: Turn]
  */
 export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', flags: readonly string[] = [], headers: Case['headers'] = {}): Promise<void> {
   const args = [...ours, ...flags]
-  printHeading(title, `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up; fresh processes each round, which take\nturns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
+  printHeading(title, `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
@@ -39,6 +39,8 @@ export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', f
     for (let round = 0; round < rounds; round++) {
       const servers = await Promise.all([start(args, cpus?.server), start(bare, cpus?.server)])
       await assertAlike(cases, servers[0].url, servers[1].url)
+      progress(`lists: round ${round + 1} of ${rounds}, warming up`)
+      for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
       for (const [index, measured] of cases.entries()) {
         progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
         results[index]?.push(await compare(servers, measured, seconds))
@@ -64,7 +66,6 @@ async function recordTo (file: string, args: readonly string[], headers: Case['h
 }
 
 async function compare ([ours, bare]: readonly [Running, Running], measured: Case, seconds: number): Promise<Pair[]> {
-  for (const server of [ours, bare]) await measure(server, measured, warmUpSeconds)
   const pairs: Pair[] = []
   while (pairs.length * turnSeconds < seconds) {
     const turn = (server: Running) => measure(server, measured, turnSeconds)
