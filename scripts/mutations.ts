@@ -63,6 +63,12 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     text: 'false',
     reason: 'only saves time'
   },
+  {
+    file: 'src/http/target.ts',
+    source: 'if (host === last.host && protocol === last.protocol) return last.origin',
+    text: 'false',
+    reason: 'only saves time'
+  },
   { file: 'src/lists/page.ts', source: 'if (known !== undefined) return known', text: 'false', reason: 'only saves time' },
   {
     file: 'src/catalogue/scan.ts',

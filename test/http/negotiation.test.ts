@@ -26,6 +26,8 @@ const byAccept: [accept: string | undefined, outcome: Outcome][] = [
   ['application/json; version=2', 'json'],
   ['text/html;level=1, application/json', 'api'],
   ['application/json; foo=bar, text/html', 'json'],
+  ['text/*; level=1, application/json', 'json'],
+  ['application/*; foo=bar, text/html', 'api'],
   ['application/json,', 'json'],
   ['application/json;', 'json'],
   ['application/json; indent=4', 'json 4'],
