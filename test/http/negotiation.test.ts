@@ -32,6 +32,7 @@ const byAccept: [accept: string | undefined, outcome: Outcome][] = [
   ['application/json;', 'json'],
   ['application/json; indent=4', 'json 4'],
   ['application/json; indent="3"', 'json 3'],
+  ['application/json;indent=5', 'json 5'],
   ['*/*; indent=2', 'json 2'],
   ['application/json; indent=99', 'json 8'],
   ['application/json; indent=-3', 'json'],

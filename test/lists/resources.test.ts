@@ -30,3 +30,8 @@ test('a row more is a list more: its JSON, its page, the way to it and its descr
   t.equal(paths[added.path].get.operationId, 'listSpareWheels')
   t.notMatch(JSON.stringify(paths[added.path]), 'undefined')
 })
+
+test('every list says what it holds, in a sentence', t => {
+  for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, path)
+  t.end()
+})
