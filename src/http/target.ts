@@ -63,7 +63,7 @@ export function createOriginReader (publicUrl: string | undefined): (request: Fa
   let last = { host: '', protocol: '', origin: '' }
   return request => {
     const { host, protocol } = request as { host: string, protocol: string }
-    if (host === last.host && protocol === last.protocol) return last.origin
+    if (host === last.host && protocol === last.protocol && host !== '') return last.origin
     const named = hostOf(request)
     if (named === undefined) throw errors.badRequest()
     const origin = publicUrl ?? `${/^https$/i.test(protocol) ? 'https' : 'http'}://${named}`

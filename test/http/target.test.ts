@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { errors } from '../../src/http/errors.ts'
 import { createOriginReader } from '../../src/http/target.ts'
-import { build } from '../helper.ts'
+import { build, sendRaw } from '../helper.ts'
 
 function request (host: string, protocol = 'http', localAddress = '127.0.0.1', httpVersion = '1.0'): FastifyRequest {
   const headers = host === '' ? {} : { host }
@@ -24,6 +24,12 @@ test('without a Host it is the address that was reached, for HTTP/1.0 only', asy
   t.equal(originOf(request('')), 'http://127.0.0.1:3000')
   t.equal(originOf(request('', 'http', '::1')), 'http://[::1]:3000')
   t.throws(() => originOf(request('', 'http', '127.0.0.1', '1.1')), errors.badRequest())
+})
+
+test('the first request of all may name neither host nor scheme', async t => {
+  const app = await build(t, { trustProxy: true })
+  const [, next] = /"next":"([^"]*)"/.exec(await sendRaw(app, 'GET /api/v1/saddles/?page=1 HTTP/1.0\r\nX-Forwarded-Proto: http,\r\n\r\n')) ?? []
+  t.match(next, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/saddles\/\?page=2$/)
 })
 
 test('a public URL takes the place of every origin, but not of the check', async t => {
