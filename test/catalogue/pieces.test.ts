@@ -81,7 +81,7 @@ test('a fault far from the beginning of a list is found', async t => {
     const { pieces } = await read(path, changed)
     assert.equal(pieces !== undefined, isOrdinary(changed), 'refused where it is out of the ordinary')
     if (pieces !== undefined) assert.deepEqual(pieces.items, Object.values(JSON.parse(changed) as object).find(Array.isArray))
-  }), { numRuns: 100 })
+  }), { numRuns: 200 })
 })
 
 test('what is out of the ordinary only at first sight is read', async t => {
