@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
@@ -26,7 +27,13 @@ const { metafile: { inputs }, outputFiles } = await build({
   lineLimit: 200,
   legalComments: 'none', // the licences stand in a file of their own
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), $ = require;" },
-  plugins: [{ name: 'compile', setup: ({ onLoad }) => onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors) }],
+  plugins: [{
+    name: 'beforehand',
+    setup ({ onLoad }) {
+      onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors)
+      onLoad({ filter: /\/src\/pages\/articles\.ts$/ }, articles)
+    }
+  }],
   metafile: true,
   write: false,
   logLevel: 'warning'
@@ -47,8 +54,7 @@ function required (text) {
 
 /** What src/catalogue/acceptors.ts exports, compiled beforehand, so that no start has to. */
 async function acceptors () {
-  const { outputFiles: [{ contents }] } = await build({ entryPoints: ['schemas/stored.ts'], bundle: true, format: 'esm', write: false })
-  const { stored } = await import(`data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`)
+  const { stored } = await exportsOf('schemas/stored.ts')
   const ajv = new Ajv({ messages: false, code: { esm: true, source: true, formats: _`formats` } }).addFormat('date-time', () => true)
   const [variables, tables] = [{}, {}]
   for (const [folder, schemas] of Object.entries(stored)) {
@@ -67,6 +73,19 @@ const formats = { 'date-time': isTimestamp }
 ${code}
 export const acceptors = { ${Object.entries(tables).map(([folder, table]) => `${folder}: { ${table} }`).join()} }`
   }
+}
+
+/** What src/pages/articles.ts exports, made of Markdown beforehand. */
+async function articles () {
+  const { articles } = await exportsOf('src/pages/articles.ts')
+  return { contents: `export const articles = ${JSON.stringify(articles)}` }
+}
+
+/** What a file of the sources exports; it is loaded from where it can find what lies beside package.json. */
+async function exportsOf (file) {
+  const outfile = resolve(folder, `${basename(file, '.ts')}.js`)
+  await build({ entryPoints: [file], bundle: true, format: 'esm', platform: 'node', outfile })
+  try { return await import(pathToFileURL(outfile)) } finally { rmSync(outfile) }
 }
 
 /** The name, version and licence of a package, whose text many keep in a file. */

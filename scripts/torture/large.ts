@@ -35,7 +35,7 @@ export async function large ({ bikes, seed, report }: Plan): Promise<void> {
   for (const path of ['/api/v1/bikes/', '/api/v2/bikes/', '/api/v2/bikes/?ordering=-price,title']) {
     const { answers: [answer], fault } = await converse(server.port, [request(path, 'bikes.test')])
     report.tried('whole lists')
-    const records = answer?.status === 200 ? (JSON.parse(answer.body.toString()) as unknown[]).length : `${answer?.status} ${fault}`
+    const records = answer?.status === 200 ? countBikes(answer.body) : `${answer?.status} ${fault}`
     if (records !== bikes) report.broke(`${path} has ${records} records of ${bikes}`, `--only large --bikes ${bikes} --seed ${seed}`)
   }
 
@@ -76,6 +76,14 @@ export async function large ({ bikes, seed, report }: Plan): Promise<void> {
   for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 300))
   await server.stop()
   rmSync(directory, { recursive: true, force: true })
+}
+
+/** How many bikes stand in a list, which may be longer than a text can be. */
+function countBikes (list: Buffer): number {
+  const name = '"frame_size":'
+  let count = 0
+  for (let at = list.indexOf(name); at >= 0; at = list.indexOf(name, at + name.length)) count++
+  return count
 }
 
 /** Asks for a small list again and again, and remembers the most that the server worked meanwhile. */

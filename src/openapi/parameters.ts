@@ -84,7 +84,7 @@ const number = (type: string): Taken => ({ field, comparison }) => ({
 /** What each kind of filter takes. */
 const kinds: Readonly<Record<FilterKind, Taken>> = {
   search: ({ fields }) => {
-    const places = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(fields.map(field => `\`${field}\``))
+    const places = fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
     return { description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
   },
   anyOf: ({ field }) => ({

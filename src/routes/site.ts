@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Current } from '../catalogue/current.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
+import { writeYaml } from '../openapi/yaml.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
 import type { Described } from '../pages/reference/document.ts'
@@ -43,7 +44,7 @@ function documentsOf (catalogue: Catalogue, settings: Settings, simulation: stri
   const described = () => openApi() as unknown as Described
   return {
     json: once(() => JSON.stringify(openApi())),
-    yaml: once(async () => (await import('yaml')).default.stringify(openApi())), // the build has no other name of it
+    yaml: once(() => writeYaml(openApi())),
     reference: forOrigins(origin => referencePage(described(), origin, simulation)),
     schemas: once(() => schemasPage(described()))
   }
