@@ -89,6 +89,14 @@ test('faults of the data themselves keep their place below an overlay', async t 
   await t.rejects(loadCatalogue(data, { overlay }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
+test('an overlay with nothing in it is told even where the data have faults', async t => {
+  const folder = t.testdir({ overlay: {} })
+  const data = join(folder, 'data')
+  cpSync(dataDirectory, data, { recursive: true })
+  writeFileSync(join(data, 'v1/bikes.json'), readFileSync(join(data, 'v1/bikes.json'), 'utf8').replace('"brand": "Canyon"', '"brand": 7'))
+  await t.rejects(loadCatalogue(data, { overlay: join(folder, 'overlay') }), { message: /overlay has no data file, such as v1\/bikes\.json$/ })
+})
+
 test('pictures of an overlay take the place of others, and an overlay is watched too', async t => {
   const overlay = t.testdir({ media: { saddles: {} } })
   cpSync(join(dataDirectory, 'media/saddles/2.jpg'), join(overlay, 'media/saddles/1.jpg'))

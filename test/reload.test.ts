@@ -1,5 +1,7 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { type Test, test } from 'tap'
 import { createCurrent } from '../src/catalogue/current.ts'
 import { createReload } from '../src/catalogue/reload.ts'
@@ -213,6 +215,23 @@ test('a folder that cannot be watched is told', async t => {
   const end = watchFolder(join(t.testdir(), 'x'.repeat(300)), () => {}, { error: message => said.push(message) })
   end()
   t.match(said, [/^not all changes of the data will be seen: ENAMETOOLONG/])
+})
+
+test('what an editor leaves beside a file is no change', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const folder = t.testdir()
+  let changes = 0
+  t.teardown(watchFolder(folder, () => changes++, { error: () => {} }))
+  const later = watch(folder) // is told of each change after the one before it
+  t.teardown(() => later.close())
+  for (const [name, wanted] of [['.a.json.swp', 0], ['a.json~', 0], ['a.json', 1]] as const) {
+    const told = once(later, 'change')
+    writeFileSync(join(folder, name), '')
+    await told
+    mock.timers.tick(100)
+    t.equal(changes, wanted, name)
+  }
 })
 
 test('data that cannot be put in place leave the last ones, and what is wrong is told', async t => {

@@ -35,6 +35,7 @@ test('which texts are compact', t => {
     ['{"id":1,"id":1}', 0, false],
     ['{"a":0,"price":1e8,"a":0}', 0, false],
     ['{"a":0,"price":1e-9,"a":0,"b":0}', 0, false],
+    ['{"":0,"":0,"price":1e7}', 0, false],
     ['{"ids":[1000,2000,30000]}', 0, true],
     ['{"id":-0}', 0, false]
   ]

@@ -91,6 +91,27 @@ test('of clients that hold too much memory those go that have taken nothing for 
   t.notOk(idle.served.destroyed)
 })
 
+test('who had nothing to take until now has not taken nothing for long', async t => {
+  let time = 0
+  const { connections, gate, open } = await start(t, { maxBytes: 2 * 2 ** 25 - 1, now: () => time })
+  const waiting = await open()
+  const ask = async (write: () => unknown) => {
+    const asked = once(gate, 'asked')
+    await write()
+    await asked
+  }
+  let reading: Socket | undefined
+  time = 1
+  await ask(async () => { reading = (await open(get('/big'))).served })
+  time = 2
+  connections.relieve()
+  time = 3
+  connections.relieve()
+  await ask(() => waiting.socket.write(get('/big')))
+  connections.relieve()
+  t.strictSame([reading?.destroyed, waiting.served.destroyed], [true, false])
+})
+
 test('a connection that was reset gets no answer', async t => {
   const { connections, server, gate, open } = await start(t)
   const { served } = await open()

@@ -58,7 +58,8 @@ test('what work throws, its caller is thrown, at once and from the line', async 
 for (const { name, count, took, share, refused } of [
   { name: 'a burst that takes less than a second is worked off', count: 11, took: 100, share: 1, refused: 0 },
   { name: 'so is one that takes long because others use the machine', count: 100, took: 100, share: 0.1, refused: 0 },
-  { name: 'after a second of CPU time what waits for more than half of one is refused', count: 20, took: 100, share: 1, refused: 8 }
+  { name: 'after a second of CPU time what waits for more than half of one is refused', count: 20, took: 100, share: 1, refused: 8 },
+  { name: 'a thousandth more than a second is more than a second', count: 11, took: 143, share: 1, refused: 3 }
 ]) {
   test(name, async t => {
     const { ask } = createTimed()

@@ -3,6 +3,7 @@ import { createRepresentations } from '../../src/lists/kept.ts'
 import type { Asked } from '../../src/lists/question.ts'
 import { createMaker, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
+import { roomFor } from '../../src/settings/memory.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
@@ -13,6 +14,7 @@ function ask (origin: string, resource = bikes): Asked {
 }
 
 const maker = createMaker(catalogue, () => '', defaultSettings)
+const made = maker.make(ask('http://a')) as Representation
 
 /** Makes representations of a catalogue that is so small that each is found at once. */
 function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
@@ -25,6 +27,17 @@ test('a representation is made once while there is room', async t => {
   t.equal(representation(ask('http://a')), representation(ask('http://a')))
   t.not(representation(ask('http://a')), representation(ask('http://b')))
 })
+
+for (const { format, megabytes } of [{ format: 'json', megabytes: 16 }, { format: 'api', megabytes: 12 }] as const) {
+  test(`answers take ${megabytes} MiB, but for a machine that has little: ${format}`, t => {
+    const body = Buffer.alloc(2 ** 18)
+    const { find, size } = createRepresentations({ ...maker, make: () => ({ ...made, body }) }, defaultSettings)
+    for (let number = 0; number < 100; number++) find({ ...ask('http://a'), format, canonical: String(number) })
+    t.ok(size()[format] <= roomFor(megabytes * 2 ** 20))
+    t.ok(size()[format] > roomFor((megabytes - 0.5) * 2 ** 20))
+    t.end()
+  })
+}
 
 test('what several ask for at once is made once', async t => {
   const line: (() => void)[] = []
