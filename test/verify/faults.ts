@@ -5,7 +5,7 @@ type Sent = Record<string, unknown>
 const isList = ({ path, method, asked }: Exchange, list: string) => path === list && ['GET', 'HEAD'].includes(method) && asked['accept'] === undefined
 
 /** Alters the records of a list, plain or page. */
-function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
+export function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
   return exchange => {
     if (!isList(exchange, list) || exchange.status !== 200 || !where(exchange)) return
     const value = JSON.parse(exchange.body.toString()) as Sent[] | { results: Sent[] }

@@ -4,9 +4,11 @@ import { test, type Test } from 'tap'
 import { checks, verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Ask } from '../../src/verify/ask.ts'
-import { runChecks, type Result } from '../../src/verify/check.ts'
+import { Probe, runChecks, type Result } from '../../src/verify/check.ts'
+import { compare, type Difference } from '../../src/verify/compare.ts'
+import { reporters } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
-import { each, faults } from './faults.ts'
+import { each, faults, records } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
 
 const token = 'verify-token'
@@ -110,7 +112,7 @@ test('where the contract is silent another way is remarked, and no failure', asy
 })
 
 test('a POST without a token may be refused for that', async t => {
-  const proxy = createProxy(await build(t))
+  const proxy = createProxy(await build(t, {}, fewer))
   const results: Result[] = []
   for await (const result of runChecks(checks, base, proxy(() => {}), { token: undefined, probeWrites: true })) results.push(result)
   t.same(failed(results), [])
@@ -118,13 +120,13 @@ test('a POST without a token may be refused for that', async t => {
 })
 
 test('what is wrong with us, and not with the server, is thrown', async t => {
-  const url = await listen(await build(t))
+  const url = await listen(await build(t, {}, fewer))
   const stdout = { write: () => { throw new Error('broken pipe') } }
   await t.rejects(verify([url, '--rate', '100000', '--reporter', 'tap'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
 })
 
 test('without a token what needs one is not tried, and nothing but reading is sent', async t => {
-  const app = await build(t)
+  const app = await build(t, {}, fewer)
   const methods = new Set<string>()
   app.server.on('request', ({ method }: { method: string }) => methods.add(method))
   const { code, checks: results } = await report(await listen(app))
@@ -153,31 +155,36 @@ async function listenAltered (t: Test, path: string, change: (reply: FastifyRepl
 
 const saddles = '/api/v1/saddles/'
 
-const otherSaddles = (reply: FastifyReply, [first, , ...rest]: { id: number }[]) =>
-  reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }])))
-
 const charset = (reply: FastifyReply, records: { id: number }[]) => reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(records)))
 
-test('--compare tells which records differ from ours, by id and field', async t => {
-  const alike = await report(await listen(await build(t, { tokens: [token] })), '--compare', '--token', token)
-  t.same(alike.differences, [])
-  const url = await listenAltered(t, saddles, otherSaddles, catalogue)
-  const { differences } = await report(url, '--compare')
-  t.same(differences, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }])
-  const human = await run([url, '--rate', '100000', '--compare'])
-  t.match((await run([await listen(await build(t)), '--rate', '100000', '--compare'])).stdout, 'Every record is the same as ours.')
-  t.match(human.stdout, /Records that differ from ours\n\n {2}\/api\/v1\/saddles\/\n {4}missing: 2\n {4}extra: 999\n {4}1 differs in brand\n/)
-  const tap = await run([url, '--rate', '100000', '--compare', '--reporter', 'tap'])
-  t.match(tap.stdout, /# {3}1 differs in brand\n1\.\.\d+\n$/)
+const other: Alter = records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }])
+
+const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differences: readonly Difference[], lines: string]> = [
+  ['nothing', () => {}, [], 'Every record is the same as ours.'],
+  ['all kinds', other, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
+    'Records that differ from ours\n\n  /api/v1/saddles/\n    missing: 2\n    extra: 999\n    1 differs in brand\n'],
+  ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
+    [{ list: saddles, missing: [], extra: [], changed: [{ id: 1, fields: ['brand'] }] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
+  ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, missing: [1], extra: [], changed: [] }], '/api/v1/saddles/\n    missing: 1\n\n'],
+  ['no list', exchange => { if (exchange.path === saddles) exchange.status = 500 }, [], 'Every record is the same as ours.']
+]
+
+test('a comparison tells which records differ from ours, by id and field, of what gives a list', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }))
+  for (const [title, alter, expected, lines] of comparisons) {
+    const differences = await compare(new Probe(base, proxy(alter), token), catalogue)
+    t.same(differences, expected, title)
+    t.match(reporters.human(false).end({ url: '', requests: 0, results: [], differences }), lines, title)
+  }
 })
 
-test('--compare leaves out what gives no list, and says what is missing or changed alone', async t => {
-  const none = await report(await listenAltered(t, saddles, reply => reply.code(500).send({}), catalogue), '--compare')
-  t.same(none.differences, [])
-  const other = await listenAltered(t, saddles, (reply, [first, ...rest]) => reply.send(Buffer.from(JSON.stringify([{ ...first, brand: 'Other' }, ...rest]))), catalogue)
-  t.match((await run([other, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}1 differs in brand\n\n/)
-  const url = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))), catalogue)
-  t.match((await run([url, '--rate', '100000', '--compare'])).stdout, /\/api\/v1\/saddles\/\n {4}missing: 1\n\n/)
+test('--compare compares after the checks, in every report', async t => {
+  const url = await listen(await build(t, { tokens: [token] }))
+  const { differences } = await report(url, '--compare', '--token', token)
+  t.same(differences, [])
+  const ours = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))), catalogue)
+  const { stdout } = await run([ours, '--rate', '100000', '--compare', '--reporter', 'tap'])
+  t.match(stdout, /# {3}missing: 1\n1\.\.\d+\n$/)
 })
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
@@ -224,7 +231,7 @@ test('the TAP report is whole: a plan, findings as YAML, skips and remarks', asy
 })
 
 test('on a terminal there are colours, and a line of progress that is wiped away', async t => {
-  const url = await listen(await build(t))
+  const url = await listen(await build(t, {}, fewer))
   const { stdout, stderr } = await run([url, '--rate', '100000'], undefined, { isTTY: true, hasColors: () => true })
   t.match(stdout, '\u001b[32m✓\u001b[39m')
   t.match(stderr, `\r\u001b[K0/${checks.length} GET /api/v1/bikes/`)
