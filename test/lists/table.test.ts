@@ -27,7 +27,21 @@ test('what is made of many records is made once, in turns with requests', async 
   t.strictSame([...orderPositions(table, terms)], inOrder)
 })
 
+test('a column alone is made in turns too', async t => {
+  let turns = 0
+  let next: NodeJS.Immediate
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  next = setImmediate(count)
+  await createTable(records, { title: ({ title }) => title }).prepare(['title'], [])
+  clearImmediate(next)
+  t.ok(turns >= records.length / 5_000, `${turns} turns`)
+})
+
 test('of few records all is made when it is needed', t => {
-  t.equal(createTable(records.slice(0, 10), { id: ({ id }) => id }).prepare(['id'], ['id']), undefined)
+  t.equal(createTable(records.slice(0, 5_000), { id: ({ id }) => id }).prepare(['id'], ['id']), undefined)
+  t.type(createTable(records.slice(0, 5_001), { id: ({ id }) => id }).prepare(['id'], ['id']), Promise)
   t.end()
 })

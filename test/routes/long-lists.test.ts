@@ -69,7 +69,8 @@ test('clients that ask for the same long list at once, each by its own host, get
 test('a plain list of more than 64 MiB is warned of at start, unless lists are pages', async t => {
   const lines: string[] = []
   const wheel = { ...catalogue.wheels[0] as Wheel, description: ' '.repeat(70_000) }
-  const long = { ...catalogue, wheels: Array.from({ length: 1000 }, (_, index) => ({ ...wheel, id: index + 1 })) }
+  const many = <T extends object>(record: T) => Array.from({ length: 1000 }, (_, index) => ({ ...record, id: index + 1 }))
+  const long = { ...catalogue, wheels: many(wheel), brakes: many(catalogue.brakes[0]!) }
   for (const paginate of ['on-request', 'always'] as const) await buildUnchecked(t, long, { paginate }, lines)
   t.same(lines.map(line => (JSON.parse(line) as { msg: string }).msg.replace(/\d+ MB/, 'n MB')), [
     '/api/v1/wheels/ is about n MB without a page; --paginate always makes every list a page'

@@ -33,7 +33,7 @@ test('what pages refer to is there, with its type and as long as it may be kept'
     t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }
   for (const path of ['/favicon.svg', '/favicon.ico']) t.match(await app.inject(path), { statusCode: 200, headers: { 'content-type': 'image/svg+xml' } })
-  t.match(await app.inject('/robots.txt'), { statusCode: 200, body: 'Disallow: /api/', headers: { 'content-type': 'text/plain; charset=utf-8' } })
+  t.match(await app.inject('/robots.txt'), { statusCode: 200, body: 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n', headers: { 'content-type': 'text/plain; charset=utf-8' } })
 })
 
 test('POST / is 405, as a page for a browser; a missing slash is 301', async t => {
