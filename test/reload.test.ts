@@ -6,20 +6,21 @@ import { type Test, test } from 'tap'
 import { createCurrent } from '../src/catalogue/current.ts'
 import { createReload } from '../src/catalogue/reload.ts'
 import { watchFolder } from '../src/catalogue/watch.ts'
-import { dataDirectory } from '../src/package.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
+import { valid } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
 
 const list = '/api/v1/saddles/'
-const picture = '/media/saddles/1.jpg'
+const picture = '/media/bikes/swift.jpg'
+const otherPicture = '/media/full/bikes/swift.jpg'
 
 type Saddles = { saddles: { id: number, brand: string, model: string }[] }
 
-/** A copy of the data in a folder that may be replaced. */
+/** A copy of a small catalogue in a folder that may be replaced. */
 function copyData (t: Test): string {
   const data = join(t.testdir(), 'data')
-  cpSync(dataDirectory, data, { recursive: true })
+  cpSync(valid, data, { recursive: true })
   return data
 }
 
@@ -89,7 +90,7 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
 })
 
 test('with watch, nothing is kept without asking', async t => {
-  const { get } = await serve(t, dataDirectory, { watch: true, tokens: ['mine'] })
+  const { get } = await serve(t, valid, { watch: true, tokens: ['mine'] })
   for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, picture, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
     const { statusCode, headers: { 'cache-control': control } } = await get(url)
     t.match([statusCode, control], [200, /^(private, )?no-cache$/], url)
@@ -102,11 +103,11 @@ test('with watch, a picture that is replaced, added or removed is seen', async t
   rmSync(join(data, 'media/manifest.json'))
   const { get } = await serve(t, data, { watch: true })
   const old = await get(picture)
-  cpSync(join(data, 'media/saddles/2.jpg'), join(data, picture))
+  cpSync(join(data, otherPicture), join(data, picture))
   await until(async () => (await get(picture)).headers.etag !== old.headers.etag)
-  t.strictSame((await get(picture)).rawPayload, (await get('/media/saddles/2.jpg')).rawPayload)
+  t.strictSame((await get(picture)).rawPayload, (await get(otherPicture)).rawPayload)
   mkdirSync(join(data, 'media/own/deep'), { recursive: true })
-  cpSync(join(data, 'media/saddles/2.jpg'), join(data, 'media/own/deep/new.jpg'))
+  cpSync(join(data, otherPicture), join(data, 'media/own/deep/new.jpg'))
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 200)
   rmSync(join(data, 'media/own'), { recursive: true })
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 404)
@@ -118,17 +119,17 @@ test('with watch, bad data are told with their place, the last good ones stay, a
   const before = await brand()
   const file = join(data, 'v1/saddles.json')
   const good = readFileSync(file, 'utf8')
-  writeFileSync(file, good.replace('"brand": "Fizik"', '"brand": 7').replace('"model": "Antares R3"', '"model": 8'))
+  writeFileSync(file, good.replace('"brand": "Make"', '"brand": 7').replace('"model": "One"', '"model": 8'))
   await until(() => said.includes('2 faults in the data; the last good data are still served'))
   t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 faults/])
   t.equal(await brand(), before)
-  writeFileSync(file, good.replace('"brand": "Fizik"', '\n"brand": 7'))
+  writeFileSync(file, good.replace('"brand": "Make"', '\n"brand": 7'))
   await until(() => said.includes('1 fault in the data; the last good data are still served'))
   t.match(said.slice(-3), [/^mended: .*v1\/saddles\.json saddles\[0\]\.model must be string, got 8$/, /saddles\.json:9:10 /, /1 fault/], 'a fault that has moved is the same')
   rmSync(data, { recursive: true })
   await until(() => said.at(-2)?.endsWith('v2 is missing') === true)
   t.equal((await get(list)).statusCode, 200)
-  cpSync(dataDirectory, data, { recursive: true })
+  cpSync(valid, data, { recursive: true })
   writeFileSync(join(data, 'own.json'), '{}')
   await until(() => said.at(-1)?.startsWith('the data were read anew') === true)
   t.match(said.slice(-3), [/^mended: .* is missing$/, /own\.json is not served/, /^the data were read anew: digest [\da-f]{12}, as before$/])
