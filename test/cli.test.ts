@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { type Test, test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
 import { built } from './built.ts'
+import { valid } from './catalogue/changed.ts'
 
 /** Starts the real command, with no variable of this environment. */
 function run (t: Test, ...args: string[]) {
@@ -112,7 +113,7 @@ test('a reader that has gone away', async t => {
 
 test('SIGHUP reads the data and the file of tokens anew', async t => {
   const folder = t.testdir({ tokens: 'one' })
-  cpSync(dataDirectory, join(folder, 'data'), { recursive: true })
+  cpSync(valid, join(folder, 'data'), { recursive: true })
   const child = run(t, '--port', '0', '--data', join(folder, 'data'), '--tokens-file', join(folder, 'tokens'))
   const ended = endOf(child)
   const [line] = await once(child.stdout, 'data')
@@ -122,7 +123,7 @@ test('SIGHUP reads the data and the file of tokens anew', async t => {
   for (const said of [/brakes\.json:1:2 .*1 fault in the data; the last good data/s, /the data were read anew: digest \w+, as before/]) {
     child.kill('SIGHUP')
     for (let log = ''; !said.test(log);) log += String((await once(child.stderr, 'data'))[0])
-    cpSync(dataDirectory, join(folder, 'data'), { recursive: true })
+    cpSync(valid, join(folder, 'data'), { recursive: true })
   }
   t.equal((await fetch(`${url}/api/v2/bikes/`, { headers: { authorization: 'Token two' } })).status, 200)
   child.kill('SIGTERM')

@@ -8,6 +8,7 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory } from '../src/package.ts'
 import { start } from '../src/start.ts'
 import { built } from './built.ts'
+import { changedDirectory } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -90,11 +91,10 @@ test('faults of the data themselves keep their place below an overlay', async t 
 })
 
 test('an overlay with nothing in it is told even where the data have faults', async t => {
-  const folder = t.testdir({ overlay: {} })
-  const data = join(folder, 'data')
-  cpSync(dataDirectory, data, { recursive: true })
-  writeFileSync(join(data, 'v1/bikes.json'), readFileSync(join(data, 'v1/bikes.json'), 'utf8').replace('"brand": "Canyon"', '"brand": 7'))
-  await t.rejects(loadCatalogue(data, { overlay: join(folder, 'overlay') }), { message: /overlay has no data file, such as v1\/bikes\.json$/ })
+  const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
+  const overlay = join(data, 'overlay')
+  mkdirSync(overlay)
+  await t.rejects(loadCatalogue(data, { overlay }), { message: /overlay has no data file, such as v1\/bikes\.json$/ })
 })
 
 test('pictures of an overlay take the place of others, and an overlay is watched too', async t => {

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
-import { dataDirectory } from '../src/package.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
 import { built } from './built.ts'
+import { valid } from './catalogue/changed.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
@@ -40,7 +40,7 @@ test('many servers at once, each with its own tokens and allowance, and one cata
 
 test('the data of a directory are read once while they are in use, and anew afterwards', async t => {
   const folder = t.testdir()
-  cpSync(dataDirectory, folder, { recursive: true })
+  cpSync(valid, folder, { recursive: true })
   const settings = { ...defaultSettings, port: 0, data: folder, logLevel: 'error' } as const
   const first = await boot(settings)
   rmSync(join(folder, 'v1'), { recursive: true })
@@ -56,7 +56,7 @@ test('the data of a directory are read once while they are in use, and anew afte
 
 test('a file that nothing is made of is told at start', async t => {
   const data = t.testdir()
-  cpSync(dataDirectory, data, { recursive: true })
+  cpSync(valid, data, { recursive: true })
   writeFileSync(join(data, 'v1/pedals.json'), '')
   const lines: string[] = []
   const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream: { write: line => lines.push(line) } })
