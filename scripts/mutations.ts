@@ -70,7 +70,7 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   { file: 'src/http/target.ts', source: "let last = { host: '', protocol: '', origin: '' }", text: "'changed'", reason: 'no request is sent by no protocol' },
   {
     file: 'src/lists/representation.ts',
-    source: 'return count < manyRecords ? 0 : aboutLength(write(resource, { indent: 0, depth: 1 }), count)',
+    source: 'return count < manyRecords ? 0 : aboutLength(write(resource, compact), count)',
     text: '(0 + 1)',
     reason: 'is not too long either'
   },

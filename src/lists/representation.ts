@@ -9,7 +9,7 @@ import { envelope, findPage, type PagePlace } from './page.ts'
 import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
-import type { Resource } from './resources.ts'
+import { resources, type Resource } from './resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
@@ -53,7 +53,9 @@ export type Maker = {
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
-  /** The same with a compressed body, with these fields in place of its own. */
+  /** Makes what is made but once, in turns with requests: what questions need of long lists, and the records of short ones. */
+  prepareAll: () => Promise<void>
+  /** The same answer with a compressed body, with these fields in place of its own. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
   plainLength: (resource: Resource) => number
@@ -61,6 +63,8 @@ export type Maker = {
 
 /** Fewer records make no long list, and a start does not wait until some of them are written. */
 const manyRecords = 1000
+
+const compact = { indent: 0, depth: 0 }
 
 export function createMaker (
   catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
@@ -71,7 +75,7 @@ export function createMaker (
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { make, encode, plainLength }
+  return { make, prepareAll, encode, plainLength }
 
   function make (asked: Asked): Representation | Promise<Representation> {
     const preparing = prepare(asked)
@@ -82,13 +86,23 @@ export function createMaker (
     return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
   }
 
+  async function prepareAll (): Promise<void> {
+    await whole.prepareAll()
+    for (const resource of resources) {
+      const count = countOf(resource)
+      if (count >= manyRecords) continue
+      const positions = Uint32Array.from({ length: count }, (_, position) => position)
+      await getToKnow({ positions, records: write(resource, compact) })
+    }
+  }
+
   function encode ({ fields }: Representation, body: Buffer, ownFields: Headers): Representation {
     return represent({ ...fields, ...ownFields }, body)
   }
 
   function plainLength (resource: Resource): number {
     const count = countOf(resource)
-    return count < manyRecords ? 0 : aboutLength(write(resource, { indent: 0, depth: 1 }), count)
+    return count < manyRecords ? 0 : aboutLength(write(resource, compact), count)
   }
 
   function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {

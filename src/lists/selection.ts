@@ -10,13 +10,12 @@ import { createTable, type Fields, type Table, type Value } from './table.ts'
 /** Bounds how many orderings are kept; each takes four bytes a record. */
 const maxOrderings = 64
 
-/** How long a start may take before all that questions can need of long lists is made, in milliseconds. */
-const startTime = 1_000
-
 /** The records of every list, and where those stand that a question asks for. */
 export type Selection = {
   /** Makes what a question needs of a long list, if that is not there yet. */
   prepare: (asked: Asked) => Promise<void> | undefined
+  /** Makes what any question can need of long lists. */
+  prepareAll: () => Promise<void>
   /** The positions of the records that a question selects, in its order; it throws the 400 of filters that cannot be read. */
   positionsOf: (asked: Asked) => Uint32Array
   /** A record as it is served. */
@@ -39,7 +38,6 @@ function createSelection (catalogue: Catalogue): Selection {
   const tables = new Map(resources.map(resource => [resource.key, tableOf(resource, catalogue)]))
   const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
-  setTimeout(prepareAll, startTime).unref()
 
   return {
     prepare ({ resource, terms, filters, format }) {
@@ -49,6 +47,11 @@ function createSelection (catalogue: Catalogue): Selection {
         .filter(([name, { kind }]) => asked.has(name) || (format === 'api' && kind === 'anyOf'))
       const fields = needed.flatMap(([, { fields }]) => fields)
       return tableAt(resource.key).prepare(fields, terms.map(({ field }) => field))
+    },
+    async prepareAll () {
+      for (const { key, filters, sortable } of resources) {
+        await tableAt(key).prepare(Object.values(filters).flatMap(({ fields }) => fields), sortable)
+      }
     },
     positionsOf ({ resource, terms, filters }) {
       const table = tableAt(resource.key)
@@ -62,13 +65,6 @@ function createSelection (catalogue: Catalogue): Selection {
     countOf: ({ key }) => tableAt(key).records.length,
     recordAt: (resource, position) => present(resource, catalogue, tableAt(resource.key).records[position] as object),
     valuesOf: ({ key }, field) => tableAt(key).column(field).written
-  }
-
-  /** Makes it before anybody asks, in turns with those who do. */
-  async function prepareAll (): Promise<void> {
-    for (const { key, filters, sortable } of resources) {
-      await tableAt(key).prepare(Object.values(filters).flatMap(({ fields }) => fields), sortable)
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { authenticate } from '../http/authentication.ts'
 import { isNotModified } from '../http/conditional.ts'
 import { isPreflight, preflightHeaders } from '../http/headers.ts'
 import { errors, type ApiError } from '../http/errors.ts'
+import { createIdle } from '../http/idle.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Line } from '../http/overload.ts'
 import { readPreferences } from '../http/prefer.ts'
@@ -38,8 +39,12 @@ type Options = {
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, line, other }: Options) {
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
-  const representations = await current.derive(catalogue =>
-    createRepresentations(createMaker(catalogue, browse, settings, other?.select), settings, undefined, line.inLine))
+  const whenIdle = createIdle(app)
+  const representations = await current.derive(catalogue => {
+    const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select), settings, undefined, line.inLine)
+    whenIdle(made.prepareAll)
+    return made
+  })
   const read = createReader(settings, line.join)
   const sent = new WeakSet<Representation>()
   app.metrics?.tell('cache_bytes', () => Object.entries(representations().size()).map(([format, bytes]) => [bytes, format]))

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Current } from '../catalogue/current.ts'
+import { createIdle } from '../http/idle.ts'
+import { takeTurn } from '../http/send.ts'
 import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
 import { openApiDocument } from '../openapi/openapi.ts'
+import { exampleOrigin } from '../openapi/operations.ts'
 import { writeYaml } from '../openapi/yaml.ts'
 import { asset, assetNames } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
@@ -22,7 +25,17 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: O
   const simulation = settings.simulate ? (await import('../pages/simulation.ts')).simulationSection() : ''
   const mark = asset('mark.svg')
   const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
-  const documents = await current.derive(catalogue => documentsOf(catalogue, settings, simulation))
+  const whenIdle = createIdle(app)
+  const documents = await current.derive(catalogue => {
+    const made = documentsOf(catalogue, settings, simulation)
+    whenIdle(async () => {
+      for (const make of [made.json, () => made.reference(exampleOrigin), made.yaml]) {
+        await takeTurn()
+        make()
+      }
+    })
+    return made
+  })
 
   await serve(app, [
     withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),

@@ -38,6 +38,18 @@ for (const { format, megabytes } of [{ format: 'json', megabytes: 16 }, { format
   })
 }
 
+test('what is prepared is not made again', async t => {
+  let reads = 0
+  const counted = catalogue.wheels.map(wheel => ({ ...wheel, get spokecount () { return ++reads && wheel.spokecount } }))
+  const { find, prepareAll } = createRepresentations(createMaker({ ...catalogue, wheels: counted }, () => '', defaultSettings), defaultSettings)
+  await prepareAll()
+  const read = reads
+  t.ok(read >= counted.length)
+  await find(ask('http://a', wheels))
+  await find(ask('http://b', wheels))
+  t.equal(reads, read)
+})
+
 test('what several ask for at once is made once', async t => {
   const line: (() => void)[] = []
   const { find } = createRepresentations(maker, defaultSettings, undefined, work => new Promise(resolve => line.push(() => resolve(work()))))

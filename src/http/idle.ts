@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+
+/** How long after a start, or a change of the data, it begins, in milliseconds: a client that waits for the start has its first answers. */
+const pause = 1_000
+
+/**
+ * A function that has something made before anybody asks for it, in place of what it was given before, unless the server ends first. What
+ * cannot be made is told to who asks for it.
+ */
+export function createIdle (app: FastifyInstance): (make: () => unknown) => void {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onClose', async () => clearTimeout(timer))
+  return make => {
+    clearTimeout(timer)
+    timer = setTimeout(() => begin(make).catch(() => {}), pause).unref()
+  }
+}
+
+async function begin (make: () => unknown): Promise<void> {
+  await make()
+}

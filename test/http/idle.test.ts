@@ -1,0 +1,47 @@
+import { mock } from 'node:test'
+import { test } from 'tap'
+import { createIdle } from '../../src/http/idle.ts'
+import { takeTurn } from '../../src/http/send.ts'
+import { build, catalogue } from '../helper.ts'
+
+test('a second later what was given last is made, unless the server ends; what fails then fails nobody', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await build(t)
+  const whenIdle = createIdle(app)
+  const made: string[] = []
+  whenIdle(() => made.push('before'))
+  whenIdle(() => made.push('last'))
+  mock.timers.tick(999)
+  t.strictSame(made, [])
+  mock.timers.tick(1)
+  t.strictSame(made, ['last'])
+  whenIdle(() => { throw new Error('broken') })
+  mock.timers.tick(1000)
+  whenIdle(async () => Promise.reject(new Error('broken')))
+  mock.timers.tick(1000)
+  whenIdle(() => made.push('never'))
+  await app.close()
+  mock.timers.tick(1000)
+  t.strictSame(made, ['last'])
+})
+
+test('a second after the start records are written and documents made, in turns', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  let reads = 0
+  const saddles = catalogue.saddles.map(saddle => ({
+    ...saddle,
+    get model () {
+      reads++
+      return saddle.model
+    }
+  }))
+  const app = await build(t, {}, { ...catalogue, saddles })
+  mock.timers.tick(1000)
+  for (let turn = 0; turn < 200; turn++) await takeTurn() // who waits for turns gets one after the other
+  const read = reads
+  t.ok(read > saddles.length, 'by the list and the document')
+  for (const url of ['/api/v1/saddles/', '/docs/', '/openapi.json', '/openapi.yaml']) t.equal((await app.inject(url)).statusCode, 200)
+  t.equal(reads, read)
+})
