@@ -1,3 +1,4 @@
+import { setTimeout as passed } from 'node:timers/promises'
 import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'
 import { token } from './requests.ts'
@@ -8,6 +9,9 @@ const most = 10
 
 /** How often each is asked, never twice the same. The third fastest counts, because who else uses the CPU makes the others slower. */
 const [times, counted] = [9, 2]
+
+/** By when a server has made what it makes before anybody asks, in milliseconds. */
+const prepared = 2_000
 
 /** About as much as Node takes as a request's head. */
 const room = 15_500
@@ -56,6 +60,8 @@ const dear: Readonly<Record<string, (number: number) => string>> = {
   'an unknown path as a page': number => head(`/${'<'.repeat(room)}${number}`, 'text/html'),
   '1,500 fields': number =>
     head('/api/v1/brakes/', `x/${number},*/*`, Array.from({ length: 1500 }, (_, index) => `a${index}: \r\n`).join('')),
+  'the OpenAPI document as YAML': number => head(`/openapi.yaml?${number}`),
+  'the changelog': number => head(`/changelog/?${number}`),
   'the reference as a page for a new host': number => head('/docs/').replace('bikes.test', `h${number}.test`),
   'the home page for a new host': number => head('/').replace('bikes.test', `h${number}.test`),
   'every v2 record for a new host': number => head(v2).replace('bikes.test', `h${number}.test`)
@@ -72,11 +78,14 @@ export async function costs ({ report }: Plan): Promise<void> {
     return cpuOf(server.pid) - before
   }
   for (let index = 0; index < 300; index++) await ask(head(`/api/v1/bikes/?page=${index % 5}&x=${index}`, ['*/*', 'text/html'][index % 2]))
-  let dearest = { name: '', milliseconds: 0 }
+  await passed(prepared)
+  let [dearest, dearestFirst] = [{ name: '', milliseconds: 0 }, { name: '', milliseconds: 0 }]
   for (const [name, text] of Object.entries(dear)) {
     const taken: number[] = []
     for (let number = 0; number < times; number++) taken.push(await ask(text(number + 1)))
     report.tried('dear requests, of which none came before', times)
+    const first = taken[0] as number
+    if (first > dearestFirst.milliseconds) dearestFirst = { name, milliseconds: first }
     const milliseconds = taken.toSorted((a, b) => a - b)[counted] as number
     if (milliseconds > dearest.milliseconds) dearest = { name, milliseconds }
     if (milliseconds > most) {
@@ -87,5 +96,6 @@ export async function costs ({ report }: Plan): Promise<void> {
     }
   }
   report.figure(`the dearest: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms of CPU (${most} are allowed)`)
+  report.figure(`the dearest that was the first of its kind: ${dearestFirst.name}, ${dearestFirst.milliseconds.toFixed(1)} ms`)
   await server.stop()
 }
