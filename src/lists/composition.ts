@@ -34,7 +34,7 @@ export function isKnown ({ positions, records }: Composition): boolean {
 }
 
 /** Writes the records of a list for the first time, a few in each turn. */
-export async function getToKnow ({ positions, records }: Pick<Composition, 'positions' | 'records'>): Promise<void> {
+export async function getToKnow ({ positions, records }: Composition): Promise<void> {
   for (let index = 0; index < positions.length;) {
     await takeTurn()
     const end = performance.now() + turnMilliseconds

@@ -3,9 +3,9 @@ import { errors } from '../http/errors.ts'
 import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import type { Body } from '../http/send.ts'
+import { takeTurn, type Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
-import { envelope, findPage, type PagePlace } from './page.ts'
+import { envelope, findPage, maxPageSize, type PagePlace } from './page.ts'
 import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
@@ -53,13 +53,16 @@ export type Maker = {
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
-  /** Makes what is made but once, in turns with requests: what questions need of long lists, and the records of short ones. */
+  /** Makes what is made but once, in turns with requests: what questions need of long lists, and as many records of each as a page has. */
   prepareAll: () => Promise<void>
   /** The same answer with a compressed body, with these fields in place of its own. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
   plainLength: (resource: Resource) => number
 }
+
+/** How many records are written in one turn before anybody asks for them. */
+const fewRecords = 10
 
 /** Fewer records make no long list, and a start does not wait until some of them are written. */
 const manyRecords = 1000
@@ -89,10 +92,11 @@ export function createMaker (
   async function prepareAll (): Promise<void> {
     await whole.prepareAll()
     for (const resource of resources) {
-      const count = countOf(resource)
-      if (count >= manyRecords) continue
-      const positions = Uint32Array.from({ length: count }, (_, position) => position)
-      await getToKnow({ positions, records: write(resource, compact) })
+      const { lengthOf } = write(resource, compact)
+      for (let position = 0; position < Math.min(countOf(resource), maxPageSize); position++) {
+        if (position % fewRecords === 0) await takeTurn()
+        lengthOf(position, 0)
+      }
     }
   }
 

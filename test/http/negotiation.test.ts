@@ -31,6 +31,7 @@ const byAccept: [accept: string | undefined, outcome: Outcome][] = [
   ['application/json,', 'json'],
   ['application/json;', 'json'],
   ['*/json, text/*', 'api'],
+  ['*/*, text/*', 'api'],
   ['application/json; indent=4', 'json 4'],
   ['application/json; indent="3"', 'json 3'],
   ['application/json;indent=5', 'json 5'],
