@@ -83,9 +83,9 @@ async function articles () {
 
 /** What a file of the sources exports; it is loaded from where it can find what lies beside package.json. */
 async function exportsOf (file) {
-  const outfile = resolve(folder, `${basename(file, '.ts')}.js`)
+  const outfile = resolve(folder, `${basename(file, '.ts')}-${process.pid}.js`)
   await build({ entryPoints: [file], bundle: true, format: 'esm', platform: 'node', outfile })
-  try { return await import(pathToFileURL(outfile)) } finally { rmSync(outfile) }
+  try { return await import(pathToFileURL(outfile)) } finally { rmSync(outfile, { force: true }) }
 }
 
 /** The name, version and licence of a package, whose text many keep in a file. */
