@@ -67,14 +67,12 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     text: '-',
     reason: 'what stands before is no parameter'
   },
-  { file: 'src/http/target.ts', source: "let last = { host: '', protocol: '', origin: '' }", text: "'changed'", reason: 'no request is sent by no protocol' },
   {
     file: 'src/lists/representation.ts',
     source: 'return count < manyRecords ? 0 : aboutLength(write(resource, compact), count)',
     text: '(0 + 1)',
     reason: 'is not too long either'
   },
-  { file: 'src/http/connections.ts', source: 'while (answers[0]?.closed === true) answers.shift()', text: '(0 + 1)', reason: 'forgets an answer one later' },
   { file: 'src/http/rate-limit.ts', source: 'if (ipv4 !== undefined) return ipv4', text: 'false', reason: 'only saves time' },
   { file: 'src/catalogue/pieces.ts', source: "if (isAscii(bytes)) return bytes.toString('latin1')", text: 'false', reason: 'only saves time' },
   { file: 'src/lists/shelf.ts', source: 'const originPlace = -1', text: '(1 + 1)', reason: 'is no place either' },
@@ -87,7 +85,7 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   { file: 'src/catalogue/contradictions.ts', source: 'if (!hasRepeatedIds(file)) return complaints', text: 'false', reason: 'only saves time' },
   {
     file: 'src/http/target.ts',
-    source: "if (host === last.host && protocol === last.protocol && host !== '') return last.origin",
+    source: 'if (last !== undefined && host === last.host && protocol === last.protocol) return last.origin',
     text: 'false',
     reason: 'only saves time'
   },

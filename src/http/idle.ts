@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { begin } from './overload.ts'
 
 /** How long after a start, or a change of the data, it begins, in milliseconds: a client that waits for the start has its first answers. */
 const pause = 1_000
@@ -14,8 +15,4 @@ export function createIdle (app: FastifyInstance): (make: () => unknown) => void
     clearTimeout(timer)
     timer = setTimeout(() => begin(make).catch(() => {}), pause).unref()
   }
-}
-
-async function begin (make: () => unknown): Promise<void> {
-  await make()
 }

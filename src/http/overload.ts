@@ -113,6 +113,6 @@ export function createShare<T> () {
 }
 
 /** Begins at once; what is thrown becomes a rejection. */
-async function begin<T> (work: () => T | Promise<T>): Promise<T> {
+export async function begin<T> (work: () => T | Promise<T>): Promise<T> {
   return work()
 }

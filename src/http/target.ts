@@ -60,10 +60,10 @@ export function isHost (host: string): boolean {
  * name the host that the one before them named, which is looked at once.
  */
 export function createOriginReader (publicUrl: string | undefined): (request: FastifyRequest) => string {
-  let last = { host: '', protocol: '', origin: '' }
+  let last: { host: string, protocol: string, origin: string } | undefined
   return request => {
     const { host, protocol } = request as { host: string, protocol: string }
-    if (host === last.host && protocol === last.protocol && host !== '') return last.origin
+    if (last !== undefined && host === last.host && protocol === last.protocol) return last.origin
     const named = hostOf(request)
     if (named === undefined) throw errors.badRequest()
     const origin = publicUrl ?? `${/^https$/i.test(protocol) ? 'https' : 'http'}://${named}`

@@ -178,7 +178,7 @@ test('a comparison tells which records differ from ours, by id and field, of wha
   }
 })
 
-test('--compare compares after the checks, in every report', async t => {
+test('with --compare the report ends with what differs', async t => {
   const url = await listen(await build(t, { tokens: [token] }))
   const { differences } = await report(url, '--compare', '--token', token)
   t.same(differences, [])
