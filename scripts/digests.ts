@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
@@ -36,15 +37,20 @@ const requests: readonly Asked[] = resources.flatMap(({ path }) => variants.map(
   { method, url: path + query, headers: accept === undefined ? headers : { ...headers, accept } }
 )))
 
-const app = await buildApp(await loadCatalogue(defaultSettings.data), { ...defaultSettings, rateLimit: false, tokens: ['digests'], logLevel: 'silent' })
-const digests: Record<string, string> = {}
-for (const request of requests) {
-  const { statusCode, headers: { date, ...others }, rawPayload } = await app.inject(request)
-  const digest = createHash('sha256').update(JSON.stringify([statusCode, others])).update(rawPayload).digest('base64url').slice(0, 22)
-  digests[[request.method, request.url, request.headers['accept']].filter(Boolean).join(' ')] = digest
+export async function digestsOf (): Promise<Record<string, string>> {
+  const app = await buildApp(await loadCatalogue(defaultSettings.data), { ...defaultSettings, rateLimit: false, tokens: ['digests'], logLevel: 'silent' })
+  const digests: Record<string, string> = {}
+  for (const request of requests) {
+    const { statusCode, headers: { date, ...others }, rawPayload } = await app.inject(request)
+    const digest = createHash('sha256').update(JSON.stringify([statusCode, others])).update(rawPayload).digest('base64url').slice(0, 22)
+    digests[[request.method, request.url, request.headers['accept']].filter(Boolean).join(' ')] = digest
+  }
+  await app.close()
+  return digests
 }
-await app.close()
 
-const text = `${JSON.stringify(digests, null, 2)}\n`
-if (parseArgs({ options: { write: { type: 'boolean' } } }).values.write) writeFileSync(new URL('../test/digests.json', import.meta.url), text)
-else process.stdout.write(text)
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = `${JSON.stringify(await digestsOf(), null, 2)}\n`
+  if (parseArgs({ options: { write: { type: 'boolean' } } }).values.write) writeFileSync(new URL('../test/digests.json', import.meta.url), text)
+  else process.stdout.write(text)
+}

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
 // Runs all tests in a few processes, because what they share takes longer to load than most tests take.
-const processes = 4
+const processes = 3
 
 const { values: { exclude = [], 'disable-coverage': uncovered = false } } = parseArgs({
   options: { exclude: { type: 'string', multiple: true }, 'disable-coverage': { type: 'boolean' } }
@@ -16,9 +16,9 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => join('test', file).replaceAll('\\', '/'))
   .filter(file => !exclude.includes(dirname(file)))
-  .sort()
+  .sort((a, b) => statSync(b).size - statSync(a).size)
 
-/** Neighbours in a folder take about as long as each other, so they are dealt out like cards. */
+/** Files of one size take about as long as each other, so they are dealt out like cards. */
 function write (_: unknown, index: number): string {
   const entry = join(output, `${index + 1}.js`)
   writeFileSync(entry, files.filter((_, at) => at % processes === index).map(file => `import '../../${file}'\n`).join(''))

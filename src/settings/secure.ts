@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingsError } from './read.ts'
 import type { Settings } from './settings.ts'
@@ -10,7 +11,8 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) throw new SettingsError('tls-cert and tls-key go together: one of them is missing')
   try {
-    createSecureContext({ cert, key })
+    createSecureContext({ cert, key }) // takes a certificate and a key of different kinds, which no client can be served with
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not that of the certificate')
     return { cert, key }
   } catch (error) {
     throw new SettingsError(`tls-cert and tls-key cannot be used together: ${(error as Error).message}`)
