@@ -9,7 +9,7 @@ import { version } from '../package.ts'
 import { boot, type Server } from '../start.ts'
 import { banner, readyLine, tokensOf, type Ready } from './banner.ts'
 import { closeOnSignals } from './closing.ts'
-import { ListenError, reachOf } from './listening.ts'
+import { askFirst, ListenError, reachOf } from './listening.ts'
 import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
@@ -34,6 +34,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     const reach = reachOf(settings.host, port, networkInterfaces(), secureOf(settings) && 'https')
     const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
+    await askFirst(reach.url)
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)

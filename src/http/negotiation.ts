@@ -6,11 +6,12 @@ export type Format = keyof typeof formats
 /** What an answer will look like; indent is 0 for compact JSON, at most 8. */
 export type Negotiated = { format: Format, indent: number }
 
-/** The ranges that a format's type is in, with how specific they are; 3 is a whole type with a parameter besides q. */
-const rangesOf: Readonly<Record<Format, ReadonlyMap<string, number>>> = {
-  json: new Map([['application/json', 2], ['application/*', 1], ['*/json', 0], ['*/*', 0]]),
-  api: new Map([['text/html', 2], ['text/*', 1], ['*/html', 0], ['*/*', 0]])
-}
+/** The formats whose type is in a range, with how specific it is; 3 is a whole type with a parameter besides q. */
+const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = new Map([
+  ['application/json', { json: 2 }], ['application/*', { json: 1 }], ['*/json', { json: 0 }],
+  ['text/html', { api: 2 }], ['text/*', { api: 1 }], ['*/html', { api: 0 }],
+  ['*/*', { json: 0, api: 0 }]
+])
 
 /** Reads what stands after the type of an Accept entry; what has no value is none. */
 function readParameters (text: string): Map<string, string> {
@@ -45,11 +46,13 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
   for (const entry of accept.split(',')) {
     const end = entry.indexOf(';')
     const name = (end === -1 ? entry : entry.slice(0, end)).trim().toLowerCase()
-    const place = offered.findIndex(format => rangesOf[format].has(name))
+    const range = ranges.get(name)
+    if (range === undefined) continue // most entries of a long header: nothing more is read of them
+    const place = offered.findIndex(format => format in range)
     const chosen = offered[place]
-    if (chosen === undefined) continue // most entries of a long header: nothing more is read of them
+    if (chosen === undefined) continue
     const parameters = readParameters(end === -1 ? '' : entry.slice(end + 1))
-    const known = rangesOf[chosen].get(name) as number
+    const known = range[chosen] as number
     const precedence = known === 2 && hasOtherThanQ(parameters) ? 3 : known
     if (best !== undefined && (precedence < best.precedence || (precedence === best.precedence && place >= best.place))) continue
     best = { precedence, place, negotiated: { format: chosen, indent: chosen === 'json' ? readIndent(parameters.get('indent')) : 0 } }

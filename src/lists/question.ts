@@ -63,6 +63,12 @@ function readAsked (resource: Resource, origin: string, target: string, accept: 
   return ask(resource, origin, target, query, negotiated, always)
 }
 
+/** Questions that take every way to an answer: records of a list are selected, ordered, and written as JSON and as a page. */
+export function questionsOf (resource: Resource): Asked[] {
+  const target = `${resource.path}?page=1&page_size=20&search=a&ordering=-${resource.sortable[0]}`
+  return [target, `${target}&format=api`].map(target => readAsked(resource, 'http://localhost', target, '*/*', true))
+}
+
 /** Says what a query means: the only way to a question, so that none can hold what its query does not say. */
 function ask (resource: Resource, origin: string, target: string, query: URLSearchParams, negotiated: Negotiated, always: boolean): Asked {
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)

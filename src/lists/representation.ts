@@ -5,8 +5,8 @@ import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { takeTurn, type Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
-import { envelope, findPage, maxPageSize, type PagePlace } from './page.ts'
-import { askJson, type Asked } from './question.ts'
+import { envelope, findPage, type PagePlace } from './page.ts'
+import { askJson, questionsOf, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
 import { resources, type Resource } from './resources.ts'
@@ -53,7 +53,7 @@ export type Maker = {
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
-  /** Makes what is made but once, in turns with requests: what questions need of long lists, and as many records of each as a page has. */
+  /** Makes, in turns with requests, what first questions would wait for: what selects and orders long lists, first records and answers. */
   prepareAll: () => Promise<void>
   /** The same answer with a compressed body, with these fields in place of its own. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
@@ -64,7 +64,7 @@ export type Maker = {
 /** How many records are written in one turn before anybody asks for them. */
 const fewRecords = 10
 
-/** Fewer records make no long list, and a start does not wait until some of them are written. */
+/** Fewer records make no long list, and a start does not wait until some of them are written; no more are before anybody asks. */
 const manyRecords = 1000
 
 const compact = { indent: 0, depth: 0 }
@@ -93,9 +93,13 @@ export function createMaker (
     await whole.prepareAll()
     for (const resource of resources) {
       const { lengthOf } = write(resource, compact)
-      for (let position = 0; position < Math.min(countOf(resource), maxPageSize); position++) {
+      for (let position = 0; position < Math.min(countOf(resource), manyRecords); position++) {
         if (position % fewRecords === 0) await takeTurn()
         lengthOf(position, 0)
+      }
+      for (const asked of questionsOf(resource)) {
+        await takeTurn()
+        await make(asked)
       }
     }
   }

@@ -24,12 +24,11 @@ type Options = { current: Current, settings: Settings }
 export async function siteRoutes (app: FastifyInstance, { current, settings }: Options) {
   const simulation = settings.simulate ? (await import('../pages/simulation.ts')).simulationSection() : ''
   const mark = asset('mark.svg')
-  const home = await current.derive(catalogue => forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)))
   const whenIdle = createIdle(app)
   const documents = await current.derive(catalogue => {
     const made = documentsOf(catalogue, settings, simulation)
     whenIdle(async () => {
-      for (const make of [made.json, () => made.reference(exampleOrigin), made.yaml]) {
+      for (const make of [made.json, () => made.home(exampleOrigin), () => made.reference(exampleOrigin), made.yaml]) {
         await takeTurn()
         make()
       }
@@ -38,7 +37,7 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: O
   })
 
   await serve(app, [
-    withHeaders(page('/', origin => home()(origin)), { link: catalogLinks }),
+    withHeaders(page('/', origin => documents().home(origin)), { link: catalogLinks }),
     ...(['/changelog/', '/versioning/'] as const).map(path =>
       page(path, once(async () => (await import('../pages/papers.ts')).paperPage(path, settings.tokenForm)))),
     file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
@@ -56,6 +55,7 @@ function documentsOf (catalogue: Catalogue, settings: Settings, simulation: stri
   const openApi = once(() => openApiDocument(catalogue, settings))
   const described = () => openApi() as unknown as Described
   return {
+    home: forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)),
     json: once(() => JSON.stringify(openApi())),
     yaml: once(() => writeYaml(openApi())),
     reference: forOrigins(origin => referencePage(described(), origin, simulation)),
