@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { connect as connectSecurely, type PeerCertificate } from 'node:tls'
 import { test } from 'tap'
 import { healthcheck } from '../src/command/healthcheck.ts'
-import { reachOf } from '../src/command/listening.ts'
+import { askFirst, reachOf } from '../src/command/listening.ts'
 import { secureOf } from '../src/settings/secure.ts'
 import { start } from '../src/start.ts'
 
@@ -40,6 +40,9 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
   const variables = { PORT: String(server.port), TLS_CERT: files.tlsCert, TLS_KEY: files.tlsKey }
   t.equal(await healthcheck([], variables, { write: text => { told += text } }), 1, 'nobody vouches for the certificate')
   t.match(told, `https://127.0.0.1:${server.port}/readyz`)
+  const asked = once(server.app.server, 'request')
+  await askFirst(server.url)
+  t.match(await asked, [{ url: '/livez' }], 'but the server itself')
   const first = await ask()
   t.equal(first.statusCode, 200)
   t.ok(first.body.includes(`"next":"${server.url}/api/v1/bikes/?page=2"`), 'links follow')

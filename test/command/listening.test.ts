@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
 import { test } from 'tap'
-import { ListenError, listen, reachOf } from '../../src/command/listening.ts'
+import { askFirst, ListenError, listen, reachOf } from '../../src/command/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 const interfaces = {
@@ -57,3 +58,15 @@ for (const { code, message } of [
     t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), settings).message, message)
   })
 }
+
+test('a server is asked first whether it lives; that it does not is no fault', async t => {
+  const app = Fastify()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const asked = once(app.server, 'request')
+  await askFirst(url)
+  t.match(await asked, [{ method: 'GET', url: '/livez' }])
+  await app.close()
+  await askFirst(url)
+  await t.rejects(fetch(url), 'which is refused after the one before')
+})
