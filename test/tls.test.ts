@@ -41,7 +41,7 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
   t.equal(await healthcheck([], variables, { write: text => { told += text } }), 1, 'nobody vouches for the certificate')
   t.match(told, `https://127.0.0.1:${server.port}/readyz`)
   const asked = once(server.app.server, 'request')
-  await askFirst(server.url)
+  await askFirst('127.0.0.1', server.port, 'https')
   t.match(await asked, [{ url: '/livez' }], 'but the server itself')
   const first = await ask()
   t.equal(first.statusCode, 200)

@@ -57,9 +57,10 @@ export async function listen (app: FastifyInstance, { host, port }: Settings): P
  * Asks a server that listens whether it lives, which no log and no allowance counts: what Node makes for a first connection and its
  * answer, 7 ms of CPU time, is there when a client comes. Nothing depends on how it ends.
  */
-export async function askFirst (url: string): Promise<void> {
-  const { get } = await (url.startsWith('https:') ? import('node:https') : import('node:http'))
-  get(`${url}/livez`, { agent: false, rejectUnauthorized: false }, answer => answer.resume()).on('error', () => {})
+export async function askFirst (host: string, port: number, scheme = 'http'): Promise<void> {
+  const { get } = await (scheme === 'https' ? import('node:https') : import('node:http'))
+  const options = { host: loopbacks[host] ?? host, port, path: '/livez', agent: false, rejectUnauthorized: false } as const
+  get(options, answer => answer.resume()).on('error', () => {})
 }
 
 /**

@@ -31,10 +31,11 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     // From here on little survives a collection: threads that help with it cost up to 6 µs of CPU time a request more than they save.
     setFlagsFromString('--no-parallel-scavenge')
     const { app, port, metricsUrl: metrics } = server
-    const reach = reachOf(settings.host, port, networkInterfaces(), secureOf(settings) && 'https')
+    const scheme = secureOf(settings) && 'https'
+    const reach = reachOf(settings.host, port, networkInterfaces(), scheme)
     const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
-    await askFirst(reach.url)
+    await askFirst(settings.host, port, scheme)
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)

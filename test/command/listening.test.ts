@@ -59,14 +59,16 @@ for (const { code, message } of [
   })
 }
 
-test('a server is asked first whether it lives; that it does not is no fault', async t => {
+test('a server is asked first whether it lives; that it does not is no fault, wherever it listens', async t => {
   const app = Fastify()
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const asked = once(app.server, 'request')
-  await askFirst(url)
-  t.match(await asked, [{ method: 'GET', url: '/livez' }])
+  const { port } = app.server.address() as AddressInfo
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const asked = once(app.server, 'request')
+    await askFirst(host, port)
+    t.match(await asked, [{ method: 'GET', url: '/livez' }], host)
+  }
   await app.close()
-  await askFirst(url)
-  await t.rejects(fetch(url), 'which is refused after the one before')
+  for (const host of ['127.0.0.1', 'fe80::1%nowhere']) await askFirst(host, port)
+  await t.rejects(fetch(`http://127.0.0.1:${port}`), 'which is refused after those before')
 })
