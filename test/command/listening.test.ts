@@ -59,7 +59,7 @@ for (const { code, message } of [
   })
 }
 
-test('a server is asked first whether it lives; that it does not is no fault, wherever it listens', async t => {
+test('a server is asked first whether it lives; that it does not is no fault', async t => {
   const app = Fastify()
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -69,6 +69,6 @@ test('a server is asked first whether it lives; that it does not is no fault, wh
     t.match(await asked, [{ method: 'GET', url: '/livez' }], host)
   }
   await app.close()
-  for (const host of ['127.0.0.1', 'fe80::1%nowhere']) await askFirst(host, port)
-  await t.rejects(fetch(`http://127.0.0.1:${port}`), 'which is refused after those before')
+  await askFirst('127.0.0.1', port)
+  await t.rejects(fetch(`http://127.0.0.1:${port}`), 'which is refused after the one before')
 })
