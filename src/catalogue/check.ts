@@ -1,6 +1,6 @@
 import type { storedV1, storedV2 } from '../../schemas/stored.ts'
 import {
-  complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, slugOf
+  complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, hasRepeated, slugOf
 } from './contradictions.ts'
 import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
 import { eachRecord, fieldPointer, type DataFile } from './files.ts'
@@ -106,14 +106,7 @@ function missing (file: DataFile, field: string, known: Keys, { resource }: Data
 /** Complains about each value of a field that an earlier record has too. */
 function duplicates (file: DataFile, field: string): Complaint[] {
   const complaints: Complaint[] = []
-  const values = new Set<unknown>()
-  let count = 0
-  eachRecord(file, ({ [field]: value }) => {
-    values.add(value)
-    count++
-  })
-  // Places are noted only when they are needed.
-  if (values.size === count) return complaints
+  if (!hasRepeated(note => eachRecord(file, ({ [field]: value }) => note(value)))) return complaints
   const places = new Map<unknown, number>()
   eachRecord(file, ({ [field]: value }, index) => {
     if (typeof value !== 'number' && typeof value !== 'string') return

@@ -57,21 +57,27 @@ function reviewPointer (file: DataFile, { index, item }: Place, field: string): 
   return below(fieldPointer(file, index, 'reviews', item), field)
 }
 
-function hasRepeatedIds (file: DataFile): boolean {
-  const ids = new Set<unknown>()
+/** Whether a value is visited twice. Numbers that rise, as ids mostly do, are not: to see that takes a tenth of the time of a set. */
+export function hasRepeated (visit: (note: (value: unknown) => void) => void): boolean {
+  let [isRising, last] = [true, -Infinity]
+  visit(value => {
+    isRising &&= typeof value === 'number' && value > last
+    last = Number(value)
+  })
+  if (isRising) return false
+  const values = new Set<unknown>()
   let count = 0
-  eachReview(file, ({ id }) => {
-    ids.add(id)
+  visit(value => {
+    values.add(value)
     count++
   })
-  return ids.size < count
+  return values.size < count
 }
 
 /** Complains about each review with the id of an earlier review, of whatever bike. */
 export function complainAboutReviewIds (file: DataFile): Complaint[] {
   const complaints: Complaint[] = []
-  // The places of half a million reviews are noted only when they are needed.
-  if (!hasRepeatedIds(file)) return complaints
+  if (!hasRepeated(note => eachReview(file, ({ id }) => note(id)))) return complaints
   const places = new Map<unknown, Place>()
   eachReview(file, ({ id }, place) => {
     const earlier = places.get(id)
