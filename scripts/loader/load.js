@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 const cache = new URL('../../node_modules/.cache/strip-types/', import.meta.url)
 
-/** Keeps what it makes under the digest of the text, because the compiler takes longer to load than most tests take. */
-function strip (text) {
+/** A text without its types; kept under the digest of the text, because the compiler takes longer to load than most tests take. */
+export function strip (text) {
   const kept = new URL(`${createHash('sha1').update(text).digest('hex')}.js`, cache)
   try {
     return readFileSync(kept, 'utf8')

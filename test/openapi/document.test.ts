@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
@@ -5,7 +6,6 @@ import { openApiDocument } from '../../src/openapi/openapi.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
-import { runScript } from '../run-script.ts'
 
 type Marked = { 'x-provisional'?: true }
 type Parameter = Marked & { name?: string, $ref?: string }
@@ -30,8 +30,9 @@ function documentOf (settings: Partial<Settings> = {}, records: Catalogue = cata
 
 const document = documentOf()
 
-test('schemas/openapi.json and the types of a client are current', async t => {
-  t.match(runScript('scripts/openapi.ts', '--check'), { status: 0, stderr: '' })
+test('schemas/openapi.json is current', t => {
+  t.equal(readFileSync('schemas/openapi.json', 'utf8'), `${JSON.stringify(document, null, 2)}\n`, 'npm run openapi')
+  t.end()
 })
 
 test('every list is described with what it takes and answers', t => {
