@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
+import { pino } from 'pino'
 import type { Recorded } from './answers.ts'
 
 // The least that somebody would write with Fastify to send recorded answers: the same bytes and the same headers.
@@ -7,7 +8,9 @@ const recorded = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as 
 const answers = new Map(recorded.answers.map(({ target, headers, body }) => [target, { headers, body: Buffer.from(body, 'base64') }]))
 const { path, notModified } = recorded
 
-const app = Fastify()
+// With a log: Fastify's own, written as cheaply as pino can, some lines together and by another thread.
+const isLogged = process.argv[3] === 'log'
+const app = Fastify({ logger: isLogged && { stream: pino.destination({ dest: 2, minLength: 2 ** 13, sync: false }) } })
 app.get(path, (request, reply) => {
   if (request.headers['if-none-match'] !== undefined) return reply.code(304).headers(notModified).send()
   const answer = answers.get(request.url)

@@ -9,7 +9,7 @@ import { cpuSeconds, type Cpus } from './machine.ts'
 import { ours, start, type Running } from './process.ts'
 
 const connections = 20
-const warmUpSeconds = 2
+export const warmUpSeconds = 2
 /** A machine's speed changes from second to second, so the two servers take turns faster than that. */
 const turnSeconds = 0.25
 
@@ -17,10 +17,10 @@ const turnSeconds = 0.25
 const mostWaiting = 0.1
 
 type Plan = { cpus: Cpus, rounds: number, seconds: number }
-type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
+export type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
 
-/** What our server and the bare one did in turn. */
-type Pair = [ours: Turn, bare: Turn]
+/** What two servers did in turn, ours and the bare one for instance. */
+export type Pair = [first: Turn, second: Turn]
 
 /**
  * Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers: of a server with some flags more,
@@ -57,7 +57,7 @@ export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', f
   }
 }
 
-async function recordTo (file: string, args: readonly string[], headers: Case['headers']): Promise<Case[]> {
+export async function recordTo (file: string, args: readonly string[], headers: Case['headers']): Promise<Case[]> {
   const server = await start(args)
   const { cases, recorded } = await record(server.url, headers)
   writeFileSync(file, JSON.stringify(recorded))
@@ -65,17 +65,18 @@ async function recordTo (file: string, args: readonly string[], headers: Case['h
   return cases
 }
 
-async function compare ([ours, bare]: readonly [Running, Running], measured: Case, seconds: number): Promise<Pair[]> {
+/** Asks two servers the same in turn; the second is the floor. */
+export async function compare ([first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Pair[]> {
   const pairs: Pair[] = []
   while (pairs.length * turnSeconds < seconds) {
     const turn = (server: Running) => measure(server, measured, turnSeconds)
-    if (pairs.length % 2 === 0) pairs.push([await turn(ours), await turn(bare)])
-    else pairs.push([await turn(bare), await turn(ours)].reverse() as Pair)
+    if (pairs.length % 2 === 0) pairs.push([await turn(first), await turn(second)])
+    else pairs.push([await turn(second), await turn(first)].reverse() as Pair)
   }
   return pairs
 }
 
-async function measure ({ url, pid }: Running, { target, headers }: Case, seconds: number): Promise<Turn> {
+export async function measure ({ url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Turn> {
   const [before, from] = [cpuSeconds(pid), performance.now()]
   const served = await load({ url, headers, connections, target: () => target, seconds })
   const [after, elapsed] = [cpuSeconds(pid), (performance.now() - from) / 1000]

@@ -15,11 +15,11 @@ export type Running = {
 export const ours = ['dist/cli.js', '--port', '0', '--rate-limit-v1', '1000000']
 
 /** Starts a Node process on the given CPUs and waits for its first line, a JSON object with the `url` it listens on. */
-export async function start (args: readonly string[], cpus?: string): Promise<Running> {
+export async function start (args: readonly string[], cpus?: string, stderr: 'inherit' | 'ignore' = 'inherit'): Promise<Running> {
   const node = [process.execPath, ...args]
   const [command = '', ...rest] = cpus === undefined ? node : ['taskset', '-c', cpus, ...node]
   const startedAt = performance.now()
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', stderr] })
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)

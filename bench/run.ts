@@ -6,12 +6,13 @@ import { paint } from './figures.ts'
 import { filters } from './filters.ts'
 import { large } from './large.ts'
 import { lists } from './lists.ts'
+import { log } from './log.ts'
 import { keepApart } from './machine.ts'
 import { overload } from './overload.ts'
 import { soak } from './soak.ts'
 import { startup } from './startup.ts'
 
-const parts = { lists, compressed, startup, large, filters, overload, soak }
+const parts = { lists, compressed, startup, large, filters, log, overload, soak }
 
 /** What is measured only when it is asked for, because it takes so long. */
 const long = 'soak'
