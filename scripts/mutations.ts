@@ -38,6 +38,13 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     reason: 'only saves time'
   },
   {
+    file: 'src/catalogue/contradictions.ts',
+    source: "isRising &&= typeof value === 'number' && value > last",
+    text: "''",
+    reason: 'only saves time'
+  },
+  { file: 'src/catalogue/pieces.ts', source: 'if (separator === undefined) return from', text: 'true', reason: 'only saves time' },
+  {
     file: 'src/catalogue/reload.ts',
     source: 'return loadCatalogue(data, { overlay, checked: await sizeOf(data) < checkedApart ? undefined : await checkApart(source) })',
     text: '<=',

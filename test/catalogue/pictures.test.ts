@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { CatalogueFaults } from '../../src/catalogue/fault.ts'
@@ -51,6 +51,12 @@ const cases: readonly FaultCase[] = [
 
 test('pictures that are not what the data says', async t => {
   for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+})
+
+test('a JPEG may have the longer ending', async t => {
+  const directory = changedDirectory(t, { 'media/manifest': null })
+  copyFileSync(join(directory, 'media/bikes/swift.jpg'), join(directory, 'media/bikes/swift.jpeg'))
+  t.match((await loadCatalogue(directory)).pictures.get('/media/bikes/swift.jpeg'), { format: 'jpeg', width: 96, height: 64 })
 })
 
 test('an entry of no picture breaks the rule of pictures, at its name', async t => {
