@@ -39,7 +39,7 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
   },
   {
     file: 'src/catalogue/contradictions.ts',
-    source: "isRising &&= typeof value === 'number' && value > last",
+    source: "if (typeof value === 'number' && value > last) last = value",
     text: "''",
     reason: 'only saves time'
   },

@@ -61,8 +61,8 @@ function reviewPointer (file: DataFile, { index, item }: Place, field: string): 
 export function hasRepeated (visit: (note: (value: unknown) => void) => void): boolean {
   let [isRising, last] = [true, -Infinity]
   visit(value => {
-    isRising &&= typeof value === 'number' && value > last
-    last = Number(value)
+    if (typeof value === 'number' && value > last) last = value
+    else isRising = false
   })
   if (isRising) return false
   const values = new Set<unknown>()

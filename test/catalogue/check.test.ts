@@ -15,6 +15,9 @@ const cases: readonly FaultCase[] = [
     'v1/bikes.json:89:9 bikes[1].similar_bikes[0] must be the id of a bike, got 2',
     'v2/bikes.json:7:13 bikes[0].id must be the id of a v1 bike, got 2'
   ]],
+  ['an id that is no number in any way', { tyres: [['"id": 1', '"id": { "toString": 1, "valueOf": 1 }']] }, [
+    'v1/tyres.json:7:13 tyres[0].id must be integer, got an object'
+  ]],
   ['slug twice', { bikes: [['"slug": "swift"', '"slug": "plain"']] }, [
     'v1/bikes.json:61:15 bikes[1].slug must differ from bikes[0].slug, got "plain"'
   ]],
