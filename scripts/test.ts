@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Worker } from 'node:worker_threads'
 import { built } from '../test/built.ts'
 
 // Runs all tests in a few processes, because what they share takes longer to load than most tests take.
@@ -28,7 +27,7 @@ function write (_: unknown, index: number): string {
 
 for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // what a run that was killed has left
 mkdirSync(output, { recursive: true })
-new Worker(new URL('loader/ahead.js', import.meta.url)) // eslint-disable-line no-new -- it works while the bundle is made
+spawn(process.execPath, ['scripts/loader/ahead.js'], { stdio: 'inherit' }) // works while the bundle is made
 const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
   stdio: 'inherit',
   env: { ...process.env, BUILT: built(), PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
