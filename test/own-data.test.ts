@@ -68,6 +68,7 @@ const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: 
   { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
   { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand must be string, got 7$/ },
   { name: 'a record that is none', overlay: { v1: { 'brakes.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","brakes":[7]}' } }, message: /brakes\[0\] must be object, got 7$/ },
+  { name: 'a time that is no text in any way', overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } }, message: /^\S+brakes\.json:1:\d+ updated must be string, got an object$/ },
   { name: 'no JSON', overlay: { v1: { 'brakes.json': '{' } }, message: /brakes\.json:1:2 expected/ },
   { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id must differ from overlay\.brakes\[0\]\.id, got 900$/ },
   { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain must be the id of a chain, got 900$/ },

@@ -53,6 +53,12 @@ function neededOf ({ bikes, ...others }: FilesV1, resource: ResourceV2): unknown
 /** What the places of an overlay's records begin with. */
 const root = '/overlay'
 
+/** The time of a file; what is no text is the schema's affair, and stands after all times so that no other is complained about. */
+function updatedOf ({ content }: DataFile): string {
+  const updated = (content as UncheckedRecord | null)?.['updated']
+  return typeof updated === 'string' ? updated : 'unknown'
+}
+
 function lay (base: DataFile, over: DataFile): DataFile {
   if (isMissing(over)) return base
   const keys = new Set(keysOf(over))
@@ -63,7 +69,7 @@ function lay (base: DataFile, over: DataFile): DataFile {
     ...base,
     over,
     digest: `${base.digest} ${over.digest}`,
-    content: { updated: [base, over].map(({ content }) => String((content as UncheckedRecord | null)?.['updated'])).sort().at(-1) },
+    content: { updated: [base, over].map(updatedOf).sort().at(-1) },
     records: base.records === null ? null : all.map(({ record }) => record),
     places: all.map(({ place }) => place)
   }
