@@ -39,10 +39,8 @@ for (const stream of [process.stdout, process.stderr]) {
 
 traceSources()
 
-try {
-  await run(process)
-} catch (error) {
+run(process).catch(error => {
   if (!(error instanceof SettingsError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
-}
+})

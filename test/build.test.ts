@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -20,10 +20,14 @@ function node (...args: string[]) {
 test('npm run build', async t => {
   const folder = built()
   const command = join(folder, 'cli.js')
-  for (const file of readdirSync(folder).filter(file => file.endsWith('.js'))) {
-    t.notMatch(readFileSync(join(folder, file), 'utf8'), /from ?"node:/, `${file} loads of Node only what it uses`)
+  for (const file of readdirSync(folder).filter(file => /\.c?js$/.test(file))) {
+    t.notMatch(readFileSync(join(folder, file), 'utf8'), /from ?"node:(?!module")/, `${file} loads of Node only what it uses`)
   }
   t.strictSame(node(command, '--version'), { status: 0, stdout: `${version}\n`, stderr: '' }, 'the command')
+
+  const rejected = `import(${JSON.stringify(pathToFileURL(join(folder, 'code.js')))}).then(({ script }) => console.log(script.cachedDataRejected))`
+  t.strictSame(node('--eval', rejected), { status: 0, stdout: 'false\n', stderr: '' }, 'what V8 has compiled before is taken')
+  t.strictSame(node('--stack-size=900', '--eval', rejected), { status: 0, stdout: 'true\n', stderr: '' }, 'but not where its flags are other ones')
 
   const broken = 'data:text/javascript,Date.prototype.toUTCString = () => { throw new Error("broken") }'
   t.match(node('--import', broken, command, '--port', '0'), { status: 1, stdout: '', stderr: /src\/lists\/representation\.ts:\d+:\d+/ }, 'a stack')
@@ -41,6 +45,16 @@ test('npm run build', async t => {
     const { faults } = await loadCatalogue(wrong).then(() => ({ faults: [] }), (error: CatalogueFaults) => error)
     t.equal(faults.length, 3)
     t.strictSame(await check(wrong), [{ faults }])
+  })
+
+  await t.test('works with a cache that was cut, and without one', async t => {
+    const copy = t.testdir()
+    cpSync(folder, copy, { recursive: true })
+    const [cache = ''] = readdirSync(copy).filter(file => file.endsWith('.cache'))
+    for (const change of [truncateSync, rmSync]) {
+      change(join(copy, cache))
+      t.strictSame(node(join(copy, 'cli.js'), '--version'), { status: 0, stdout: `${version}\n`, stderr: '' }, change.name)
+    }
   })
 
   const licences = readFileSync(join(folder, 'licences.txt'), 'utf8')

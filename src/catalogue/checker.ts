@@ -9,8 +9,6 @@ export type Checked = { digest?: string, faults?: readonly Fault[] }
 
 const { data, overlay } = workerData as Source
 
-const checked: Checked = await loadCatalogue(data, { overlay })
-  .then(({ digest }) => ({ digest }), ({ faults }: CatalogueFaults) => ({ faults }))
+const tell = (checked: Checked) => (parentPort as MessagePort).postMessage(checked)
 
-const port = parentPort as MessagePort
-port.postMessage(checked)
+loadCatalogue(data, { overlay }).then(({ digest }) => tell({ digest }), ({ faults }: CatalogueFaults) => tell({ faults }))

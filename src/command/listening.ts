@@ -59,8 +59,11 @@ export async function listen (app: FastifyInstance, { host, port }: Settings): P
  */
 export async function askFirst (host: string, port: number, scheme = 'http'): Promise<void> {
   const { get } = await (scheme === 'https' ? import('node:https') : import('node:http'))
-  const options = { host: loopbacks[host] ?? host, port, path: '/livez', agent: false, rejectUnauthorized: false } as const
-  get(options, answer => answer.resume()).on('error', () => {})
+  const options = { host: loopbacks[host] ?? host, port, path: '/livez', agent: false, rejectUnauthorized: false, timeout: 200 } as const
+  await new Promise<void>(resolve => {
+    const asked = get(options, answer => answer.resume())
+    asked.on('timeout', () => asked.destroy()).on('error', () => {}).on('close', resolve)
+  })
 }
 
 /**

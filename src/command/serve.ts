@@ -1,7 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { memoryUsage } from 'node:process'
 import { isatty } from 'node:tty'
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -36,6 +38,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     await askFirst(settings.host, port, scheme)
+    collectGarbage()
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)
@@ -45,6 +48,18 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     stderr.write(`${error.message}\n${error instanceof CatalogueFaults ? summary(error) : ''}`)
     process.exitCode = 1
   }
+}
+
+/** What a heap holds at most for all of it to be collected at once, in bytes: 10 ms. */
+const smallHeap = 64 * 2 ** 20
+
+/** Collects what a start leaves behind, which would otherwise hold up one of the first answers for 2 to 10 ms. */
+function collectGarbage (): void {
+  if (memoryUsage().heapUsed > smallHeap) return
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
 }
 
 async function writeOrClose (file: string, ready: Ready, server: Server): Promise<void> {

@@ -9,7 +9,7 @@ import { SourceMap, type SourceMapping } from 'node:module'
 export function traceSources (): void {
   Error.prepareStackTrace = (error, sites) => [
     Error.prototype.toString.call(error),
-    ...sites.map(site => `    at ${String(site).replace(/(file:.+\.js):(\d+):(\d+)/, placeInSource)}`)
+    ...sites.map(site => `    at ${String(site).replace(/(file:.+\.c?js):(\d+):(\d+)/, placeInSource)}`)
   ].join('\n')
 }
 

@@ -8,7 +8,7 @@ import type { Asked } from './question.ts'
 import type { Maker, Representation } from './representation.ts'
 
 /** The answers to the questions of all lists, kept as long as there is room. */
-export type Representations = Pick<Maker, 'plainLength' | 'prepareAll'> & {
+export type Representations = Pick<Maker, 'plainLength' | 'prepareFirst' | 'prepareAll'> & {
   /**
    * Finds or makes what a request asks for, in a coding that its Accept-Encoding accepts: a promise where many records are written for
    * the first time, or a body is compressed.
@@ -37,6 +37,7 @@ export function createRepresentations (
   return {
     find: compress ? createSelect<Asked, Representation>({ find, encode: maker.encode, grown }) : find,
     plainLength: maker.plainLength,
+    prepareFirst: maker.prepareFirst,
     prepareAll: maker.prepareAll,
     size
   }

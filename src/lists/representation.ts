@@ -53,6 +53,8 @@ export type Maker = {
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
+  /** Makes answers of one list before a server is ready, for all that those of other lists have in common with them. */
+  prepareFirst: () => Promise<void>
   /** Makes, in turns with requests, what first questions would wait for: what selects and orders long lists, first records and answers. */
   prepareAll: () => Promise<void>
   /** The same answer with a compressed body, with these fields in place of its own. */
@@ -67,6 +69,9 @@ const fewRecords = 10
 /** Fewer records make no long list, and a start does not wait until some of them are written; no more are before anybody asks. */
 const manyRecords = 1000
 
+/** The list that has all that records and pages can have. */
+const mostDetailed = 'bikesV2'
+
 const compact = { indent: 0, depth: 0 }
 
 export function createMaker (
@@ -78,7 +83,7 @@ export function createMaker (
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { make, prepareAll, encode, plainLength }
+  return { make, prepareFirst, prepareAll, encode, plainLength }
 
   function make (asked: Asked): Representation | Promise<Representation> {
     const preparing = prepare(asked)
@@ -89,6 +94,10 @@ export function createMaker (
     return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
   }
 
+  async function prepareFirst (): Promise<void> {
+    await makeAll(resources.find(({ key }) => key === mostDetailed) as Resource)
+  }
+
   async function prepareAll (): Promise<void> {
     await whole.prepareAll()
     for (const resource of resources) {
@@ -97,10 +106,14 @@ export function createMaker (
         if (position % fewRecords === 0) await takeTurn()
         lengthOf(position, 0)
       }
-      for (const asked of questionsOf(resource)) {
-        await takeTurn()
-        await make(asked)
-      }
+      await makeAll(resource)
+    }
+  }
+
+  async function makeAll (resource: Resource): Promise<void> {
+    for (const asked of questionsOf(resource)) {
+      await takeTurn()
+      await make(asked)
     }
   }
 

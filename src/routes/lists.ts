@@ -45,6 +45,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     whenIdle(made.prepareAll)
     return made
   })
+  app.addHook('onReady', () => representations().prepareFirst().catch(() => {})) // who asks is told what cannot be made
   const read = createReader(settings, line.join)
   const sent = new WeakSet<Representation>()
   app.metrics?.tell('cache_bytes', () => Object.entries(representations().size()).map(([format, bytes]) => [bytes, format]))

@@ -36,6 +36,9 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: O
     return made
   })
 
+  // A third of what the first reference and the first YAML would take.
+  app.addHook('onListen', async () => { documents().json() })
+
   await serve(app, [
     withHeaders(page('/', origin => documents().home(origin)), { link: catalogLinks }),
     ...(['/changelog/', '/versioning/'] as const).map(path =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
 import { test } from 'tap'
@@ -71,4 +71,14 @@ test('a server is asked first whether it lives; that it does not is no fault', a
   await app.close()
   await askFirst('127.0.0.1', port)
   await t.rejects(fetch(`http://127.0.0.1:${port}`), 'which is refused after the one before')
+})
+
+test('a server that does not answer itself is not waited for', async t => {
+  const silent = createServer(socket => socket.on('error', () => {})).listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const left = once(silent, 'connection').then(async ([socket]) => once(socket.resume(), 'close'))
+  await askFirst('127.0.0.1', port)
+  t.ok(await left, 'the connection is closed')
 })

@@ -38,10 +38,36 @@ test('a second after the start records are written and documents made, in turns'
     }
   }))
   const app = await build(t, {}, { ...catalogue, saddles })
+  await app.ready()
   mock.timers.tick(1000)
   for (let turn = 0; turn < 200; turn++) await takeTurn() // who waits for turns gets one after the other
   const read = reads
   t.ok(read > saddles.length, 'by the list and the document')
   for (const url of ['/api/v1/saddles/', '/docs/', '/openapi.json', '/openapi.yaml']) t.equal((await app.inject(url)).statusCode, 200)
   t.equal(reads, read)
+})
+
+test('before a server is ready answers of one list are made; what cannot be made keeps it from nothing', async t => {
+  let reads = 0
+  let isBroken = false
+  const bikes = catalogue.bikes.map(bike => ({
+    ...bike,
+    get colour () {
+      reads++
+      if (isBroken) throw new Error('broken')
+      return bike.colour
+    }
+  }))
+  const app = await build(t, { tokens: ['x'.repeat(40)] }, { ...catalogue, bikes })
+  await app.ready()
+  const read = reads
+  t.ok(read >= bikes.length)
+  isBroken = true
+  const headers = { authorization: `Token ${'x'.repeat(40)}` }
+  t.equal((await app.inject({ url: '/api/v2/bikes/?page=2', headers })).statusCode, 200, 'its records are written already')
+  t.equal(reads, read)
+
+  const broken = await build(t, {}, { ...catalogue, bikes })
+  await broken.ready()
+  t.equal((await broken.inject('/api/v1/saddles/')).statusCode, 200)
 })
