@@ -10,7 +10,7 @@ export type Composition = { before: string, separator: string, after: string, po
 const wholeBytes = 2 ** 20
 
 /** About the size of a piece, in bytes; it takes some tenths of a millisecond to copy, and a few to write anew. */
-const pieceBytes = 2 ** 16
+const pieceBytes = 2 ** 17
 
 /** How many records may be written at once while a request waits. */
 const recordsAtOnce = 100

@@ -31,11 +31,19 @@ export function createShelf (maxBytes: number): Shelf {
   const records = createChunks(maxBytes)
   const parts = createChunks(Infinity)
   const places = new WeakMap<Template, Place>()
+  let filled: { target?: Buffer, origin?: Buffer, end: number } = { end: 0 }
+  /** Where parts stand in the buffer that is being filled for an origin; from there they are copied at once. */
+  let standing = new Map<Place, { start: number, end: number }>()
 
   return {
     put: ({ json, size, inserts }, isKept) => records.write(json, size, inserts.map(placeOf), isKept),
     has: place => records.at(place) !== undefined,
-    copy: (place, origin, target, start) => copy(records, place, origin, target, start)
+    copy (place, origin, target, start) {
+      if (target !== filled.target || origin !== filled.origin || start < filled.end) standing = new Map()
+      const end = copy(records, place, origin, target, start)
+      filled = { target, origin, end }
+      return end
+    }
   }
 
   function placeOf (part: Template | undefined): Place {
@@ -53,11 +61,19 @@ export function createShelf (maxBytes: number): Shelf {
     for (let at = chunk.indexOf(markByte, from); at < last; at = chunk.indexOf(markByte, from)) {
       end += chunk.copy(target, end, from, at)
       const part = chunk.readDoubleLE(next)
-      end = part === originPlace ? end + origin.copy(target, end) : copy(parts, part, origin, target, end)
+      end = part === originPlace ? end + origin.copy(target, end) : copyPart(part, origin, target, end)
       from = at + 1
       next += 8
     }
     return end + chunk.copy(target, end, from, last)
+  }
+
+  function copyPart (place: Place, origin: Buffer, target: Buffer, start: number): number {
+    const known = standing.get(place)
+    if (known !== undefined) return start + target.copy(target, start, known.start, known.end)
+    const end = copy(parts, place, origin, target, start)
+    standing.set(place, { start, end })
+    return end
   }
 }
 
@@ -86,15 +102,18 @@ function createChunks (maxBytes: number): Chunks {
   }
 
   function begin (size: number): Buffer {
-    const chunk = Buffer.allocUnsafeSlow(size)
+    let chunk: Buffer | undefined
+    for (const [oldest, gone] of chunks) {
+      if (total + size <= maxBytes) break
+      chunks.delete(oldest)
+      total -= gone.length
+      if (gone.length === size) chunk = gone
+    }
+    // Memory that could be shared with a thread is none that has V8 collect garbage, three times for 200 MB; so it is used again.
+    chunk ??= Buffer.from(new SharedArrayBuffer(size))
     chunks.set(++number, chunk)
     end = 0
     total += size
-    for (const [oldest, { length }] of chunks) {
-      if (total <= maxBytes || oldest === number) break
-      chunks.delete(oldest)
-      total -= length
-    }
     return chunk
   }
 }

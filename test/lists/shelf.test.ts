@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { test } from 'tap'
 import { createShelf, type Shelf } from '../../src/lists/shelf.ts'
 import type { Template } from '../../src/lists/template.ts'
@@ -44,4 +45,37 @@ test('one that is not kept gives its place to the next', async t => {
   t.equal(read(shelf, passing, 10), 'passing')
   t.equal(shelf.put(templateOf('next'), true), passing)
   t.equal(read(shelf, kept, 10), 'kept')
+})
+
+test('a chunk that is used again holds nothing of what it held', async t => {
+  const shelf = createShelf(3 * 2 ** 20)
+  const texts = Array.from({ length: 9 }, (_, index) => String(index).repeat(2 ** 19 + index))
+  const places = texts.map(text => shelf.put(templateOf(text), true))
+  for (const [index, place] of places.entries()) {
+    t.equal(shelf.has(place), index > 5, String(index))
+    if (index > 5) t.equal(read(shelf, place, 2 ** 20), texts[index])
+  }
+})
+
+test('whatever is copied into a buffer, for whomever, stands there as if nothing had been copied before', async t => {
+  const inner = templateOf('(\0)', [undefined])
+  const part = templateOf('<\0\0>', [inner, undefined])
+  const templates = [templateOf('a\0b\0', [part, part]), templateOf('\0', [inner]), templateOf('c\0', [undefined]), templateOf('d')]
+  const written: ((origin: string) => string)[] = [o => `a<(${o})${o}>b<(${o})${o}>`, o => `(${o})`, o => `c${o}`, () => 'd']
+  const shelf = createShelf(2 ** 20)
+  const places = templates.map(template => shelf.put(template, true))
+  const step = fc.record({ index: fc.nat(3), origin: fc.nat(1), target: fc.nat(1), from: fc.constantFrom('end', 'start', 'gap') })
+  t.doesNotThrow(() => fc.assert(fc.property(fc.array(step, { maxLength: 30 }), steps => {
+    const origins = ['http://a', 'https://bc'].map(origin => Buffer.from(origin))
+    const targets = [Buffer.alloc(4096), Buffer.alloc(4096)]
+    const ends = [0, 0]
+    for (const { index, origin, target, from } of steps) {
+      const [own, bytes] = [targets[target]!, origins[origin]!]
+      const start = { end: ends[target]!, start: 0, gap: ends[target]! + 3 }[from]
+      if (from === 'start') own.fill('x')
+      const end = ends[target] = shelf.copy(places[index]!, bytes, own, start)
+      if (own.toString('utf8', start, end) !== written[index]!(bytes.toString())) return false
+    }
+    return true
+  })))
 })
