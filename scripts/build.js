@@ -26,7 +26,7 @@ const options = {
   logLevel: 'warning'
 }
 
-const programs = { cli: './src/cli.ts', start: './src/start.ts', checker: './src/catalogue/checker.ts' }
+const programs = { serve: './src/command/serve.ts', start: './src/start.ts', checker: './src/catalogue/checker.ts' }
 const code = await build({
   ...options,
   stdin: { contents: `module.exports = { ${Object.entries(programs).map(([name, file]) => `${name}: () => require('${file}')`)} }`, resolveDir: '.' },
@@ -49,26 +49,46 @@ const code = await build({
 const codeFile = basename(code.outputFiles.find(({ path }) => path.endsWith('.cjs')).path)
 const modules = await build({
   ...options,
-  entryPoints: { code: 'src/command/code.ts', schemas: 'schemas/index.ts' },
+  entryPoints: { cli: 'src/cli.ts', code: 'src/command/code.ts', schemas: 'schemas/index.ts' },
+  splitting: true, // what is seldom needed is loaded when it is
   format: 'esm',
-  define: { codeFile: JSON.stringify(codeFile) }
+  banner: { js: "import { createRequire as $$ } from 'node:module'; const require = $$(import.meta.url), $ = require;" },
+  define: { codeFile: JSON.stringify(codeFile) },
+  plugins: [{
+    name: 'apart',
+    setup ({ onResolve }) {
+      onResolve({ filter: /\/command\/serve\.ts$/ }, () => ({ path: './serve.js', external: true }))
+    }
+  }]
 })
-const run = name => `import { programs } from './code.js'\n${name}programs`
+const files = [...code.outputFiles, ...modules.outputFiles.map(({ path, text }) => ({ path, text: path.endsWith('.js') ? required(text) : text }))]
+const program = (name, exported) => ({
+  path: join(folder, `${name}.js`),
+  text: `import { programs } from './code.js'\n${exported}programs.${name}()\n`
+})
 
 const isOld = name => /\.(c?js(\.map)?|part)$/.test(name) || (name.endsWith('.cache') && !name.startsWith(codeFile.slice(0, -'cjs'.length)))
 
 for (const name of filesOf(folder).filter(isOld)) rmSync(join(folder, name))
 mkdirSync(folder, { recursive: true })
-for (const { path, text } of [...code.outputFiles, ...modules.outputFiles]) writeFileSync(path, text)
-writeFileSync(join(folder, 'cli.js'), `#!/usr/bin/env node\n${run('')}.cli()\n`, { mode: 0o755 })
-writeFileSync(join(folder, 'checker.js'), `${run('')}.checker()\n`)
-writeFileSync(join(folder, 'start.js'), `${run('export const { start } = ')}.start()\n`)
+for (const { path, text } of [...files, program('serve', 'export const { serve } = '), program('start', 'export const { start } = '), program('checker', '')]) {
+  writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
+}
 
 if (!filesOf(folder).some(name => name.endsWith(`.${process.version}-${process.arch}.cache`))) await compile()
 
 const inputs = { ...code.metafile.inputs, ...modules.metafile.inputs }
 const packages = new Set(Object.keys(inputs).map(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []).flat())
 writeFileSync(join(folder, 'licences.txt'), [...packages].sort().map(licenceOf).join('\n'))
+
+/**
+ * Takes modules of Node by `require`: an import evaluates all that they export, with `node:http` a WebSocket and so a whole client. As
+ * long as it was, so that places in the maps stay true.
+ */
+function required (text) {
+  return text.replace(/import\{([^}]+)\}from("node:[^"]+");/g, (statement, names, module) =>
+    `const{${names.replaceAll(' as ', ':')}}=$(${module});`.padEnd(statement.length))
+}
 
 /** Has the command of this build answer what is asked most, so that V8 compiles it; where it cannot serve, there is no code cache. */
 async function compile () {

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 // Runs the command in the folder of a build until its parent leaves, and writes down what V8 has compiled then: the code cache of src/command/code.ts.
 const [folder] = process.argv.splice(2, 1)
 setFlagsFromString('--no-flush-bytecode')
-const { cacheUrl, programs, script } = await import(pathToFileURL(join(resolve(folder), 'code.js')))
+const { cacheUrl, script } = await import(pathToFileURL(join(resolve(folder), 'code.js')))
 process.once('disconnect', () => {
   // V8 takes no cache that was made with other flags than those that a start begins with.
   setFlagsFromString('--flush-bytecode')
@@ -15,4 +15,4 @@ process.once('disconnect', () => {
   renameSync(`${fileURLToPath(cacheUrl)}.part`, cacheUrl) // V8 does not see what is wrong within a cache
   process.exit()
 })
-programs.cli()
+await import(pathToFileURL(join(resolve(folder), 'cli.js')))

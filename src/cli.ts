@@ -2,7 +2,7 @@
 import { traceSources } from './command/traces.ts'
 import { version } from './package.ts'
 import { helpText } from './settings/help.ts'
-import { SettingsError, readSettings } from './settings/read.ts'
+import { readSettings } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What the command does when its first word is one of these; each is loaded only then, and gives the exit code. */
@@ -39,8 +39,9 @@ for (const stream of [process.stdout, process.stderr]) {
 
 traceSources()
 
-run(process).catch(error => {
-  if (!(error instanceof SettingsError)) throw error
+// By its name, because what serves is a bundle with a class of its own.
+run(process).catch((error: Error) => {
+  if (error.name !== 'SettingsError') throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 })

@@ -11,6 +11,7 @@ import { healthcheck } from '../src/command/healthcheck.ts'
 import { askFirst, reachOf } from '../src/command/listening.ts'
 import { secureOf } from '../src/settings/secure.ts'
 import { start } from '../src/start.ts'
+import { built } from './built.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const [, command = ''] = /^(openssl req .*)$/m.exec(readme) ?? []
@@ -93,4 +94,13 @@ test('a connection that is reset by simulation is reset below its encryption', {
   await once(socket, 'secureConnect')
   socket.write('GET /api/v1/bikes/?__fault=reset HTTP/1.1\r\nHost: a\r\n\r\n')
   await t.rejects(once(socket, 'data'), { code: 'ECONNRESET' })
+})
+
+test('the command says in a line what is wrong with a certificate', { skip }, async t => {
+  const { tlsCert } = certify(t.testdir())
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(built(), 'cli.js'), '--port', '0', '--tls-cert', tlsCert], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+  })
+  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: 'tls-cert and tls-key go together: one of them is missing\n' })
 })

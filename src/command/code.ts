@@ -1,12 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
-// Not imported, because an import evaluates all that a module of Node exports.
-const { readFileSync } = require('node:fs') as typeof import('node:fs')
-const { Script } = require('node:vm') as typeof import('node:vm')
+import { Script } from 'node:vm'
 
 /** The programs in the code that the build makes of the sources; each runs when it is called, and gives what it exports. */
-type Programs = { cli: () => unknown, start: () => typeof import('../start.ts'), checker: () => unknown }
+type Programs = { serve: () => typeof import('./serve.ts'), start: () => typeof import('../start.ts'), checker: () => unknown }
 
 /** The name of the code's file, from the build. */
 declare const codeFile: string
@@ -23,7 +20,7 @@ export const cacheUrl = new URL(codeFile.replace(/\.cjs$/, `.${process.version}-
 export const script = new Script(readFileSync(url, 'latin1'), { filename: url.href, cachedData: readCache() })
 
 const module = { exports: {} as Programs }
-script.runInThisContext()(require, import.meta, module)
+script.runInThisContext()(createRequire(import.meta.url), import.meta, module)
 
 /** The programs of this package. */
 export const programs = module.exports

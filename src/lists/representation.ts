@@ -53,7 +53,7 @@ export type Maker = {
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
-  /** Makes answers of one list before a server is ready, for all that those of other lists have in common with them. */
+  /** Makes a page before a server is ready, for all that every other answer has in common with it. */
   prepareFirst: () => Promise<void>
   /** Makes, in turns with requests, what first questions would wait for: what selects and orders long lists, first records and answers. */
   prepareAll: () => Promise<void>
@@ -95,7 +95,8 @@ export function createMaker (
   }
 
   async function prepareFirst (): Promise<void> {
-    await makeAll(resources.find(({ key }) => key === mostDetailed) as Resource)
+    const [, page] = questionsOf(resources.find(({ key }) => key === mostDetailed) as Resource)
+    await make(page as Asked) // its records are written as JSON too
   }
 
   async function prepareAll (): Promise<void> {
@@ -106,14 +107,10 @@ export function createMaker (
         if (position % fewRecords === 0) await takeTurn()
         lengthOf(position, 0)
       }
-      await makeAll(resource)
-    }
-  }
-
-  async function makeAll (resource: Resource): Promise<void> {
-    for (const asked of questionsOf(resource)) {
-      await takeTurn()
-      await make(asked)
+      for (const asked of questionsOf(resource)) {
+        await takeTurn()
+        await make(asked)
+      }
     }
   }
 
