@@ -7,7 +7,7 @@ import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 
-// Makes one file of src/ and all that it needs, has V8 compile it, which makes a start take a third, and writes down whose work is in it.
+// Makes one file of the server and all that it needs and a few of the rest, has V8 compile it, and writes down whose work is in it.
 const [, , folder = 'dist'] = process.argv
 
 const options = {

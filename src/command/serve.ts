@@ -44,6 +44,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     await askFirst(settings.host, port, scheme)
     await passed(settling)
+    if (app.connections.drain.isBegun) return // a signal came first
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)

@@ -36,7 +36,7 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: O
     return made
   })
 
-  // A third of what the first reference and the first YAML would take.
+  // Makes a third of what the first reference and the first YAML take.
   app.addHook('onListen', async () => { documents().json() })
 
   await serve(app, [
