@@ -109,8 +109,7 @@ function createChunks (maxBytes: number): Chunks {
       total -= gone.length
       if (gone.length === size) chunk = gone
     }
-    // Memory that could be shared with a thread is none that has V8 collect garbage, three times for 200 MB; so it is used again.
-    chunk ??= Buffer.from(new SharedArrayBuffer(size))
+    chunk ??= Buffer.allocUnsafeSlow(size)
     chunks.set(++number, chunk)
     end = 0
     total += size
