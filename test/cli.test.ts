@@ -9,10 +9,16 @@ import { dataDirectory, version } from '../src/package.ts'
 import { built } from './built.ts'
 import { valid } from './catalogue/changed.ts'
 
+const command = () => join(built(), 'cli.js')
+
 /** Starts the real command, with no variable of this environment. */
 function run (t: Test, ...args: string[]) {
+  return runNode(t, command(), ...args)
+}
+
+function runNode (t: Test, ...args: string[]) {
   const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } // a pipe cannot cover what is said in a terminal
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), ...args], { env })
+  const child = spawn(process.execPath, args, { env })
   t.teardown(() => child.kill('SIGKILL'))
   return child
 }
@@ -67,6 +73,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     await t.rejects(fetch(url))
   })
 }
+
+test('a server that is told to end as soon as it listens says nothing of being ready', async t => {
+  const ends = `
+    import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    Server.prototype.listen = function (...args) {
+      return listen.apply(this.once('listening', () => process.kill(process.pid, 'SIGTERM')), args)
+    }`
+  const child = runNode(t, '--import', `data:text/javascript,${encodeURIComponent(ends)}`, command(), '--port', '0')
+  t.strictSame(await endOf(child), { code: 0, stdout: '', stderr: '' })
+})
 
 test('the log has every answer before SIGTERM', async t => {
   const child = run(t, '--port', '0', '--log-requests')

@@ -55,7 +55,7 @@ export async function listen (app: FastifyInstance, { host, port }: Settings): P
 
 /**
  * Asks a server that listens whether it lives, which no log and no allowance counts: what Node makes for a first connection and its
- * answer, 7 ms of CPU time, is there when a client comes. Nothing depends on how it ends.
+ * answer, 7 ms of CPU time, is there when a client comes. It waits for 0.2 s at most, and nothing depends on how it ends.
  */
 export async function askFirst (host: string, port: number, scheme = 'http'): Promise<void> {
   const { get } = await (scheme === 'https' ? import('node:https') : import('node:http'))

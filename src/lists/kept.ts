@@ -4,11 +4,12 @@ import type { Format } from '../http/negotiation.ts'
 import { createShare, type InLine } from '../http/overload.ts'
 import { roomFor } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Preparations } from './prepare.ts'
 import type { Asked } from './question.ts'
 import type { Maker, Representation } from './representation.ts'
 
 /** The answers to the questions of all lists, kept as long as there is room. */
-export type Representations = Pick<Maker, 'plainLength' | 'prepareFirst' | 'prepareAll'> & {
+export type Representations = Preparations & Pick<Maker, 'plainLength'> & {
   /**
    * Finds or makes what a request asks for, in a coding that its Accept-Encoding accepts: a promise where many records are written for
    * the first time, or a body is compressed.

@@ -3,13 +3,14 @@ import { errors } from '../http/errors.ts'
 import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import { takeTurn, type Body } from '../http/send.ts'
+import type { Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
-import { askJson, questionsOf, type Asked } from './question.ts'
+import { createPreparations, type Preparations } from './prepare.ts'
+import { askJson, type Asked } from './question.ts'
 import { lastValue } from './query.ts'
 import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
-import { resources, type Resource } from './resources.ts'
+import type { Resource } from './resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
@@ -47,30 +48,20 @@ export type Browsed = {
 export type Browse = (browsed: Browsed) => string
 
 /** Makes what answers the questions of all lists: select, order, page, write. */
-export type Maker = {
+export type Maker = Preparations & {
   /**
    * Makes an answer: a promise where many records are looked at or written for the first time. A question whose filters cannot be read is
    * thrown the 400 of it, an invalid page its 404.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
-  /** Makes a page before a server is ready, for all that every other answer has in common with it. */
-  prepareFirst: () => Promise<void>
-  /** Makes, in turns with requests, what first questions would wait for: what selects and orders long lists, first records and answers. */
-  prepareAll: () => Promise<void>
   /** The same answer with a compressed body, with these fields in place of its own. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
   /** About how long the plain list is, in bytes; a few of its records are written to tell. */
   plainLength: (resource: Resource) => number
 }
 
-/** How many records are written in one turn before anybody asks for them. */
-const fewRecords = 10
-
-/** Fewer records make no long list, and a start does not wait until some of them are written; no more are before anybody asks. */
+/** A list with fewer records is not long, and a start does not wait until some of them are written. */
 const manyRecords = 1000
-
-/** The list that has all that records and pages can have. */
-const mostDetailed = 'bikesV2'
 
 const compact = { indent: 0, depth: 0 }
 
@@ -83,7 +74,14 @@ export function createMaker (
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  return { make, prepareFirst, prepareAll, encode, plainLength }
+  const preparations = createPreparations({
+    selection: whole.prepareAll,
+    record: (resource, position) => write(resource, compact).lengthOf(position, 0),
+    answer: make,
+    countOf
+  })
+
+  return { ...preparations, make, encode, plainLength }
 
   function make (asked: Asked): Representation | Promise<Representation> {
     const preparing = prepare(asked)
@@ -92,26 +90,6 @@ export function createMaker (
     const list = composeList(question)
     if (!isKnown(list)) return getToKnow(list).then(() => make(asked))
     return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
-  }
-
-  async function prepareFirst (): Promise<void> {
-    const [, page] = questionsOf(resources.find(({ key }) => key === mostDetailed) as Resource)
-    await make(page as Asked) // its records are written as JSON too
-  }
-
-  async function prepareAll (): Promise<void> {
-    await whole.prepareAll()
-    for (const resource of resources) {
-      const { lengthOf } = write(resource, compact)
-      for (let position = 0; position < Math.min(countOf(resource), manyRecords); position++) {
-        if (position % fewRecords === 0) await takeTurn()
-        lengthOf(position, 0)
-      }
-      for (const asked of questionsOf(resource)) {
-        await takeTurn()
-        await make(asked)
-      }
-    }
   }
 
   function encode ({ fields }: Representation, body: Buffer, ownFields: Headers): Representation {

@@ -102,17 +102,15 @@ function createChunks (maxBytes: number): Chunks {
   }
 
   function begin (size: number): Buffer {
-    let chunk: Buffer | undefined
-    for (const [oldest, gone] of chunks) {
-      if (total + size <= maxBytes) break
-      chunks.delete(oldest)
-      total -= gone.length
-      if (gone.length === size) chunk = gone
-    }
-    chunk ??= Buffer.allocUnsafeSlow(size)
+    const chunk = Buffer.allocUnsafeSlow(size)
     chunks.set(++number, chunk)
     end = 0
     total += size
+    for (const [oldest, { length }] of chunks) {
+      if (total <= maxBytes || oldest === number) break
+      chunks.delete(oldest)
+      total -= length
+    }
     return chunk
   }
 }
