@@ -11,14 +11,14 @@ export function separatorAt (bytes: Buffer, comma: number): Separator | undefine
 }
 
 /**
- * Whether a text is nothing but these values as JSON.stringify writes them, after so many blanks each and with commas between: then
- * no name has stood twice. What only looks otherwise, such as half a surrogate pair, is false too.
+ * Whether a text is nothing but an array of these values as JSON.stringify writes it, with so many blanks before each: then no name has
+ * stood twice. What only looks otherwise, such as half a surrogate pair, is false too.
  *
  * Texts are compared by their lengths, because to write the values takes ten times as long.
  */
 export function isCompact (text: string, values: readonly unknown[], blanks: number): boolean {
   let saved = 0 // by numbers that may be written shorter, as 1e3 for 1000
-  let length = values.length * (blanks + 1) - 1
+  let length = values.length * (blanks + 1) + 1
 
   function lengthOf (value: unknown): number {
     if (typeof value === 'string') return value.length + 2
@@ -35,6 +35,7 @@ export function isCompact (text: string, values: readonly unknown[], blanks: num
   }
 
   function lengthOfNumber (value: number): number {
+    if (value > 0 && Number.isSafeInteger(value) && value % 1000 !== 0) return digitsOf(value)
     if (value === 0) return 1
     const text = String(value)
     if (!Number.isSafeInteger(value)) saved += text.length
@@ -50,6 +51,13 @@ export function isCompact (text: string, values: readonly unknown[], blanks: num
     at += isCode ? 6 : 2
   }
   return text.length === length && saved < shortestRepeated
+}
+
+/** How many digits an integer above 0 has, without a text of them. */
+function digitsOf (integer: number): number {
+  let digits = 1
+  for (let bound = 10; bound <= integer; bound *= 10) digits++
+  return digits
 }
 
 /** The length of the shortest `"":0,` that a name standing twice adds. */

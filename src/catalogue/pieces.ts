@@ -20,25 +20,28 @@ const [readBytes, parsedBytes, runBytes, mostBytes] = [2 ** 18, 2 ** 14, 2 ** 16
  */
 export async function readInPieces (file: FileHandle, { bytes: visit, accepts }: Visitor): Promise<Pieces | undefined> {
   const { take, finish } = createTaker(accepts)
-  let [bytes, held, position] = [Buffer.allocUnsafeSlow(readBytes), 0, 0]
+  let [bytes, held, position] = [Buffer.allocUnsafeSlow(readBytes), lead, 0]
   for (;;) {
     if (held === bytes.length) {
       if (held >= mostBytes) return undefined
       bytes = Buffer.concat([bytes], 2 * held)
     }
     const { bytesRead } = await file.read(bytes, held, bytes.length - held, position)
-    if (bytesRead === 0) return finish(bytes.subarray(0, held))
+    if (bytesRead === 0) return finish(bytes.subarray(lead, held))
     visit(bytes.subarray(held, held + bytesRead))
     position += bytesRead
     held += bytesRead
     const taken = take(bytes.subarray(0, held))
     if (taken === undefined) return undefined
-    bytes.copyWithin(0, taken, held)
-    held -= taken
+    bytes.copyWithin(lead, taken, held)
+    held -= taken - lead
   }
 }
 
-/** Takes a text apart that comes in pieces, each beginning where the last one was taken up to. */
+/** What stands in front of the bytes that are held, for a bracket. */
+const lead = 1
+
+/** Takes a text apart that comes in pieces, each beginning, after the lead, where the last one was taken up to. */
 function createTaker (accepts: Visitor['accepts']) {
   const items: unknown[] = []
   let head: Buffer | undefined
@@ -65,8 +68,12 @@ function createTaker (accepts: Visitor['accepts']) {
     if (separator === undefined) return from
     const at = bytes.lastIndexOf(separator.bytes, from + runBytes) + separator.comma
     if (at <= from + separator.comma) return from
-    const text = textOf(bytes.subarray(from, at))
-    const some = parse(text, '[', ']') as unknown[] | undefined
+    // Brackets in place of what stands around the run, so that the parser gets a text that has not to be put together.
+    bytes[from - 1] = code.openArray
+    bytes[at] = code.closeArray
+    const text = textOf(bytes.subarray(from - 1, at + 1))
+    bytes[at] = code.comma
+    const some = parse(text) as unknown[] | undefined
     if (some === undefined || !accepts(some) || !isCompact(text as string, some, separator.blanks)) {
       [separator, isRegular] = [undefined, false]
       return from
@@ -77,12 +84,12 @@ function createTaker (accepts: Visitor['accepts']) {
 
   /** How many of the bytes are done with; undefined when they are out of the ordinary. */
   function take (bytes: Buffer): number | undefined {
-    let taken = 0
+    let taken = lead
     if (head === undefined) {
-      const opening = walk(bytes, 0, false)
-      if (opening.end !== '[') return 0
+      const opening = walk(bytes, lead, false)
+      if (opening.end !== '[') return lead
       taken = opening.at + 1
-      head = Buffer.from(bytes.subarray(0, taken))
+      head = Buffer.from(bytes.subarray(lead, taken))
       surplus += opening.colons
       isHeadOdd = opening.isOdd
       isOpen = true

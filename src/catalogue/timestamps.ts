@@ -1,13 +1,13 @@
-const utc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const time = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const day = /(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29/
+const utc = new RegExp(`^\\d{4}-(?:${day.source})${time.source}`)
 
 /** Whether a text is a timestamp in UTC of a day that the calendar has. */
 export function isTimestamp (text: string): boolean {
-  if (!utc.test(text)) return false
-  const date = text.slice(0, 10)
-  return date.slice(8) <= '28' || toDate(date).toISOString().startsWith(date)
+  return utc.test(text) && (!text.startsWith('02-29', 5) || isLeap(Number(text.slice(0, 4))))
 }
 
-const toDate = (day: string) => new Date(`${day}T00:00:00Z`)
+const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
 /** Whether both are timestamps in UTC and the first is the earlier one; to compare texts is by far faster than to make dates of them. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {

@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { isTimestamp } from '../../src/catalogue/timestamps.ts'
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+test('a timestamp is of a day that the calendar has', async t => {
+  const year = fc.oneof(fc.constantFrom('0000', '1900', '2000', '2023', '2024', '2100'), fc.integer({ min: 0, max: 9999 }).map(year => String(year).padStart(4, '0')))
+  fc.assert(fc.property(year, fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), (year, month, day) => {
+    const text = `${year}-${two(month)}-${two(day)}T12:00:00Z`
+    const date = new Date(text)
+    return isTimestamp(text) === (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19)))
+  }), { numRuns: 2_000 })
+  t.equal(isTimestamp('2024-02-29T00:00:00Z'), true)
+})
+
+test('a timestamp has a time in UTC, to the second or finer', async t => {
+  for (const text of ['2024-03-01T23:59:59Z', '2024-03-01T00:00:00.5Z', '2024-12-31T09:00:00.000001Z']) t.equal(isTimestamp(text), true, text)
+  for (const text of [
+    '', '2024-03-01', '2024-03-01T12:00Z', '2024-03-01T12:00:00', '2024-03-01T12:00:00+00:00', '2024-03-01 12:00:00Z', '2024-03-01t12:00:00z',
+    '2024-03-01T24:00:00Z', '2024-03-01T12:60:00Z', '2024-03-01T12:00:60Z', '2024-03-01T12:00:00.Z', '12024-03-01T12:00:00Z', ' 2024-03-01T12:00:00Z',
+    '2024-03-01T12:00:00Z\n'
+  ]) t.equal(isTimestamp(text), false, JSON.stringify(text))
+})
