@@ -6,14 +6,12 @@ import { resources, type Resource } from './resources.ts'
 export type Preparations = {
   /** Makes a page before a server is ready, for all that every other answer has in common with it. */
   prepareFirst: () => Promise<void>
-  /** Makes, in turns with requests, what first questions would wait for: what selects and orders long lists, first records and answers. */
+  /** Makes first records and answers, in turns with requests, so that nobody waits for them. */
   prepareAll: () => Promise<void>
 }
 
 /** How things are made when they are asked for. */
 type Makes = {
-  /** Makes what selects and orders long lists. */
-  selection: () => Promise<void>
   /** Writes the record at a position of a list. */
   record: (resource: Resource, position: number) => void
   answer: (asked: Asked) => unknown
@@ -26,14 +24,13 @@ const [fewRecords, mostRecords] = [10, 1000]
 /** The list that has all that records and pages can have. */
 const mostDetailed = 'bikesV2'
 
-export function createPreparations ({ selection, record, answer, countOf }: Makes): Preparations {
+export function createPreparations ({ record, answer, countOf }: Makes): Preparations {
   return {
     async prepareFirst () {
       const [, page] = questionsOf(resources.find(({ key }) => key === mostDetailed) as Resource)
       await answer(page as Asked) // its records are written as JSON too
     },
     async prepareAll () {
-      await selection()
       for (const resource of resources) {
         for (let position = 0; position < Math.min(countOf(resource), mostRecords); position++) {
           if (position % fewRecords === 0) await takeTurn()

@@ -69,13 +69,12 @@ export function createMaker (
   catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
 ): Maker {
   const whole = selectionOf(catalogue)
-  const { prepare, positionsOf, recordAt, countOf, valuesOf } = select(whole)
+  const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
   const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   const preparations = createPreparations({
-    selection: whole.prepareAll,
     record: (resource, position) => write(resource, compact).lengthOf(position, 0),
     answer: make,
     countOf
@@ -84,8 +83,6 @@ export function createMaker (
   return { ...preparations, make, encode, plainLength }
 
   function make (asked: Asked): Representation | Promise<Representation> {
-    const preparing = prepare(asked)
-    if (preparing !== undefined) return preparing.then(() => make(asked))
     const question = asked.format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
     if (!isKnown(list)) return getToKnow(list).then(() => make(asked))

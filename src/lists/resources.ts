@@ -53,19 +53,22 @@ function publicList<T extends object> (told: Told, records: (catalogue: Catalogu
   return { ...told, records, present: (_, record) => record, fields: () => fields, sortable, filters: {}, access: 'public' }
 }
 
-const byTitle: Fields<Bike> = { title: bike => bike.title }
 const byBrand: Fields<{ brand_name: string }> = { brand_name: part => part.brand_name }
 
 const rows = {
-  bikes: publicList({
-    name: 'Bike List',
-    shortName: 'Bikes',
-    about: 'Every bike, with its wheels, tyre and groupset in full.',
-    path: '/api/v1/bikes/',
-    recordName: 'Bike',
-    record: Bike,
-    ...stated(2)
-  }, ({ bikes }) => bikes, byTitle),
+  bikes: {
+    ...publicList({
+      name: 'Bike List',
+      shortName: 'Bikes',
+      about: 'Every bike, with its wheels, tyre and groupset in full.',
+      path: '/api/v1/bikes/',
+      recordName: 'Bike',
+      record: Bike,
+      ...stated(2)
+    }, ({ bikes }) => bikes),
+    fields: bikeFields,
+    sortable: ['title']
+  },
   featured: publicList({
     name: 'Featured Bike List',
     shortName: 'Featured',

@@ -12,10 +12,8 @@ const maxOrderings = 64
 
 /** The records of every list, and where those stand that a question asks for. */
 export type Selection = {
-  /** Makes what a question needs of a long list, if that is not there yet. */
-  prepare: (asked: Asked) => Promise<void> | undefined
-  /** Makes what any question can need of long lists. */
-  prepareAll: () => Promise<void>
+  /** Makes what any question can need of long lists, in turns with requests. */
+  prepare: () => Promise<void>
   /** The positions of the records that a question selects, in its order; it throws the 400 of filters that cannot be read. */
   positionsOf: (asked: Asked) => Uint32Array
   /** A record as it is served. */
@@ -35,20 +33,12 @@ export function selectionOf (catalogue: Catalogue): Selection {
 }
 
 function createSelection (catalogue: Catalogue): Selection {
-  const tables = new Map(resources.map(resource => [resource.key, tableOf(resource, catalogue)]))
+  const tables = tablesOf(catalogue)
   const tableAt = (key: ResourceKey) => tables.get(key) as Table<object>
   const orderings = new LRUCache<string, Uint32Array>({ max: maxOrderings })
 
   return {
-    prepare ({ resource, terms, filters, format }) {
-      const asked = new Set(filters.map(([name]) => name))
-      // A page offers the values that can be chosen from.
-      const needed = Object.entries(resource.filters)
-        .filter(([name, { kind }]) => asked.has(name) || (format === 'api' && kind === 'anyOf'))
-      const fields = needed.flatMap(([, { fields }]) => fields)
-      return tableAt(resource.key).prepare(fields, terms.map(({ field }) => field))
-    },
-    async prepareAll () {
+    async prepare () {
       for (const { key, filters, sortable } of resources) {
         await tableAt(key).prepare(Object.values(filters).flatMap(({ fields }) => fields), sortable)
       }
@@ -68,6 +58,13 @@ function createSelection (catalogue: Catalogue): Selection {
   }
 }
 
-function tableOf ({ records, fields }: Resource, catalogue: Catalogue): Table<object> {
-  return createTable(records(catalogue), fields(catalogue) as Fields<object>)
+/** The table of each list; lists of the same records have the same fields, and share one. */
+function tablesOf (catalogue: Catalogue): ReadonlyMap<ResourceKey, Table<object>> {
+  const tables = new Map<readonly object[], Table<object>>()
+  return new Map(resources.map(({ key, records, fields }) => {
+    const own = records(catalogue)
+    const table = tables.get(own) ?? createTable(own, fields(catalogue) as Fields<object>)
+    tables.set(own, table)
+    return [key, table]
+  }))
 }

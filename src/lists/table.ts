@@ -6,43 +6,44 @@ export type Value = string | number | boolean | null
 /** How the values of a record's fields are found, by the name that a query uses. */
 export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 
-/** One field of all records: a code for each record, in their order, and the value that each code stands for, also as it is written. */
+/**
+ * One field of all records: a code for each record, in their order, and the value that each code stands for, also as it is written. A
+ * number may have two codes.
+ */
 export type Column = { codes: Uint32Array, values: readonly Value[], written: readonly Value[] }
 
 /** Where each record stands among the values of a field, and how many records stand there; the last rank is that of null. */
 export type Ranks = { ranks: Uint32Array, counts: Uint32Array }
 
-/** The records of a list, their fields by column, and the ranks that they are ordered by; each is made when it is first needed. */
+/** The records of lists, their fields by column, and the ranks that they are ordered by; each is made when it is first needed. */
 export type Table<T> = {
   records: readonly T[]
   column: (field: string) => Column
   ranks: (field: string) => Ranks
-  /** Makes columns and ranks of many records in turns with requests; undefined where there is nothing that takes long to make. */
-  prepare: (columns: readonly string[], ranks: readonly string[]) => Promise<void> | undefined
+  /** Makes columns and ranks of many records in turns with requests, so that no request waits for them. */
+  prepare: (columns: readonly string[], ranks: readonly string[]) => Promise<void>
 }
 
-/** How many records are looked at, or values sorted, before requests have a turn: it takes up to 11 ms. */
+/** How many records are looked at, or texts sorted, before requests have a turn: it takes up to 11 ms. */
 const atOnce = 5_000
 
 /** What takes long to make; it stops where requests may have a turn. */
 type Work<Made> = Generator<void, Made>
 
-/** The table of a list; the records are in ascending id order and never change. */
+/** The table of records that are in ascending id order and never change. */
 export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
   const columns = makeOnce(field => makeColumn(records, fields[field] as (record: T) => Value))
   const ranks = makeOnce(function * (field) { return yield * rank(yield * columns.work(field)) })
-  let last = Promise.resolve()
 
-  return { records, column: columns.get, ranks: ranks.get, prepare }
-
-  function prepare (columnFields: readonly string[], rankFields: readonly string[]): Promise<void> | undefined {
-    if (records.length <= atOnce || (columnFields.every(columns.has) && rankFields.every(ranks.has))) return undefined
-    // One after another, so that what two need is made once.
-    last = last.then(async () => {
+  return {
+    records,
+    column: columns.get,
+    ranks: ranks.get,
+    async prepare (columnFields, rankFields) {
+      if (records.length <= atOnce) return
       for (const field of columnFields) await inTurns(columns.work(field))
       for (const field of rankFields) await inTurns(ranks.work(field))
-    })
-    return last
+    }
   }
 }
 
@@ -63,28 +64,83 @@ function makeOnce<Made> (make: (field: string) => Work<Made>) {
     }
   }
 
-  return { work, get, has: (field: string) => known.has(field) }
+  return { work, get }
 }
 
 async function inTurns (work: Work<unknown>): Promise<void> {
   while (!work.next().done) await takeTurn()
 }
 
+/** Where as many numbers as are looked at in one turn all differ, as those of ids and dates do, none of the others is looked up either. */
 function * makeColumn<T> (records: readonly T[], value: (record: T) => Value): Work<Column> {
   const known = new Map<Value, number>()
   const values: Value[] = []
+  const written: Value[] = []
   const codes = new Uint32Array(records.length)
-  for (const [position, record] of records.entries()) {
-    if (position % atOnce === 0) yield
-    const own = value(record)
-    const code = known.get(own) ?? known.size
-    if (code === known.size) {
-      known.set(own, code)
+  let differ = false
+  for (let position = 0; position < records.length; position++) { // an iterator leaves 150 bytes of garbage a record
+    if (position % atOnce === 0) {
+      yield
+      differ = position > 0 && values.length === position && typeof values[0] === 'number'
+    }
+    const own = value(records[position]!)
+    const code = (differ ? undefined : known.get(own)) ?? values.length
+    if (code === values.length) {
+      if (!differ) known.set(own, code)
       values.push(typeof own === 'string' ? own.toLowerCase() : own)
+      written.push(own)
     }
     codes[position] = code
   }
-  return { codes, values, written: [...known.keys()] }
+  return { codes, values, written }
+}
+
+/** Ranks the records of a column by its values; values that compare as equal share a rank. */
+function * rank ({ codes, values }: Column): Work<Ranks> {
+  const rankOfCode = values.some(value => typeof value === 'number') ? yield * rankNumbers(values) : yield * rankTexts(values)
+  yield
+  const ranks = codes.map(code => rankOfCode[code]!)
+  const counts = new Uint32Array(values.length + 1)
+  for (const rank of ranks) counts[rank]!++
+  return { ranks, counts }
+}
+
+/** The rank of each value; texts and booleans are compared, some at a time. */
+function * rankTexts (values: readonly Value[]): Work<Uint32Array> {
+  const sorted = yield * sortCodes(values)
+  const ranks = new Uint32Array(values.length).fill(values.length)
+  let rank = 0
+  for (const [index, code] of sorted.entries()) {
+    if (index % atOnce === 0) yield
+    const previous = values[sorted[index - 1] ?? code] as Value
+    if (compareValues(previous, values[code] as Value) !== 0) rank++
+    ranks[code] = rank
+  }
+  return ranks
+}
+
+/** The rank of each value; a typed array sorts 100,000 different numbers in 11 ms, without a call for each comparison. */
+function * rankNumbers (values: readonly Value[]): Work<Uint32Array> {
+  yield
+  const sorted = new Float64Array(values.filter(value => typeof value === 'number')).sort()
+  const ranks = new Uint32Array(values.length)
+  for (let code = 0; code < ranks.length; code++) {
+    if (code % atOnce === 0) yield
+    const value = values[code]
+    ranks[code] = typeof value === 'number' ? indexOf(sorted, value) : values.length
+  }
+  return ranks
+}
+
+/** Where a number stands among numbers in ascending order, of which it is one. */
+function indexOf (numbers: Float64Array, number: number): number {
+  let [first, last] = [0, numbers.length - 1]
+  while (first < last) {
+    const middle = (first + last) >>> 1
+    if (numbers[middle]! < number) first = middle + 1
+    else last = middle
+  }
+  return first
 }
 
 /** Case-insensitive alphabetical comparison; the locale is fixed so that every machine gives the same order. */
@@ -121,22 +177,4 @@ function * merge (left: readonly number[], right: readonly number[], order: (a: 
     merged.push(isOwn ? left[own++]! : right[other++]!)
   }
   return merged
-}
-
-/** Ranks the records of a column by its values; values that compare as equal share a rank. */
-function * rank ({ codes, values }: Column): Work<Ranks> {
-  const sorted = yield * sortCodes(values)
-  const rankOfCode = new Uint32Array(values.length).fill(values.length)
-  let rank = 0
-  for (const [index, code] of sorted.entries()) {
-    if (index % atOnce === 0) yield
-    const previous = values[sorted[index - 1] ?? code] as Value
-    if (compareValues(previous, values[code] as Value) !== 0) rank++
-    rankOfCode[code] = rank
-  }
-  yield
-  const ranks = codes.map(code => rankOfCode[code]!)
-  const counts = new Uint32Array(values.length + 1)
-  for (const rank of ranks) counts[rank]!++
-  return { ranks, counts }
 }

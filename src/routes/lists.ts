@@ -14,7 +14,7 @@ import { createRepresentations } from '../lists/kept.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { createMaker, type Browsed, type Representation } from '../lists/representation.ts'
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
-import type { Selection } from '../lists/selection.ts'
+import { selectionOf, type Selection } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -40,7 +40,8 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
   const whenIdle = createIdle(app)
-  const representations = await current.derive(catalogue => {
+  const representations = await current.derive(async catalogue => {
+    await selectionOf(catalogue).prepare()
     const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select), settings, undefined, line.inLine)
     whenIdle(made.prepareAll)
     return made

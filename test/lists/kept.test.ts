@@ -96,13 +96,3 @@ test('origins that differ push nothing out but those of the same question', asyn
   t.not(representation(ask('http://a')), a)
   t.equal(representation(ask('http://a', wheels)), other)
 })
-
-test('a long list is ordered in turns with other requests', async t => {
-  const many = Array.from({ length: 25_000 }, (_, id) => ({ ...catalogue.wheels[0]!, id: id + 1, brand_name: `Brand ${id % 7}` }))
-  const { find } = createRepresentations(createMaker({ ...catalogue, wheels: many }, () => '', defaultSettings), defaultSettings)
-  const asked = { ...ask('http://a', wheels), page: '1', terms: [{ field: 'brand_name', descending: true }] }
-  const made = find(asked)
-  t.ok(made instanceof Promise, 'not at once')
-  const { results } = JSON.parse(String((await made).body)) as { results: { id: number, brand_name: string }[] }
-  t.strictSame(results.map(({ id, brand_name: brand }) => [id, brand]), Array.from({ length: 10 }, (_, n) => [7 * n + 7, 'Brand 6']))
-})

@@ -66,6 +66,24 @@ test('clients that ask for the same long list at once, each by its own host, get
   t.equal(texts[0], texts[1])
 })
 
+test('what orders a long list is there before the server is', async t => {
+  let looked = 0
+  const wheels = Array.from({ length: 5_001 }, (_, id) => ({
+    ...catalogue.wheels[0] as Wheel,
+    id: id + 1,
+    get brand_name () {
+      looked++
+      return `Brand ${id % 7}`
+    }
+  }))
+  const app = await buildUnchecked(t, { ...catalogue, wheels })
+  const before = looked
+  t.ok(before >= wheels.length)
+  const { results } = (await app.inject('/api/v1/wheels/?ordering=-brand_name&page=1')).json<{ results: Wheel[] }>()
+  t.strictSame(results.map(({ id, brand_name: brand }) => [id, brand]), Array.from({ length: 10 }, (_, n) => [7 * n + 7, 'Brand 6']))
+  t.ok(looked - before < 100, 'only the records that are written are looked at again')
+})
+
 test('a plain list of more than 64 MiB is warned of at start, unless lists are pages', async t => {
   const lines: string[] = []
   const wheel = { ...catalogue.wheels[0] as Wheel, description: ' '.repeat(70_000) }
