@@ -1,4 +1,5 @@
-import type { Ranks, Table } from './table.ts'
+import type { Ranks } from './ranks.ts'
+import type { Table } from './table.ts'
 
 /** One term of an `ordering` parameter. */
 export type Term = { field: string, descending: boolean }
