@@ -7,6 +7,9 @@ export function nullable<T extends TSchema> (schema: T) {
   return Type.Unsafe<Static<T> | null>(isPlain ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, Type.Null()] })
 }
 
+/** The schema of the same value without null. */
+export const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
+
 /** The number of a record, unique within its resource. */
 export const Id = Type.Integer({ minimum: 1, description: 'Unique within its resource' })
 

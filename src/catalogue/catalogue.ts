@@ -5,7 +5,7 @@ import type { Groupset } from '../../schemas/v1/groupset.ts'
 import type { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.ts'
 import type { Tyre } from '../../schemas/v1/tyre.ts'
 import type { Wheel } from '../../schemas/v1/wheel.ts'
-import type { DetailedBike, SpecificationGroup } from '../../schemas/v2/bike.ts'
+import type { BikeSummary, DetailedBike, SpecificationGroup } from '../../schemas/v2/bike.ts'
 import type { PictureFile } from '../../schemas/v2/picture.ts'
 
 /** The records of v1, linked, deep frozen and in ascending id order; fields stand in the order of the schemas. */
@@ -51,8 +51,8 @@ export type Catalogue = Lists & {
   /** 12 hexadecimal digits that any change of a data file changes. */
   readonly digest: string
   readonly bikesById: ReadonlyMap<number, Bike>
-  /** The bikes of a brand in ascending id order, by its `brandKey`. */
-  readonly bikesByBrand: ReadonlyMap<string, readonly Bike[]>
+  /** The bikes of a brand that others of it name, in ascending id order, by its `brandKey`. */
+  readonly namedByBrand: ReadonlyMap<string, readonly BikeSummary[]>
   readonly details: Details
   /** The data directory's own pictures, by their paths: `/media/bikes/<slug>.jpg`. */
   readonly pictures: ReadonlyMap<string, Picture>

@@ -1,10 +1,10 @@
 import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, Details } from './catalogue.ts'
 
 /** How many bikes of the same brand a bike names; a catalogue may hold thousands. */
-const maxSameBrand = 10
+export const maxSameBrand = 10
 
 /** The mean of the ratings to one decimal, or null without reviews. */
 export function meanRating (reviews: readonly Review[]): number | null {
@@ -52,12 +52,12 @@ function componentsOf ({ details }: Catalogue, bike: Bike): DetailedBike['compon
 }
 
 function relatedTo (catalogue: Catalogue, bike: Bike): DetailedBike['related'] {
-  const { bikesById, bikesByBrand } = catalogue
-  const similar = bike.similar_bikes.map(id => bikesById.get(id) as Bike)
-  const ofBrand = bikesByBrand.get(brandKey(bike.brand)) as readonly Bike[]
-  const sameBrand = ofBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
-  const summarise = (bike: Bike) => summaryOf(catalogue, bike)
-  return { similar_bikes: similar.map(summarise), same_brand: sameBrand.map(summarise) }
+  const { bikesById, namedByBrand, details } = catalogue
+  const ofBrand = namedByBrand.get(brandKey(bike.brand)) as readonly BikeSummary[]
+  return {
+    similar_bikes: bike.similar_bikes.map(id => summaryOf(bikesById.get(id) as Bike, details)),
+    same_brand: ofBrand.filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+  }
 }
 
 /** What the brands of bikes are compared by: `RIBBLE` is the same brand as `Ribble`. */
@@ -65,7 +65,8 @@ export function brandKey (brand: string): string {
   return brand.toLowerCase()
 }
 
-function summaryOf ({ details }: Catalogue, bike: Bike): BikeSummary {
+/** What other bikes say of a bike. */
+export function summaryOf (bike: Bike, details: Details): BikeSummary {
   return {
     id: bike.id,
     name: bike.title,

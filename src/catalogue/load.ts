@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
 import { faultsOf, readDataFiles, type DataFile } from './files.ts'
-import { byBrand, linkV1, linkV2 } from './link.ts'
+import { linkV1, linkV2, nameByBrand } from './link.ts'
 import { apart, layOver } from './overlay.ts'
 import { complainAboutManifest, layPicturesOver, readPictures, type Pictures } from './pictures.ts'
 
@@ -46,14 +46,14 @@ export async function loadCatalogue (directory: string, { overlay, checked }: Be
   await setImmediate()
   const details = linkV2(lists, v2, media)
   await setImmediate()
-  const bikesByBrand = byBrand(lists.bikes)
+  const namedByBrand = nameByBrand(lists.bikes, details)
   await setImmediate()
   return Object.freeze({
     ...lists,
     updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
     digest,
     bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
-    bikesByBrand,
+    namedByBrand,
     details,
     pictures: media.pictures,
     warnings: Object.freeze([...[directory, overlay ?? []].flat().flatMap(unknownFiles), ...media.others].map(file =>

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import type { TSchema } from '@sinclair/typebox'
+import { unlessNull } from '../../schemas/common.ts'
+import { Components, DetailedBike } from '../../schemas/v2/bike.ts'
 import { roomFor } from '../settings/memory.ts'
 import { layOut, type Layout } from './layout.ts'
 import { resources, type Resource, type ResourceKey } from './resources.ts'
@@ -28,9 +31,18 @@ const sampleSize = 20
 /** How much of a digest is kept: words of four bytes. */
 const digestWords = 4
 
+const { total_weight_grams: _, ...detailedParts } = Components.properties
+
+/** What many records hold alike, so that it is written once: records of other lists, parts in detail, bikes that those of a brand name. */
+const shared: ReadonlySet<TSchema> = new Set([
+  ...resources.map(({ record }) => record),
+  ...Object.values(detailedParts).map(unlessNull),
+  DetailedBike.properties.related.properties.same_brand
+])
+
 /** What makes a template of each record of a list. */
 export function compileRecord ({ record }: Resource): (record: object) => Template {
-  return compileTemplate(record, new Set(resources.map(resource => resource.record).filter(part => part !== record)))
+  return compileTemplate(record, new Set([...shared].filter(part => part !== record)))
 }
 
 /** A function that finds the records of a list in a layout; they are found at as many positions as `countOf` says. */

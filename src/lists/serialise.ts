@@ -15,20 +15,23 @@ export type Marked = 'origin' | { serialise: Serialise, value: object }
 /**
  * Compiles a serialiser from the schema of a record, which decides which fields there are and in which order; the values
  * are valid already. The origin of each address of this server is left out, and so is each value that `parts` has the
- * schema of: a mark stands there, and `marked` is told.
+ * schema of, or the schema of the array of: a mark stands there, and `marked` is told.
  */
 export function compileSerialiser (schema: TSchema, parts: ReadonlySet<TSchema>, marked: (what: Marked) => void): Serialise {
   const compile = (schema: TSchema) => compileSerialiser(schema, parts, marked)
   const { anyOf, type, properties, items, format } = schema as TSchema & { anyOf?: TSchema[] }
   if (anyOf !== undefined) return orNull(compile(anyOf[0] as TSchema))
-  if (type === 'array') return arraySerialiser(compile(items as TSchema))
+  if (type === 'array') return arraySerialiser((parts.has(schema) ? part : compile)(items as TSchema))
   if (format === 'uri') return orNull(value => address(value, marked))
   if (properties === undefined) return plain
-  if (!parts.has(schema)) return objectSerialiser(properties as TObject['properties'], compile)
-  const serialise = compileSerialiser(schema, new Set(), marked)
-  return value => {
-    marked({ serialise, value })
-    return mark
+  return parts.has(schema) ? part(schema) : objectSerialiser(properties as TObject['properties'], compile)
+
+  function part (schema: TSchema): Serialise {
+    const serialise = compileSerialiser(schema, new Set(), marked)
+    return value => {
+      marked({ serialise, value })
+      return mark
+    }
   }
 }
 

@@ -15,7 +15,10 @@ export type Template = Measure & {
   inserts: readonly (Template | undefined)[]
 }
 
-/** Compiles what makes the template of a record of a schema; parts, which are values of one of the schemas `parts`, are made once. */
+/**
+ * Compiles what makes the template of a record of a schema; parts, which have one of the schemas `parts` or are in an array that has
+ * one, are made once.
+ */
 export function compileTemplate (schema: TSchema, parts: ReadonlySet<TSchema>): (record: object) => Template {
   const known = new WeakMap<object, Template>()
   let marked: Marked[] = []

@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/answers.ts'
+import { unlessNull } from '../../schemas/common.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
 import { PictureFile } from '../../schemas/v2/picture.ts'
@@ -11,9 +12,6 @@ export type Fragment = { [name: string]: unknown }
 
 /** The mark of what the specification leaves open and this service decided for itself. */
 export const provisional = { 'x-provisional': true }
-
-/** The schema of a value that may also be null. */
-const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
 
 const { crankset, saddle, handlebars, brakes } = Components.properties
 const { usage, related, specifications } = DetailedBike.properties

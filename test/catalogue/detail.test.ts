@@ -3,6 +3,7 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { brandKey, detailBike, meanRating } from '../../src/catalogue/detail.ts'
+import { nameByBrand } from '../../src/catalogue/link.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { changedDirectory, valid } from './changed.ts'
 
@@ -101,7 +102,7 @@ test('at most ten bikes of the same brand, never the bike itself', async t => {
   const ids = Array.from({ length: 40 }, (_, index) => index + 1)
   const bikes = ids.map(id => ({ ...bike, id }))
   const details = { ...catalogue.details, bikes: new Map(ids.map(id => [id, { ...catalogue.details.bikes.get(2), id }])) } as Catalogue['details']
-  const many = { ...catalogue, bikesByBrand: new Map([['müller', bikes]]), details }
+  const many = { ...catalogue, namedByBrand: nameByBrand(bikes, details), details }
   const idsOf = (id: number) => detailBike(many, { ...bike, id }).related.same_brand.map(({ id }) => id)
   t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(5), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])

@@ -55,9 +55,9 @@ test('the linked catalogue', async t => {
 })
 
 test('what v2 adds', async t => {
-  const { bikes, bikesById, bikesByBrand, details } = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  const { bikes, bikesById, namedByBrand, details } = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
   t.strictSame([...bikesById], bikes.map(bike => [bike.id, bike]))
-  t.strictSame([...bikesByBrand], [['müller', bikes]])
+  t.strictSame([...namedByBrand].map(([brand, named]) => [brand, named.map(({ id }) => id)]), [['müller', bikes.map(({ id }) => id)]])
   t.strictSame([...details.bikes].map(([id, { price, weight_kg: weight, brakes, reviews }]) => [id, price, weight, brakes, reviews.length]), [
     [2, null, null, null, 0],
     [1, '1499.00', '9.80', 1, 3]
