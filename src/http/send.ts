@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** The body of an answer: whole, or in pieces that are made when they are asked for. */
+/** The body of an answer: whole, or in pieces that are made when they are asked for, each of which stands until the next is. */
 export type Body = Buffer | (() => Iterable<Buffer>)
 
 let last = Promise.resolve()
@@ -23,19 +23,19 @@ export function sendBody (raw: ServerResponse, body: Body): void {
 async function sendPieces (raw: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {
   for (const piece of pieces) {
     if (raw.destroyed) return
-    if (!raw.write(piece)) await drained(raw)
+    await taken(raw, piece)
     await takeTurn()
   }
   raw.end()
 }
 
-/** Waits until the client has taken what was written, or has left. */
-function drained (raw: ServerResponse): Promise<void> {
+/** Writes a piece, and waits until it is taken or the client has left. */
+function taken (raw: ServerResponse, piece: Buffer): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
-      raw.off('drain', done).off('close', done)
+      raw.off('close', done)
       resolve()
     }
-    raw.on('drain', done).on('close', done)
+    raw.on('close', done).write(piece, done)
   })
 }

@@ -65,21 +65,25 @@ export function renderRecord (records: WrittenRecords, position: number, origin:
 /** The JSON of a list for an origin, which is so many bytes long; made in pieces where that is more than is made at once. */
 export function bodyOf (composition: Composition, origin: string, length: number): Body {
   const { positions } = composition
-  return length > wholeBytes ? () => pieces(composition, origin) : write(composition, origin, 0, positions.length)
+  if (length > wholeBytes) return () => pieces(composition, origin)
+  return write(composition, origin, 0, positions.length, Buffer.allocUnsafeSlow(length))
 }
 
+/** Each piece stands where the one before stood: memory for each of them would have a large heap collected again and again. */
 function * pieces (composition: Composition, origin: string): Generator<Buffer> {
   const { positions, records } = composition
+  let room = Buffer.alloc(0)
   for (let [start, end] = [0, 0]; end < positions.length; start = end) {
     for (let length = 0; end < positions.length && length < pieceBytes;) length += records.lengthOf(positions[end++]!, origin.length)
-    yield write(composition, origin, start, end)
+    const length = lengthOf(composition, origin, start, end)
+    if (room.length < length) room = Buffer.allocUnsafeSlow(length)
+    yield write(composition, origin, start, end, room.subarray(0, length))
   }
 }
 
-/** Writes what the records from `start` to `end` are in the JSON of a list. */
-function write (composition: Composition, origin: string, start: number, end: number): Buffer {
+/** Writes what the records from `start` to `end` are in the JSON of a list, which is as long as the buffer. */
+function write (composition: Composition, origin: string, start: number, end: number, target: Buffer): Buffer {
   const { before, separator, after, positions, records } = composition
-  const target = Buffer.allocUnsafeSlow(lengthOf(composition, origin, start, end))
   const bytes = Buffer.from(origin)
   let at = target.write(start === 0 ? before : separator)
   for (let index = start; index < end; index++) {

@@ -1,4 +1,4 @@
-import type { Value } from './table.ts'
+import type { Value } from './column.ts'
 
 /** Tells whether a value fits; texts come in lower case. */
 export type Test = (value: Value) => boolean

@@ -1,5 +1,6 @@
+import type { Column, Value } from './column.ts'
 import { filterKinds, type Comparison, type FilterKind, type Test } from './filter-kinds.ts'
-import type { Column, Table, Value } from './table.ts'
+import type { Table } from './table.ts'
 
 /** One filter: what kind of value it takes, how that is compared, and the fields that it looks at, any of which may fit. */
 export type Filter = { kind: FilterKind, comparison: Comparison, fields: readonly string[] }

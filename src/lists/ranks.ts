@@ -1,4 +1,4 @@
-import type { Column, Value } from './table.ts'
+import type { Column, Value } from './column.ts'
 import { atOnce, type Work } from './work.ts'
 
 /** Where each record stands among the values of a field, and how many records stand there; the last rank is that of null. */

@@ -13,7 +13,7 @@ import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
 import type { Resource } from './resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { selectionOf, type Selection } from './selection.ts'
-import type { Value } from './table.ts'
+import type { Value } from './column.ts'
 
 type Headers = Readonly<Record<string, string>>
 

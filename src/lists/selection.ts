@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { errors } from '../http/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Value } from './column.ts'
 import { readFilters, selectPositions } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Asked } from './question.ts'
 import { present, resources, type Resource, type ResourceKey } from './resources.ts'
-import { createTable, type Fields, type Table, type Value } from './table.ts'
+import { createTable, type Fields, type Table } from './table.ts'
 
 /** Bounds how many orderings are kept; each takes four bytes a record. */
 const maxOrderings = 64

@@ -4,7 +4,7 @@ import type { Asked } from '../lists/question.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { defaultPageSize, maxPageSize } from '../lists/page.ts'
 import type { Browsed } from '../lists/representation.ts'
-import type { Value } from '../lists/table.ts'
+import type { Value } from '../lists/column.ts'
 
 /** The form that asks the same list in another order, in pages or whole, and narrowed by its filters. */
 export function controls (browsed: Browsed): string {

@@ -1,7 +1,7 @@
-import { once, type EventEmitter } from 'node:events'
+import type { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { Writable } from 'node:stream'
 import { oneOf } from '../settings/kinds.ts'
 
 type Fault = { means: string }
@@ -53,24 +53,22 @@ export function breakBody (raw: ServerResponse, fault: BodyFault, length: number
   const { sent, announced, isSlow } = breaks[fault]
   const write = raw.write.bind(raw)
   const end = raw.end.bind(raw)
-  const body = new PassThrough()
-  body.on('drain', () => raw.emit('drain'))
+  let left = sent(length)
+  // A chunk is done with when it is sent, because the next may stand in the same memory.
+  const body = new Writable({ write: (chunk: Buffer, _, done) => { feed(chunk).then(() => done(), done) } })
+  body.on('drain', () => raw.emit('drain')).on('error', error => raw.destroy(error))
   Object.assign(raw, { write: body.write.bind(body), end: body.end.bind(body) })
-  feed().catch((error: Error) => raw.destroy(error))
 
-  async function feed (): Promise<void> {
-    let left = sent(length)
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (left === 0) continue // what nobody gets
-      for (const piece of piecesOf(chunk.subarray(0, left))) {
-        if (isSlow) await new Promise<void>(resolve => pause(milliseconds * piece.length / length, raw, resolve))
-        if (!write(piece)) await once(raw, 'drain')
-        left -= piece.length
-      }
-      if (left > 0) continue
-      if (sent(length) < announced(length)) raw.req.socket.destroySoon()
-      else end()
+  async function feed (chunk: Buffer): Promise<void> {
+    if (left === 0) return // what nobody gets
+    for (const piece of piecesOf(chunk.subarray(0, left))) {
+      if (isSlow) await new Promise<void>(resolve => pause(milliseconds * piece.length / length, raw, resolve))
+      await new Promise(resolve => write(piece, resolve))
+      left -= piece.length
     }
+    if (left > 0) return
+    if (sent(length) < announced(length)) raw.req.socket.destroySoon()
+    else end()
   }
 
   function * piecesOf (chunk: Buffer): Generator<Buffer> {

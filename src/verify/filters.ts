@@ -1,7 +1,7 @@
 import { filterKinds, type FilterKind } from '../lists/filter-kinds.ts'
 import type { Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import type { Value } from '../lists/table.ts'
+import type { Value } from '../lists/column.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 import { checkOf, get, jsonOf, named, readList, shown, type Sent } from './read.ts'
 

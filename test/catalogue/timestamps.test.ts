@@ -11,7 +11,9 @@ test('a timestamp is of a day that the calendar has', async t => {
     const date = new Date(text)
     return isTimestamp(text) === (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19)))
   }), { numRuns: 2_000 })
-  t.equal(isTimestamp('2024-02-29T00:00:00Z'), true)
+  for (const [year, isLeap] of [['2024', true], ['2023', false], ['2000', true], ['1900', false]] as const) {
+    t.equal(isTimestamp(`${year}-02-29T00:00:00Z`), isLeap, year)
+  }
 })
 
 test('a timestamp has a time in UTC, to the second or finer', async t => {
