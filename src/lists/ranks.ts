@@ -34,7 +34,9 @@ function * rankTexts (values: readonly Value[]): Work<Uint32Array> {
 /** The rank of each number, and of false before true. A typed array sorts without a call for each comparison: 100,000 numbers in 11 ms. */
 function * rankNumbers (values: readonly Value[]): Work<Uint32Array> {
   yield
-  const sorted = new Float64Array(values.filter(value => value !== null).map(Number)).sort()
+  const sorted = new Float64Array(values.filter(value => value !== null).map(Number))
+  yield
+  sorted.sort()
   const ranks = new Uint32Array(values.length)
   for (let code = 0; code < ranks.length; code++) {
     if (code % atOnce === 0) yield
