@@ -4,7 +4,7 @@ import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../.
 import type { Catalogue, Details } from './catalogue.ts'
 
 /** How many bikes of the same brand a bike names; a catalogue may hold thousands. */
-export const maxSameBrand = 10
+const maxSameBrand = 10
 
 /** The mean of the ratings to one decimal, or null without reviews. */
 export function meanRating (reviews: readonly Review[]): number | null {
@@ -65,8 +65,21 @@ export function brandKey (brand: string): string {
   return brand.toLowerCase()
 }
 
+/** The first bikes of each brand, one more than a bike names, because it does not name itself. */
+export function nameByBrand (bikes: readonly Bike[], details: Details): Catalogue['namedByBrand'] {
+  const brands = new Map<string, BikeSummary[]>()
+  for (const bike of bikes) {
+    const key = brandKey(bike.brand)
+    const named = brands.get(key) ?? []
+    brands.set(key, named)
+    if (named.length <= maxSameBrand) named.push(Object.freeze(summaryOf(bike, details)))
+  }
+  for (const named of brands.values()) Object.freeze(named)
+  return brands
+}
+
 /** What other bikes say of a bike. */
-export function summaryOf (bike: Bike, details: Details): BikeSummary {
+function summaryOf (bike: Bike, details: Details): BikeSummary {
   return {
     id: bike.id,
     name: bike.title,

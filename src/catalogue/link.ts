@@ -7,10 +7,8 @@ import type { Groupset } from '../../schemas/v1/groupset.ts'
 import { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.ts'
 import { Tyre } from '../../schemas/v1/tyre.ts'
 import { Wheel } from '../../schemas/v1/wheel.ts'
-import type { BikeSummary } from '../../schemas/v2/bike.ts'
 import type { DetailedPart, Details, Lists } from './catalogue.ts'
 import type { FilesV1, FilesV2 } from './check.ts'
-import { brandKey, maxSameBrand, summaryOf } from './detail.ts'
 import type { DataFile } from './files.ts'
 import { fullPictures, type Pictures } from './pictures.ts'
 
@@ -165,17 +163,4 @@ export function linkV2 (lists: Lists, files: FilesV2, { pictures }: Pictures): D
     categories: new Map(categories.map(({ slug, specifications }) => [slug, deepFreeze(specifications)])),
     pictures: fullPictures(pictures)
   })
-}
-
-/** The first bikes of each brand, one more than a bike names, because it does not name itself. */
-export function nameByBrand (bikes: readonly Bike[], details: Details): ReadonlyMap<string, readonly BikeSummary[]> {
-  const brands = new Map<string, BikeSummary[]>()
-  for (const bike of bikes) {
-    const key = brandKey(bike.brand)
-    const others = brands.get(key)
-    if (others === undefined) brands.set(key, [summaryOf(bike, details)])
-    else if (others.length <= maxSameBrand) others.push(summaryOf(bike, details))
-  }
-  for (const named of brands.values()) deepFreeze(named)
-  return brands
 }

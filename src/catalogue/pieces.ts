@@ -1,6 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { countNames, hasHalfPair, isCompact, separatorAt, type Separator } from './compact.ts'
+import { code, walk, type Walk } from './walk.ts'
 
 /** A JSON file taken apart: the items of its list, and its content with an empty array in their place. */
 export type Pieces = { readonly items: readonly unknown[], readonly content: unknown }
@@ -8,8 +9,8 @@ export type Pieces = { readonly items: readonly unknown[], readonly content: unk
 /** What is done with a file while it is read: with its bytes, and with items as they come, which may be refused. */
 export type Visitor = { readonly bytes: (bytes: Buffer) => void, readonly accepts: (items: readonly unknown[]) => boolean }
 
-/** How much is read at once, is parsed at once after a walk and without one, and may be held at most until an item ends, in bytes. */
-const [readBytes, parsedBytes, runBytes, mostBytes] = [2 ** 18, 2 ** 14, 2 ** 16, 2 ** 24]
+/** How much is read at once, is parsed at once without a walk, and may be held at most until an item ends, in bytes. */
+const [readBytes, runBytes, mostBytes] = [2 ** 18, 2 ** 16, 2 ** 24]
 
 /**
  * Reads a JSON file in pieces, so that neither its text nor its parsed whole is ever in memory: the items of the first array
@@ -118,57 +119,6 @@ function createTaker (accepts: Visitor['accepts']) {
   }
 
   return { take, finish }
-}
-
-/** What a walk came to, where, and the colons outside strings before it. */
-type Walk = { readonly end: ',' | '[' | ']' | undefined, readonly at: number, readonly colons: number, readonly isOdd: boolean }
-
-const code = {
-  quote: 0x22, comma: 0x2c, colon: 0x3a, openArray: 0x5b, backslash: 0x5c, closeArray: 0x5d,
-  d: 0x64, u: 0x75, openObject: 0x7b, closeObject: 0x7d
-}
-
-/**
- * Walks over bytes of JSON: outside a list to the array that opens it, within a list to a comma some way on, or its end.
- *
- * It takes on trust that the bytes are JSON, which is for the parser to say. An escape that may be half a surrogate pair is odd.
- */
-function walk (bytes: Buffer, from: number, isInList: boolean, depth = 0): Walk {
-  const to = bytes.length
-  let [end, at, colons, passed, isOdd]: [Walk['end'], number, number, number, boolean] = [undefined, to, 0, 0, false]
-  for (let offset = from; offset < to; offset++) {
-    switch (bytes[offset]) {
-      case code.quote:
-        for (offset++; offset < to && bytes[offset] !== code.quote; offset++) {
-          if (bytes[offset] !== code.backslash) continue
-          offset++
-          if (bytes[offset] === code.u && (Number(bytes[offset + 1]) | 0x20) === code.d) isOdd = true
-        }
-        break
-      case code.colon:
-        passed++
-        break
-      case code.openArray:
-        if (!isInList && depth === 1) return { end: '[', at: offset, colons: passed, isOdd }
-        depth++
-        break
-      case code.openObject:
-        depth++
-        break
-      case code.closeArray:
-      case code.closeObject:
-        if (isInList && depth === 0) return { end: ']', at: offset, colons: passed, isOdd }
-        depth--
-        break
-      case code.comma:
-        if (!isInList || depth > 0) break
-        end = ','
-        at = offset
-        colons = passed
-        if (offset - from > parsedBytes) return { end, at, colons, isOdd }
-    }
-  }
-  return { end, at, colons: isInList ? colons : passed, isOdd }
 }
 
 /** A text in UTF-8; what is none is undefined. */
