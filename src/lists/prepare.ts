@@ -4,7 +4,7 @@ import { resources, type Resource } from './resources.ts'
 
 /** What is made before anybody asks for it. */
 export type Preparations = {
-  /** Makes a page before a server is ready, for all that every other answer has in common with it. */
+  /** Makes a page and a laid out answer before a server is ready, for all that every other answer has in common with them. */
   prepareFirst: () => Promise<void>
   /** Makes first records and answers, in turns with requests, so that nobody waits for them. */
   prepareAll: () => Promise<void>
@@ -27,8 +27,9 @@ const mostDetailed = 'bikesV2'
 export function createPreparations ({ record, answer, countOf }: Makes): Preparations {
   return {
     async prepareFirst () {
-      const [, page] = questionsOf(resources.find(({ key }) => key === mostDetailed) as Resource)
-      await answer(page as Asked) // its records are written as JSON too
+      const resource = resources.find(({ key }) => key === mostDetailed) as Resource
+      for (let position = 0; position < Math.min(countOf(resource), mostRecords); position++) record(resource, position)
+      for (const asked of questionsOf(resource).slice(1)) await answer(asked) // without the plain one, which is part of both
     },
     async prepareAll () {
       for (const resource of resources) {

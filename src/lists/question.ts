@@ -63,10 +63,11 @@ function readAsked (resource: Resource, origin: string, target: string, accept: 
   return ask(resource, origin, target, query, negotiated, always)
 }
 
-/** Questions that take every way to an answer: records of a list are selected, ordered, and written as JSON and as a page. */
+/** Questions that take every way to an answer: records of a list are selected, ordered, and written as JSON, laid out, and as a page. */
 export function questionsOf (resource: Resource): Asked[] {
-  const target = `${resource.path}?page=1&page_size=100&search=c&ordering=-${resource.sortable[0]}`
-  return [target, `${target}&format=api`].map(target => readAsked(resource, 'http://localhost', target, '*/*', true))
+  const target = `${resource.path}?page=1&page_size=100&search=c&price__gte=1&ordering=-${resource.sortable[0]}`
+  return ['application/json', 'application/json; indent=4', 'text/html']
+    .map(accept => readAsked(resource, 'http://localhost', target, accept, true))
 }
 
 /** Says what a query means: the only way to a question, so that none can hold what its query does not say. */

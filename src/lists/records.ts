@@ -25,11 +25,16 @@ export type WrittenRecords = {
 /** Bounds the memory of records that are kept, in bytes. A list that has room is written once, any other each time that it is sent. */
 const shelfBytes = roomFor(192 * 2 ** 20)
 
+/** The size of the memory that compact records stand in, one after the other, so that parts they share are put together once, in bytes. */
+const roomBytes = 2 ** 19
+
 /** How many records tell how long a list is. */
 const sampleSize = 20
 
 /** How much of a digest is kept: words of four bytes. */
 const digestWords = 4
+
+const noOrigin = Buffer.alloc(0)
 
 const { total_weight_grams: _, ...detailedParts } = Components.properties
 
@@ -131,29 +136,34 @@ function layOutRecords (compact: WrittenRecords, count: number): (layout: Layout
   const lengths = new Uint32Array(count)
   const lines = new Uint32Array(count)
   const levels = new Uint32Array(count)
-  let room = Buffer.alloc(0)
+  let [room, end] = [Buffer.alloc(0), 0]
 
-  return layout => ({
-    isMeasured,
-    measure (position) {
-      if (!compact.isMeasured(position)) compact.measure(position)
-      measure(position)
-    },
-    lengthOf (position, originLength) {
+  return ({ indent, depth }) => {
+    return { isMeasured, measure: measureBoth, lengthOf, digest: compact.digest, copy }
+
+    function lengthOf (position: number, originLength: number): number {
       if (!isMeasured(position)) measure(position)
       const added = compact.lengthOf(position, originLength) - compact.lengthOf(position, 0)
-      return lengths[position]! + layout.indent * (levels[position]! + layout.depth * lines[position]!) + added
-    },
-    digest: compact.digest,
-    copy: (position, origin, target, start) => layOut(copyOf(position, origin), layout, target, start).end
-  })
+      return lengths[position]! + indent * (levels[position]! + depth * lines[position]!) + added
+    }
+
+    function copy (position: number, origin: Buffer, target: Buffer, start: number): number {
+      target.fill(' ', start, start + lengthOf(position, origin.length))
+      return layOut(copyOf(position, origin), { indent, depth }, target, start).end
+    }
+  }
+
+  function measureBoth (position: number): void {
+    if (!compact.isMeasured(position)) compact.measure(position)
+    measure(position)
+  }
 
   function isMeasured (position: number): boolean {
     return lengths[position] !== 0
   }
 
   function measure (position: number): void {
-    const json = copyOf(position, Buffer.alloc(0))
+    const json = copyOf(position, noOrigin)
     const measured = layOut(json, { indent: 0, depth: 0 }, Buffer.allocUnsafe(2 * json.length), 0)
     lengths[position] = measured.end
     lines[position] = measured.lines
@@ -162,7 +172,12 @@ function layOutRecords (compact: WrittenRecords, count: number): (layout: Layout
 
   function copyOf (position: number, origin: Buffer): Buffer {
     const length = compact.lengthOf(position, origin.length)
-    if (room.length < length) room = Buffer.allocUnsafeSlow(length)
-    return room.subarray(0, compact.copy(position, origin, room, 0))
+    if (room.length < end + length) {
+      end = 0
+      if (room.length < length) room = Buffer.allocUnsafeSlow(Math.max(length, roomBytes))
+    }
+    const start = end
+    end = compact.copy(position, origin, room, start)
+    return room.subarray(start, end)
   }
 }

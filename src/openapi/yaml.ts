@@ -15,16 +15,23 @@ const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i
  * than a request may take.
  */
 export function writeYaml (value: object): string {
-  return `${node(value, '').trimStart()}\n`
+  return `${node(value, '')}\n`
 }
 
-/** What stands behind a name or a hyphen, and indented below it. */
+/** A value whose lines after the first are indented. */
 function node (value: unknown, indent: string): string {
-  if (typeof value === 'string') return ` ${text(value, indent)}`
-  if (value === null || typeof value !== 'object' || Object.keys(value).length === 0) return ` ${JSON.stringify(value)}`
+  if (typeof value === 'string') return text(value, indent)
+  if (!isBlock(value)) return JSON.stringify(value)
   const inner = `${indent}  `
-  if (Array.isArray(value)) return value.map(item => `\n${indent}- ${node(item, inner).trimStart()}`).join('')
-  return Object.entries(value).map(([name, own]) => `\n${indent}${word(name)}:${node(own, inner)}`).join('')
+  const lines = Array.isArray(value)
+    ? value.map(item => `- ${node(item, inner)}`)
+    : Object.entries(value).map(([name, own]) => `${word(name)}:${isBlock(own) ? `\n${inner}` : ' '}${node(own, inner)}`)
+  return lines.join(`\n${indent}`)
+}
+
+/** Tells whether a value takes lines of its own. */
+function isBlock (value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
 /** A text of several lines as it is, a long one in several lines that YAML folds into one, and others in one line. */

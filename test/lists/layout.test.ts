@@ -13,7 +13,7 @@ function expected (value: unknown, indent: number, depth: number): string {
 test('JSON is laid out as JSON.stringify does it, and as long as its lines and levels say', async () => {
   fc.assert(fc.property(value, fc.integer({ min: 1, max: 8 }), fc.nat(3), fc.nat(5), (value, indent, depth, start) => {
     const json = Buffer.from(JSON.stringify(value))
-    const target = Buffer.alloc(60 * json.length + start)
+    const target = Buffer.alloc(60 * json.length + start, ' ')
     const { end } = layOut(json, { indent, depth }, target, start)
     const margin = layOut(json, { indent: 0, depth: 0 }, Buffer.alloc(2 * json.length), 0)
     return target.toString('utf8', start, end) === expected(value, indent, depth) &&
