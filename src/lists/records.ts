@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { unlessNull } from '../../schemas/common.ts'
 import { Components, DetailedBike } from '../../schemas/v2/bike.ts'
-import { roomFor } from '../settings/memory.ts'
 import { layOut, type Layout } from './layout.ts'
+import { createMemory, type Memory } from './memory.ts'
 import { resources, type Resource, type ResourceKey } from './resources.ts'
 import type { Selection } from './selection.ts'
 import { createShelf, type Shelf } from './shelf.ts'
@@ -21,9 +21,6 @@ export type WrittenRecords = {
   /** Copies a record for an origin into a buffer, from `start` on; gives where it ends. */
   copy: (position: number, origin: Buffer, target: Buffer, start: number) => number
 }
-
-/** Bounds the memory of records that are kept, in bytes. A list that has room is written once, any other each time that it is sent. */
-const shelfBytes = roomFor(192 * 2 ** 20)
 
 /** The size of the memory that compact records stand in, one after the other, so that parts they share are put together once, in bytes. */
 const roomBytes = 2 ** 19
@@ -51,8 +48,8 @@ export function compileRecord ({ record }: Resource): (record: object) => Templa
 }
 
 /** A function that finds the records of a list in a layout; they are found at as many positions as `countOf` says. */
-export function createWriter (recordAt: Selection['recordAt'], countOf: Selection['countOf'], maxBytes = shelfBytes) {
-  const shelf = createShelf(maxBytes)
+export function createWriter (recordAt: Selection['recordAt'], countOf: Selection['countOf'], memory = createMemory()) {
+  const shelf = createShelf(memory)
   const lists = new Map<ResourceKey, (layout: Layout) => WrittenRecords>()
 
   return function write (resource: Resource, layout: Layout): WrittenRecords {
@@ -63,7 +60,7 @@ export function createWriter (recordAt: Selection['recordAt'], countOf: Selectio
 
   function begin (resource: Resource): (layout: Layout) => WrittenRecords {
     const [compiled, count] = [compileRecord(resource), countOf(resource)]
-    const compact = writeRecords(shelf, maxBytes, position => compiled(recordAt(resource, position)), count)
+    const compact = writeRecords(shelf, memory, position => compiled(recordAt(resource, position)), count)
     let laidOut: ReturnType<typeof layOutRecords> | undefined
     return layout => layout.indent === 0 ? compact : (laidOut ??= layOutRecords(compact, count))(layout)
   }
@@ -76,7 +73,7 @@ export function aboutLength ({ lengthOf }: WrittenRecords, count: number): numbe
 }
 
 /** The measures stand in arrays of numbers, because an object for each of many records would keep the garbage collector busy. */
-function writeRecords (shelf: Shelf, maxBytes: number, templateAt: (position: number) => Template, count: number): WrittenRecords {
+function writeRecords (shelf: Shelf, { maxBytes }: Memory, templateAt: (position: number) => Template, count: number): WrittenRecords {
   const places = new Float64Array(count)
   const lengths = new Uint32Array(count)
   const origins = new Uint32Array(count)

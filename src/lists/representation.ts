@@ -5,6 +5,7 @@ import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Body } from '../http/send.ts'
 import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
+import type { Memory } from './memory.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import { createPreparations, type Preparations } from './prepare.ts'
 import { askJson, type Asked } from './question.ts'
@@ -66,11 +67,11 @@ const manyRecords = 1000
 const compact = { indent: 0, depth: 0 }
 
 export function createMaker (
-  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
+  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list, memory?: Memory
 ): Maker {
   const whole = selectionOf(catalogue)
   const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
-  const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource))) // an empty list has examples too
+  const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource)), memory) // an empty list has examples too
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 

@@ -1,9 +1,12 @@
+import { createOwnMemory, type Memory, type Place } from './memory.ts'
 import { mark } from './serialise.ts'
 import type { Template } from './template.ts'
 
 /**
  * Keeps the JSON of templates in a few large buffers, which costs the garbage collector nothing however many there are. The
  * oldest go when there is no room; parts stay.
+ *
+ * At a place stand the size of the JSON, the JSON, a mark, and for each mark in the JSON the place of a part.
  */
 export type Shelf = {
   /** Puts a template on the shelf and tells its place; one that is not kept stays until the next is put there. */
@@ -13,31 +16,23 @@ export type Shelf = {
   copy: (place: number, origin: Buffer, target: Buffer, start: number) => number
 }
 
-/**
- * The number of a buffer, times the size of one, and where in it these stand: the size of the JSON, the JSON, a mark, and for
- * each mark in the JSON the place of a part.
- */
-type Place = number
-
-/** The size of a buffer, in bytes; what is longer has one of its own. */
-const chunkBytes = 2 ** 20
-
 const [markByte = 0] = Buffer.from(mark)
 
 /** Stands for the place of a part where the origin is to stand. */
 const originPlace = -1
 
-export function createShelf (maxBytes: number): Shelf {
-  const records = createChunks(maxBytes)
-  const parts = createChunks(Infinity)
+/** A shelf that has a memory from now on; what another has put there is gone. */
+export function createShelf (records: Memory): Shelf {
+  records.clear()
+  const parts = createOwnMemory()
   const places = new WeakMap<Template, Place>()
   let filled: { target?: Buffer, origin?: Buffer, end: number } = { end: 0 }
   /** Where parts stand in the buffer that is being filled for an origin; from there they are copied at once. */
   let standing = new Map<Place, { start: number, end: number }>()
 
   return {
-    put: ({ json, size, inserts }, isKept) => records.write(json, size, inserts.map(placeOf), isKept),
-    has: place => records.at(place) !== undefined,
+    put: (template, isKept) => write(records, template, isKept),
+    has: place => records.bufferOf(place) !== undefined,
     copy (place, origin, target, start) {
       if (target !== filled.target || origin !== filled.origin || start < filled.end) standing = new Map()
       const end = copy(records, place, origin, target, start)
@@ -48,24 +43,35 @@ export function createShelf (maxBytes: number): Shelf {
 
   function placeOf (part: Template | undefined): Place {
     if (part === undefined) return originPlace
-    const place = places.get(part) ?? parts.write(part.json, part.size, part.inserts.map(placeOf), true)
+    const place = places.get(part) ?? write(parts, part, true)
     places.set(part, place)
     return place
   }
 
-  function copy (chunks: Chunks, place: Place, origin: Buffer, target: Buffer, start: number): number {
-    const chunk = chunks.at(place) as Buffer
-    let from = place % chunkBytes + 4
-    const last = from + chunk.readUInt32LE(from - 4)
+  function write (memory: Memory, { json, size, inserts }: Template, isKept: boolean): Place {
+    const parts = inserts.map(placeOf)
+    const place = memory.take(4 + size + 1 + 8 * parts.length, isKept)
+    const buffer = memory.bufferOf(place) as Buffer
+    let at = buffer.writeUInt32LE(size, memory.offsetOf(place))
+    at += buffer.write(json, at)
+    at = buffer.writeUInt8(markByte, at)
+    for (const part of parts) at = buffer.writeDoubleLE(part, at)
+    return place
+  }
+
+  function copy (memory: Memory, place: Place, origin: Buffer, target: Buffer, start: number): number {
+    const buffer = memory.bufferOf(place) as Buffer
+    let from = memory.offsetOf(place) + 4
+    const last = from + buffer.readUInt32LE(from - 4)
     let [end, next] = [start, last + 1]
-    for (let at = chunk.indexOf(markByte, from); at < last; at = chunk.indexOf(markByte, from)) {
-      end += chunk.copy(target, end, from, at)
-      const part = chunk.readDoubleLE(next)
+    for (let at = buffer.indexOf(markByte, from); at < last; at = buffer.indexOf(markByte, from)) {
+      end += buffer.copy(target, end, from, at)
+      const part = buffer.readDoubleLE(next)
       end = part === originPlace ? end + origin.copy(target, end) : copyPart(part, origin, target, end)
       from = at + 1
       next += 8
     }
-    return end + chunk.copy(target, end, from, last)
+    return end + buffer.copy(target, end, from, last)
   }
 
   function copyPart (place: Place, origin: Buffer, target: Buffer, start: number): number {
@@ -74,43 +80,5 @@ export function createShelf (maxBytes: number): Shelf {
     const end = copy(parts, place, origin, target, start)
     standing.set(place, { start, end })
     return end
-  }
-}
-
-type Chunks = {
-  write: (json: string, size: number, inserts: readonly Place[], isKept: boolean) => Place
-  at: (place: Place) => Buffer | undefined
-}
-
-function createChunks (maxBytes: number): Chunks {
-  const chunks = new Map<number, Buffer>()
-  let [number, end, total] = [0, 0, 0]
-
-  return { write, at: place => chunks.get(Math.floor(place / chunkBytes)) }
-
-  function write (json: string, size: number, inserts: readonly Place[], isKept: boolean): Place {
-    const room = 4 + size + 1 + 8 * inserts.length
-    const current = chunks.get(number)
-    const chunk = current !== undefined && current.length - end >= room ? current : begin(Math.max(room, chunkBytes))
-    const start = end
-    let at = chunk.writeUInt32LE(size, start)
-    at += chunk.write(json, at)
-    at = chunk.writeUInt8(markByte, at)
-    for (const insert of inserts) at = chunk.writeDoubleLE(insert, at)
-    if (isKept) end = at
-    return number * chunkBytes + start
-  }
-
-  function begin (size: number): Buffer {
-    const chunk = Buffer.allocUnsafeSlow(size)
-    chunks.set(++number, chunk)
-    end = 0
-    total += size
-    for (const [oldest, { length }] of chunks) {
-      if (total <= maxBytes || oldest === number) break
-      chunks.delete(oldest)
-      total -= length
-    }
-    return chunk
   }
 }

@@ -11,6 +11,7 @@ import { readPreferences } from '../http/prefer.ts'
 import type { Limits, Quota } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { createRepresentations } from '../lists/kept.ts'
+import { createMemory } from '../lists/memory.ts'
 import { createReader, type Asked } from '../lists/question.ts'
 import { createMaker, type Browsed, type Representation } from '../lists/representation.ts'
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
@@ -40,9 +41,10 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const browse = (browsed: Browsed) => browsableList(browsed, settings.tokenForm, tried)
   const whenIdle = createIdle(app)
+  const memory = createMemory()
   const representations = await current.derive(async catalogue => {
     await selectionOf(catalogue).prepare()
-    const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select), settings, undefined, line.inLine)
+    const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select, memory), settings, undefined, line.inLine)
     whenIdle(made.prepareAll)
     return made
   })

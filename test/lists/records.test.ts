@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { createMemory } from '../../src/lists/memory.ts'
 import { aboutLength, createWriter, type WrittenRecords } from '../../src/lists/records.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { selectionOf } from '../../src/lists/selection.ts'
@@ -12,7 +13,7 @@ const origin = Buffer.from('http://a')
 function writeTwice (maxBytes: number): { texts: string[], anew: number } {
   let asked = 0
   const counting: typeof recordAt = (resource, position) => { asked++; return recordAt(resource, position) }
-  const records = createWriter(counting, countOf, maxBytes)(saddles, { indent: 0, depth: 1 })
+  const records = createWriter(counting, countOf, createMemory(maxBytes))(saddles, { indent: 0, depth: 1 })
   const texts = written(records)
   asked = 0
   for (const position of catalogue.saddles.keys()) records.copy(position, origin, Buffer.alloc(500), 0)

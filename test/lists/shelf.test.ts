@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { createMemory } from '../../src/lists/memory.ts'
 import { createShelf, type Shelf } from '../../src/lists/shelf.ts'
 import type { Template } from '../../src/lists/template.ts'
 
@@ -15,7 +16,7 @@ function read (shelf: Shelf, place: number, length: number): string {
 const megabyte = 'é'.repeat(2 ** 19)
 
 test('what is put on the shelf is copied with its parts and for an origin', async t => {
-  const shelf = createShelf(2 ** 20)
+  const shelf = createShelf(createMemory(2 ** 20))
   const part = templateOf('<\0/p>', [undefined])
   const places = ['a\0b\0c\0d', '\0\0\0', 'é\0🚲\0\0'].map(json => shelf.put(templateOf(json, [undefined, part, part]), true))
   t.same(places.map(place => read(shelf, place, 100)), [
@@ -26,7 +27,7 @@ test('what is put on the shelf is copied with its parts and for an origin', asyn
 })
 
 test('the oldest go when there is no room, but the last one stays however long it is', async t => {
-  const shelf = createShelf(3 * 2 ** 20)
+  const shelf = createShelf(createMemory(3 * 2 ** 20))
   const [first = 0, second = 0] = [shelf.put(templateOf('first'), true), shelf.put(templateOf(megabyte), true)]
   t.ok(shelf.has(first))
   t.equal(read(shelf, second, 2 ** 20), megabyte)
@@ -39,7 +40,7 @@ test('the oldest go when there is no room, but the last one stays however long i
 })
 
 test('one that is not kept gives its place to the next', async t => {
-  const shelf = createShelf(2 ** 20)
+  const shelf = createShelf(createMemory(2 ** 20))
   const kept = shelf.put(templateOf('kept'), true)
   const passing = shelf.put(templateOf('passing'), false)
   t.equal(read(shelf, passing, 10), 'passing')
@@ -47,8 +48,28 @@ test('one that is not kept gives its place to the next', async t => {
   t.equal(read(shelf, kept, 10), 'kept')
 })
 
+test('after one that is longer than a buffer and not kept all others stay what they are', async t => {
+  const shelf = createShelf(createMemory(16 * 2 ** 20))
+  shelf.put(templateOf(megabyte.repeat(3)), false)
+  const texts = Array.from({ length: 7 }, (_, index) => String(index).repeat(2 ** 19))
+  const places = texts.map(text => shelf.put(templateOf(text), true))
+  t.same(places.map(place => read(shelf, place, 2 ** 20)), texts)
+})
+
+test('a memory is used again by the next shelf, and the one before can go on', async t => {
+  const memory = createMemory(2 ** 20)
+  const before = createShelf(memory)
+  const gone = before.put(templateOf('gone'), true)
+  const buffer = memory.bufferOf(gone)
+  const next = createShelf(memory)
+  t.notOk(before.has(gone))
+  const places = [next.put(templateOf('new'), true), before.put(templateOf('anew'), true)]
+  t.same(places.map(place => read(before, place, 10)), ['new', 'anew'])
+  for (const place of places) t.equal(memory.bufferOf(place), buffer)
+})
+
 test('as many of those that were put last stay as there is room for', async t => {
-  const shelf = createShelf(3 * 2 ** 20)
+  const shelf = createShelf(createMemory(3 * 2 ** 20))
   const texts = Array.from({ length: 9 }, (_, index) => String(index).repeat(2 ** 19 + index))
   const places = texts.map(text => shelf.put(templateOf(text), true))
   for (const [index, place] of places.entries()) {
@@ -62,7 +83,7 @@ test('whatever is copied into a buffer, for whomever, stands there as if nothing
   const part = templateOf('<\0\0>', [inner, undefined])
   const templates = [templateOf('a\0b\0', [part, part]), templateOf('\0', [inner]), templateOf('c\0', [undefined]), templateOf('d')]
   const written: ((origin: string) => string)[] = [o => `a<(${o})${o}>b<(${o})${o}>`, o => `(${o})`, o => `c${o}`, () => 'd']
-  const shelf = createShelf(2 ** 20)
+  const shelf = createShelf(createMemory(2 ** 20))
   const places = templates.map(template => shelf.put(template, true))
   const step = fc.record({ index: fc.nat(3), origin: fc.nat(1), target: fc.nat(1), from: fc.constantFrom('end', 'start', 'gap') })
   t.doesNotThrow(() => fc.assert(fc.property(fc.array(step, { maxLength: 30 }), steps => {
