@@ -64,6 +64,12 @@ test('records of an overlay replace those of the same key and join the rest, in 
   t.strictSame(laid.warnings, [])
 })
 
+test('of two times the later one counts, to a fraction of a second', async t => {
+  const bike = { ...stored('v1/bikes'), date_updated: '2026-11-16T08:30:00.400Z' }
+  const laid = await loadCatalogue(dataDirectory, { overlay: t.testdir({ v1: { 'bikes.json': JSON.stringify({ version: 1, updated: '2026-11-16T08:30:00.500Z', bikes: [bike] }) } }) })
+  t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
+})
+
 const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
   { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
   { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand must be string, got 7$/ },

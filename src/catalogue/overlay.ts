@@ -1,6 +1,7 @@
 import type { FilesV1, FilesV2, ResourceV2 } from './check.ts'
 import { below, fileFault, type Complaint } from './fault.ts'
 import { readDataFiles, type DataFile, type UncheckedRecord } from './files.ts'
+import { isBefore, isTimestamp } from './timestamps.ts'
 
 type Files = { v1: FilesV1, v2: FilesV2 }
 
@@ -53,10 +54,12 @@ function neededOf ({ bikes, ...others }: FilesV1, resource: ResourceV2): unknown
 /** What the places of an overlay's records begin with. */
 const root = '/overlay'
 
-/** The time of a file; what is no text is the schema's affair, and stands after all times so that no other is complained about. */
-function updatedOf ({ content }: DataFile): string {
-  const updated = (content as UncheckedRecord | null)?.['updated']
-  return typeof updated === 'string' ? updated : 'unknown'
+const updatedOf = ({ content }: DataFile) => (content as UncheckedRecord | null)?.['updated']
+
+/** The later of two times; what is none is the schema's affair, and counts so that nothing else is complained about. */
+function laterOf (updated: unknown, other: unknown): unknown {
+  const isTime = typeof other === 'string' && isTimestamp(other)
+  return isBefore(updated, other) || !isTime ? other : updated
 }
 
 function lay (base: DataFile, over: DataFile): DataFile {
@@ -69,7 +72,7 @@ function lay (base: DataFile, over: DataFile): DataFile {
     ...base,
     over,
     digest: `${base.digest} ${over.digest}`,
-    content: { updated: [base, over].map(updatedOf).sort().at(-1) },
+    content: { updated: laterOf(updatedOf(base), updatedOf(over)) },
     records: base.records === null ? null : all.map(({ record }) => record),
     places: all.map(({ place }) => place)
   }

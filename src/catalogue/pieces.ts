@@ -9,15 +9,15 @@ export type Pieces = { readonly items: readonly unknown[], readonly content: unk
 /** What is done with a file while it is read: with its bytes, and with items as they come, which may be refused. */
 export type Visitor = { readonly bytes: (bytes: Buffer) => void, readonly accepts: (items: readonly unknown[]) => boolean }
 
-/** How much is read at once, is parsed at once without a walk, and may be held at most until an item ends, in bytes. */
-const [readBytes, runBytes, mostBytes] = [2 ** 18, 2 ** 16, 2 ** 24]
+/** How much is read at once, parsed at once without a walk, held at most until an item ends, and may stand around the list, in bytes. */
+const [readBytes, runBytes, mostBytes, mostAround] = [2 ** 18, 2 ** 16, 2 ** 24, 2 ** 12]
 
 /**
  * Reads a JSON file in pieces, so that neither its text nor its parsed whole is ever in memory: the items of the first array
  * in its object are parsed a few at a time.
  *
  * Undefined for everything out of the ordinary: what is not JSON or not accepted, a name twice in one object, half a
- * surrogate pair, an item of 16 MiB. What exactly it is, `scan` finds in the whole text.
+ * surrogate pair, an item of 16 MiB, much around the list, which may be nested deeply. What exactly it is, `scan` finds in the whole text.
  */
 export async function readInPieces (file: FileHandle, { bytes: visit, accepts }: Visitor): Promise<Pieces | undefined> {
   const { take, finish } = createTaker(accepts)
@@ -52,9 +52,8 @@ function createTaker (accepts: Visitor['accepts']) {
 
   function takeItems (bytes: Buffer, { end, colons, isOdd }: Walk): boolean {
     const some = parse(textOf(bytes), '[', ']') as unknown[] | undefined
-    if (some === undefined || (isOdd && hasHalfPair(some))) return false
-    if (some.length === 0 && (isAfterComma || end === ',')) return false
-    if (!accepts(some)) return false
+    if (some === undefined || (some.length === 0 && (isAfterComma || end === ','))) return false
+    if (!accepts(some) || (isOdd && hasHalfPair(some))) return false // what is accepted is not nested deeply
     for (const item of some) items.push(item)
     surplus += colons - countNames(some)
     isAfterComma = isOpen = end === ','
@@ -112,8 +111,9 @@ function createTaker (accepts: Visitor['accepts']) {
 
   function finish (rest: Buffer): Pieces | undefined {
     const { end, colons, isOdd } = walk(rest, 0, false, head === undefined ? 0 : 2)
-    if (isOpen || end === '[') return undefined
-    const content = parse(textOf(Buffer.concat([head ?? Buffer.of(), rest])))
+    const around = Buffer.concat([head ?? Buffer.of(), rest])
+    if (isOpen || end === '[' || around.length > mostAround) return undefined
+    const content = parse(textOf(around))
     if (content === undefined || ((isHeadOdd || isOdd) && hasHalfPair(content))) return undefined
     return surplus + colons === countNames(content) ? { items, content } : undefined
   }

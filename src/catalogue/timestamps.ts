@@ -20,5 +20,11 @@ export function isBefore (timestamp: unknown, other: unknown): boolean {
 const isSameSecond = (timestamp: string, other: string) =>
   timestamp.charCodeAt(18) === other.charCodeAt(18) && timestamp.slice(0, 19) === other.slice(0, 19)
 
+/** A time of ISO 8601 as microseconds since 1970, which is as exact as Django keeps it; NaN for what is none. */
+export function microsecondsOf (text: string): number {
+  const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
+  return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))
+}
+
 /** The fraction of a second that a timestamp ends in. */
 const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)

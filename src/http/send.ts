@@ -14,10 +14,18 @@ export function takeTurn (): Promise<void> {
   return last
 }
 
-/** Sends a body; pieces are made as fast as the client takes them, and no longer than it stays. */
-export function sendBody (raw: ServerResponse, body: Body): void {
+/**
+ * Sends a body; pieces are made as fast as the client takes them, and no longer than it stays. One that cannot be made is told, and ends
+ * the connection.
+ */
+export function sendBody (raw: ServerResponse, body: Body, tell: (error: unknown) => void): void {
   if (Buffer.isBuffer(body)) raw.end(body)
-  else sendPieces(raw, body()).catch((error: Error) => raw.destroy(error))
+  else {
+    sendPieces(raw, body()).catch((error: unknown) => {
+      raw.destroy()
+      tell(error)
+    })
+  }
 }
 
 async function sendPieces (raw: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {

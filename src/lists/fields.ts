@@ -2,11 +2,12 @@ import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { meanRating } from '../catalogue/detail.ts'
+import { microsecondsOf } from '../catalogue/timestamps.ts'
 import type { Filter, Filters } from './filter.ts'
 import { comparisons, type Comparison, type FilterKind } from './filter-kinds.ts'
 import type { Fields } from './table.ts'
 
-/** How the fields that a query of the v2 bikes can name are found; dates are in milliseconds since 1970. */
+/** How the fields that a query of the v2 bikes can name are found; dates are in microseconds since 1970. */
 export function bikeFields ({ details }: Catalogue): Fields<Bike> {
   const decimalOf = (text: string | null) => text === null ? null : Number(text)
   const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
@@ -34,8 +35,8 @@ export function bikeFields ({ details }: Catalogue): Fields<Bike> {
     review_count: bike => bike.review_count,
     view_count: bike => bike.view_count,
     favorites_count: bike => bike.favorites_count,
-    date_added: bike => Date.parse(bike.date_added),
-    date_updated: bike => Date.parse(bike.date_updated)
+    date_added: bike => microsecondsOf(bike.date_added),
+    date_updated: bike => microsecondsOf(bike.date_updated)
   }
 }
 

@@ -1,3 +1,4 @@
+import { microsecondsOf } from '../catalogue/timestamps.ts'
 import type { Value } from './column.ts'
 
 /** Tells whether a value fits; texts come in lower case. */
@@ -42,12 +43,12 @@ function distinctWords (text: string): string[] {
 
 const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Reads a date with or without a time as milliseconds since 1970; NaN for what is none, a 31st of February too. */
+/** Reads a date with or without a time as microseconds since 1970; NaN for what is none, a 31st of February too. */
 export function readDate (text: string): number {
   const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
   // Date.parse takes a day that its month lacks for one of the next month.
   const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
-  return isInMonth ? Date.parse(`${date}T${time}${zone}`) : NaN
+  return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
 }
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
@@ -80,7 +81,7 @@ const kinds = {
   },
   integer: compared('Enter a whole number.', text => /^[+-]?\d+$/.test(text) ? Number(text) : NaN),
   decimal: compared('Enter a number.', text => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN),
-  /** A date, or a date with time, UTC unless it says otherwise; its number is in milliseconds since 1970. */
+  /** A date, or a date with time, UTC unless it says otherwise; its number is in microseconds since 1970. */
   date: compared('Enter a valid date or date and time.', readDate)
 } satisfies Record<string, Kind>
 

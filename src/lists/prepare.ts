@@ -25,15 +25,17 @@ const [fewRecords, mostRecords] = [10, 1000]
 const mostDetailed = 'bikesV2'
 
 export function createPreparations ({ record, answer, countOf }: Makes): Preparations {
+  const preparedOf = (resource: Resource) => Math.min(countOf(resource), mostRecords)
+
   return {
     async prepareFirst () {
       const resource = resources.find(({ key }) => key === mostDetailed) as Resource
-      for (let position = 0; position < Math.min(countOf(resource), mostRecords); position++) record(resource, position)
+      for (let position = 0; position < preparedOf(resource); position++) record(resource, position)
       for (const asked of questionsOf(resource).slice(1)) await answer(asked) // without the plain one, which is part of both
     },
     async prepareAll () {
       for (const resource of resources) {
-        for (let position = 0; position < Math.min(countOf(resource), mostRecords); position++) {
+        for (let position = 0; position < preparedOf(resource); position++) {
           if (position % fewRecords === 0) await takeTurn()
           record(resource, position)
         }

@@ -57,6 +57,11 @@ export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (status === 413) return errors.bodyTooLarge()
   if (status === 415) return errors.unsupportedMediaType(request.headers['content-type'] ?? '')
   if (status >= 400 && status < 500) return errors.badRequest()
-  request.server.journal.error({ err: error, method: request.method, url: request.originalUrl })
+  logFault(error, request)
   return errors.internal()
+}
+
+/** Logs a fault of ours. */
+export function logFault (error: unknown, { server, method, originalUrl }: FastifyRequest): void {
+  server.journal.error({ err: error, method, url: originalUrl })
 }

@@ -19,7 +19,7 @@ import { selectionOf, type Selection } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
-import { sendObject } from './answer.ts'
+import { logFault, sendObject } from './answer.ts'
 
 /** What a stage gives back: nothing, or a promise where it waits for something. */
 type Stage = void | Promise<unknown>
@@ -132,7 +132,7 @@ function send (request: FastifyRequest, reply: FastifyReply, representation: Rep
   const status = isKnown ? 304 : 200
   raw.writeHead(status, request.quota === null ? [...own] : withQuota(own, request.quota))
   if (isKnown || request.method === 'HEAD') raw.end()
-  else sendBody(raw, body)
+  else sendBody(raw, body, error => logFault(error, request))
   return status
 }
 

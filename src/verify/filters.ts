@@ -1,3 +1,4 @@
+import { microsecondsOf } from '../catalogue/timestamps.ts'
 import { filterKinds, type FilterKind } from '../lists/filter-kinds.ts'
 import type { Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
@@ -54,7 +55,7 @@ function sentValue (record: Sent, field: string): unknown {
 function comparable (value: unknown, kind: FilterKind): Value {
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'string') return null
-  return kind === 'decimal' ? Number(value) : kind === 'date' ? Date.parse(value) : value.toLowerCase()
+  return kind === 'decimal' ? Number(value) : kind === 'date' ? microsecondsOf(value) : value.toLowerCase()
 }
 
 /**

@@ -52,6 +52,9 @@ const cases: readonly FaultCase[] = [
   ['nested deeply', { saddles: [['"One"', `${'['.repeat(600)}${']'.repeat(600)}`]] }, [
     'v1/saddles.json:9:514 expected at most 500 levels, got ['
   ]],
+  ['nested deeply before its list', { saddles: [['"version"', `"x": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}, "version"`]] }, [
+    'v1/saddles.json:3:2508 expected at most 500 levels, got {'
+  ]],
   ['more than a list', { saddles: [['"saddles": [', '"seats": [], "saddles": [']] }, [
     'v1/saddles.json:5:3 seats is not a known property'
   ]],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { TObject } from '@sinclair/typebox'
@@ -94,6 +94,19 @@ test('the digest tells data apart', async t => {
   const digests = [digest]
   for (const change of changes) digests.push((await loadCatalogue(changedDirectory(t, change))).digest)
   t.equal(new Set(digests).size, 4)
+})
+
+test('the digest is of all of a file, also of one that is given up in the middle', async t => {
+  const file = JSON.parse(readFileSync(join(valid, 'v1/tyres.json'), 'utf8')) as { tyres: object[] }
+  const digestOf = async (last: string) => {
+    // An escape, and a backslash that looks like half of one, long before the end.
+    const tyres = ['C:\\udata \u{1f6b2}', 'x'.repeat(300_000), last].map((description, index) => ({ ...file.tyres[0], id: index + 1, description }))
+    const json = JSON.stringify({ ...file, tyres }).replace('\u{1f6b2}', '\\ud83d\\udeb2')
+    const { digest, tyres: [first] } = await loadCatalogue(changedDirectory(t, { tyres: Buffer.from(json) }))
+    t.equal(first?.description, 'C:\\udata \u{1f6b2}')
+    return digest
+  }
+  t.not(await digestOf('one'), await digestOf('other'))
 })
 
 test('all faults of all files, in their order', async t => {

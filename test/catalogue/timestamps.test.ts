@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { isTimestamp } from '../../src/catalogue/timestamps.ts'
+import { isTimestamp, microsecondsOf } from '../../src/catalogue/timestamps.ts'
 
 const two = (number: number) => String(number).padStart(2, '0')
 
@@ -23,4 +23,13 @@ test('a timestamp has a time in UTC, to the second or finer', async t => {
     '2024-03-01T24:00:00Z', '2024-03-01T12:60:00Z', '2024-03-01T12:00:60Z', '2024-03-01T12:00:00.Z', '12024-03-01T12:00:00Z', ' 2024-03-01T12:00:00Z',
     '2024-03-01T12:00:00Z\n'
   ]) t.equal(isTimestamp(text), false, JSON.stringify(text))
+})
+
+test('times are told apart to the microsecond', async t => {
+  const second = 1000 * Date.parse('2024-03-01T12:00:00Z')
+  const fractions: [text: string, microseconds: number][] = [['', 0], ['.5', 500_000], ['.123', 123_000], ['.1234', 123_400], ['.000900', 900], ['.0000019', 1]]
+  for (const [fraction, microseconds] of fractions) t.equal(microsecondsOf(`2024-03-01T12:00:00${fraction}Z`) - second, microseconds, fraction)
+  t.equal(microsecondsOf('2024-03-01T13:00:00.000001+01:00') - second, 1)
+  t.equal(microsecondsOf('1960-01-01T00:00:00.000001Z'), 1000 * Date.parse('1960-01-01T00:00:00Z') + 1)
+  t.ok(Number.isNaN(microsecondsOf('none')))
 })

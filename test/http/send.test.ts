@@ -6,8 +6,8 @@ import { test, type Test } from 'tap'
 import { sendBody, type Body } from '../../src/http/send.ts'
 
 /** Sends a body to one client, which has its head and has read nothing of it. */
-async function send (t: Test, body: Body): Promise<IncomingMessage> {
-  const server = createServer((_, raw) => sendBody(raw, body)).listen(0, '127.0.0.1')
+async function send (t: Test, body: Body, tell: (error: unknown) => void = error => t.fail(String(error))): Promise<IncomingMessage> {
+  const server = createServer((_, raw) => sendBody(raw, body, tell)).listen(0, '127.0.0.1')
   t.teardown(() => server.close())
   await once(server, 'listening')
   const request = get({ port: (server.address() as AddressInfo).port, agent: false })
@@ -51,10 +51,12 @@ test('no more pieces are made than a client takes, and none after it has left', 
   t.ok(made < 100, String(made))
 })
 
-test('a piece that cannot be made ends the connection', async t => {
+test('a piece that cannot be made ends the connection and is told', async t => {
+  const told: unknown[] = []
   const answer = await send(t, function * () {
     yield Buffer.from('a')
     throw new Error('no piece')
-  })
+  }, error => told.push(error))
   await t.rejects(answer.toArray(), { code: 'ECONNRESET' })
+  t.match(told, [{ message: 'no piece' }])
 })

@@ -84,7 +84,8 @@ const dates: [text: string, utc: string][] = [
 ]
 
 test('dates are read in UTC unless they say otherwise', async t => {
-  for (const [text, utc] of dates) t.equal(readDate(text), Date.parse(utc), text)
+  for (const [text, utc] of dates) t.equal(readDate(text), 1000 * Date.parse(utc), text)
+  t.equal(readDate('2026-01-02T03:04:05.000500Z') - readDate('2026-01-02T03:04:05Z'), 500, 'to the microsecond')
 })
 
 test('null meets no filter, whatever it asks for', async t => {
