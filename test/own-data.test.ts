@@ -70,14 +70,20 @@ test('of two times the later one counts, to a fraction of a second', async t => 
   t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
 })
 
+const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).reviews ?? []
+
 const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
   { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
   { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand must be string, got 7$/ },
   { name: 'a record that is none', overlay: { v1: { 'brakes.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","brakes":[7]}' } }, message: /brakes\[0\] must be object, got 7$/ },
   { name: 'a time that is no text in any way', overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } }, message: /^\S+brakes\.json:1:\d+ updated must be string, got an object$/ },
   { name: 'no JSON', overlay: { v1: { 'brakes.json': '{' } }, message: /brakes\.json:1:2 expected/ },
-  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id must differ from overlay\.brakes\[0\]\.id, got 900$/ },
+  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id must differ from brakes\[0\]\.id, got 900$/ },
   { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain must be the id of a chain, got 900$/ },
+  { name: 'the id of a review of the data', overlay: { v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes', 1), reviews: [review] }) } }, message: /^\S+v2\/bikes\.json:1:\d+ bikes\[0\]\.reviews\[0\]\.id must differ from bikes\[0\]\.reviews\[0\]\.id in data\/v2\/bikes\.json, got 1$/m },
+  { name: 'another name of a category', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: { slug: 'road', name: 'Own' }, bike_type: 'road' }) } }, message: /bikes\[0\]\.category\.name must be "\w+" like bikes\[0\]\.category\.name in data\/v1\/bikes\.json, which has the same slug, got "Own"/ },
+  { name: 'a time before that of its records', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), date_updated: '2027-01-01T00:00:00Z' }) } }, message: /^(?!data)\S+v1\/bikes\.json:1:24 updated must not be before the newest date of its records, "2027-01-01T00:00:00Z", got "2026-11-21T08:00:00Z"$/ },
+  { name: 'no JSON beside what refers to it', overlay: { v1: { 'bikes.json': '{' }, v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes'), id: 999, reviews: [] }) } }, message: /^\S+v1\/bikes\.json:1:2 expected[^\n]*$/ },
   { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count must be 0, the number of its reviews, got 2$/ }
 ]
 

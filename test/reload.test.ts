@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mock } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { type Test, test } from 'tap'
 import { createCurrent } from '../src/catalogue/current.ts'
 import { createReload } from '../src/catalogue/reload.ts'
@@ -89,6 +90,23 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
   t.match(said.at(-1), /^the data were read anew: digest [\da-f]{12}$/)
 })
 
+test('with watch, what links lead to is seen as well, though they lead in a circle', async t => {
+  const data = copyData(t)
+  const [outside, file] = [`${data}-v1`, `${data}-brakes.json`]
+  renameSync(join(data, 'v1'), outside)
+  symlinkSync(outside, join(data, 'v1'))
+  symlinkSync(data, join(data, 'circle'))
+  symlinkSync(`${data}-gone`, join(data, 'gone'))
+  renameSync(join(data, 'v2/brakes.json'), file)
+  symlinkSync(file, join(data, 'v2/brakes.json'))
+  const { said, brand } = await serve(t, data, { watch: true })
+  writeFileSync(join(outside, 'saddles.json'), saddlesOf(data, 'Linked'))
+  await until(async () => await brand() === 'Linked')
+  writeFileSync(`${file}-next`, '{')
+  renameSync(`${file}-next`, file)
+  await until(() => said.some(line => line.includes('v2/brakes.json:1:2 expected')))
+})
+
 test('with watch, nothing is kept without asking', async t => {
   const { get } = await serve(t, valid, { watch: true, tokens: ['mine'] })
   for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, picture, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
@@ -158,6 +176,16 @@ test('large data are checked in a thread of their own, and served or refused all
   await server.reload()
   t.equal(await brand(), 'Large')
   t.match(said.slice(-2), [/v1\/saddles\.json:1:\d+ expected/, /^1 fault in the data/])
+})
+
+test('an overlay that is large is checked in a thread too', async t => {
+  const [data, overlay] = [copyData(t), join(t.testdirName, 'overlay')]
+  mkdirSync(join(overlay, 'v1'), { recursive: true })
+  writeFileSync(join(overlay, 'v1/saddles.json'), saddlesOf(data, 'Laid over') + ' '.repeat(4 * 2 ** 20))
+  const { server, brand } = await serve(t, data, { overlay })
+  const [, [worker]] = await Promise.all([server.reload(), once(process, 'worker')])
+  t.type(worker, Worker)
+  t.equal(await brand(), 'Laid over')
 })
 
 test('readings that are asked for at once are one, and none is lost', async t => {

@@ -2,8 +2,8 @@ import type { storedV1, storedV2 } from '../../schemas/stored.ts'
 import {
   complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutReviewIds, complainAboutUpdate, hasRepeated, slugOf
 } from './contradictions.ts'
-import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
-import { eachRecord, fieldPointer, type DataFile } from './files.ts'
+import { below, complain, complainOf, shown, type Complaint } from './fault.ts'
+import { eachRecord, fieldPointer, otherPlace, type DataFile } from './files.ts'
 import { complainAboutPictures, type Pictures } from './pictures.ts'
 
 export type ResourceV1 = keyof typeof storedV1
@@ -114,8 +114,9 @@ function duplicates (file: DataFile, field: string): Complaint[] {
     if (place === undefined) {
       places.set(value, index)
     } else {
-      const must = `must differ from ${label(fieldPointer(file, place, field))}`
-      complaints.push(complainOf(fieldPointer(file, index, field), 'unique', must, value))
+      const pointer = fieldPointer(file, index, field)
+      const must = `must differ from ${otherPlace(file, fieldPointer(file, place, field), pointer)}`
+      complaints.push(complainOf(pointer, 'unique', must, value))
     }
   })
   return complaints

@@ -1,24 +1,24 @@
-/** What stands between the items of a list that have been seen, and where in it the comma is and how many blanks follow that. */
-export type Separator = { readonly bytes: Buffer, readonly comma: number, readonly blanks: number }
+/** What stands between the items of a list that have been seen, and where in it the comma is and which blanks follow that. */
+export type Separator = { readonly bytes: Buffer, readonly comma: number, readonly blanks: string }
 
 /** What tells the end of an item: its last two bytes, a comma, blanks, and the name that the next one begins with. */
 const separatorForm = /^[^]\},(\s*)\{"\w+"/
 
 /** What stands around a comma between two objects; undefined where it is of another form, or not there as a whole. */
 export function separatorAt (bytes: Buffer, comma: number): Separator | undefined {
-  const [text, blanks] = separatorForm.exec(bytes.toString('latin1', comma - 2, comma + 100)) ?? []
-  return text === undefined ? undefined : { bytes: Buffer.from(text, 'latin1'), comma: 2, blanks: Number(blanks?.length) }
+  const [text, blanks = ''] = separatorForm.exec(bytes.toString('latin1', comma - 2, comma + 100)) ?? []
+  return text === undefined ? undefined : { bytes: Buffer.from(text, 'latin1'), comma: 2, blanks }
 }
 
 /**
- * Whether a text is nothing but an array of these values as JSON.stringify writes it, with so many blanks before each: then no name has
+ * Whether a text is nothing but an array of these values as JSON.stringify writes it, with these blanks before each: then no name has
  * stood twice. What only looks otherwise, such as half a surrogate pair, is false too.
  *
  * Texts are compared by their lengths, because to write the values takes ten times as long.
  */
-export function isCompact (text: string, values: readonly unknown[], blanks: number): boolean {
+export function isCompact (text: string, values: readonly unknown[], blanks: string): boolean {
   let saved = 0 // by numbers that may be written shorter, as 1e3 for 1000
-  let length = values.length * (blanks + 1) + 1
+  let length = values.length * (blanks.length + 1) + 1
 
   function lengthOf (value: unknown): number {
     if (typeof value === 'string') return value.length + 2
@@ -50,7 +50,20 @@ export function isCompact (text: string, values: readonly unknown[], blanks: num
     length += isCode ? 5 : 1
     at += isCode ? 6 : 2
   }
-  return text.length === length && saved < shortestRepeated
+  return text.length === length && saved < shortestRepeated && (blanks === '' || countSetOff(text, blanks) >= values.length)
+}
+
+/**
+ * How many objects stand behind these blanks, where one without them would make up for a name that stands twice. Nothing within a string
+ * looks so, because a quote ends it.
+ */
+function countSetOff (text: string, blanks: string): number {
+  const start = `${blanks}{"`
+  let count = 0
+  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
+    if (/\w/.test(text.charAt(at + start.length))) count++
+  }
+  return count
 }
 
 /** How many digits an integer above 0 has, without a text of them. */

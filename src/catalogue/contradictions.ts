@@ -1,5 +1,5 @@
-import { below, complainOf, label, shown, type Complaint } from './fault.ts'
-import { eachRecord, fieldPointer, type DataFile, type UncheckedRecord } from './files.ts'
+import { below, complainOf, shown, type Complaint } from './fault.ts'
+import { eachRecord, fieldPointer, otherPlace, type DataFile, type UncheckedRecord } from './files.ts'
 import { isBefore } from './timestamps.ts'
 
 /** The slug of a bike's category; undefined if it is no text. */
@@ -33,8 +33,8 @@ export function complainAboutBikes (file: DataFile): Complaint[] {
     if (named === undefined) {
       names.set(slug, { name, index })
     } else if (slug !== undefined && typeof name === 'string' && typeof named.name === 'string' && name !== named.name) {
-      const place = label(below(fieldPointer(file, named.index, 'category'), 'name'))
       const pointer = below(fieldPointer(file, index, 'category'), 'name')
+      const place = otherPlace(file, below(fieldPointer(file, named.index, 'category'), 'name'), pointer)
       complaints.push(complainOf(pointer, 'category', `must be ${shown(named.name)} like ${place}, which has the same slug`, name))
     }
   })
@@ -84,8 +84,9 @@ export function complainAboutReviewIds (file: DataFile): Complaint[] {
     if (earlier === undefined) {
       places.set(id, place)
     } else if (typeof id === 'number') {
-      const must = `must differ from ${label(reviewPointer(file, earlier, 'id'))}`
-      complaints.push(complainOf(reviewPointer(file, place, 'id'), 'unique', must, id))
+      const pointer = reviewPointer(file, place, 'id')
+      const must = `must differ from ${otherPlace(file, reviewPointer(file, earlier, 'id'), pointer)}`
+      complaints.push(complainOf(pointer, 'unique', must, id))
     }
   })
   return complaints
@@ -128,5 +129,5 @@ export function complainAboutUpdate (file: DataFile): Complaint[] {
   eachRecord(file, ({ date_added: added, date_updated: date }) => { note(added); note(date) })
   eachReview(file, ({ date_added: added }) => note(added))
   if (newest === updated) return []
-  return [complainOf('/updated', 'dates', `must not be before the newest date of its records, ${shown(newest)}`, updated)]
+  return [complainOf(file.updatedAt ?? '/updated', 'dates', `must not be before the newest date of its records, ${shown(newest)}`, updated)]
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../schemas/common.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import { below, fileFault, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
+import { below, fileFault, label, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
 import { readInPieces } from './pieces.ts'
 import { lineColumn, type NotJson, nowhere, positions, scan } from './scan.ts'
 
@@ -25,7 +25,14 @@ export type DataFile = {
   readonly over?: DataFile
   /** Where each record stands, if not at its own index in the list of this file. */
   readonly places?: readonly string[]
+  /** Where the time of the content stands, if not in this file. */
+  readonly updatedAt?: string
 }
+
+/** What the pointers into the file of an overlay begin with. */
+export const overlayRoot = '/overlay'
+
+export const isInOverlay = (pointer: string) => pointer.startsWith(`${overlayRoot}/`)
 
 /** A record of which nothing is known, because its file may have faults. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
@@ -103,6 +110,12 @@ export function eachRecord (file: DataFile, visit: (record: UncheckedRecord, ind
 export function fieldPointer ({ resource, places }: DataFile, index: number, field: string, item?: number): string {
   const pointer = below(places?.[index] ?? below(below('', resource), index), field)
   return item === undefined ? pointer : below(pointer, item)
+}
+
+/** What a complaint about one place calls another: that of an overlay's base is in another file. */
+export function otherPlace ({ path }: DataFile, other: string, pointer: string): string {
+  if (isInOverlay(other)) return label(other.slice(overlayRoot.length))
+  return isInOverlay(pointer) ? `${label(other)} in ${shownPath(path)}` : label(other)
 }
 
 /** The faults of a file in the order of its text, which is read once more for the positions of the complaints. */

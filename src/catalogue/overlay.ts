@@ -1,6 +1,6 @@
 import type { FilesV1, FilesV2, ResourceV2 } from './check.ts'
-import { below, fileFault, type Complaint } from './fault.ts'
-import { readDataFiles, type DataFile, type UncheckedRecord } from './files.ts'
+import { below, fileFault } from './fault.ts'
+import { isInOverlay, overlayRoot, readDataFiles, type DataFile, type UncheckedRecord } from './files.ts'
 import { isBefore, isTimestamp } from './timestamps.ts'
 
 type Files = { v1: FilesV1, v2: FilesV2 }
@@ -51,15 +51,14 @@ function neededOf ({ bikes, ...others }: FilesV1, resource: ResourceV2): unknown
   return recordsOf(bikes).map(({ category }) => (category as UncheckedRecord | null | undefined)?.['slug'])
 }
 
-/** What the places of an overlay's records begin with. */
-const root = '/overlay'
-
 const updatedOf = ({ content }: DataFile) => (content as UncheckedRecord | null)?.['updated']
 
-/** The later of two times; what is none is the schema's affair, and counts so that nothing else is complained about. */
-function laterOf (updated: unknown, other: unknown): unknown {
+/** The later time of two files, and where it stands; what is none is the schema's affair, and counts so that it is all that is told. */
+function laterOf (base: DataFile, over: DataFile): Pick<DataFile, 'content' | 'updatedAt'> {
+  const [updated, other] = [updatedOf(base), updatedOf(over)]
   const isTime = typeof other === 'string' && isTimestamp(other)
-  return isBefore(updated, other) || !isTime ? other : updated
+  if (isTime && !isBefore(updated, other)) return { content: { updated } }
+  return { content: { updated: other }, updatedAt: `${overlayRoot}/updated` }
 }
 
 function lay (base: DataFile, over: DataFile): DataFile {
@@ -67,13 +66,13 @@ function lay (base: DataFile, over: DataFile): DataFile {
   const keys = new Set(keysOf(over))
   const placed = (file: DataFile, root: string) =>
     recordsOf(file).map((record, index) => ({ record, place: below(below(root, file.resource), index) }))
-  const all = [...placed(base, '').filter(({ record }) => !keys.has(record[keyOf(base)])), ...placed(over, root)]
+  const all = [...placed(base, '').filter(({ record }) => !keys.has(record[keyOf(base)])), ...placed(over, overlayRoot)]
   return {
     ...base,
+    ...laterOf(base, over),
     over,
     digest: `${base.digest} ${over.digest}`,
-    content: { updated: laterOf(updatedOf(base), updatedOf(over)) },
-    records: base.records === null ? null : all.map(({ record }) => record),
+    records: base.records === null || over.records === null ? null : all.map(({ record }) => record),
     places: all.map(({ place }) => place)
   }
 }
@@ -89,9 +88,8 @@ function fill (file: DataFile, needed: readonly unknown[], blank: (key: unknown)
 export function apart (file: DataFile): DataFile[] {
   const { over, complaints } = file
   if (over === undefined) return [file]
-  const isOver = ({ pointer }: Complaint) => pointer.startsWith(`${root}/`)
-  const own = complaints.filter(isOver).map(({ pointer, message, ...rest }) =>
-    ({ ...rest, pointer: pointer.slice(root.length), message: message.replace(/^overlay\./, '') }))
-  const others = complaints.filter(complaint => !isOver(complaint))
+  const own = complaints.filter(({ pointer }) => isInOverlay(pointer)).map(({ pointer, message, ...rest }) =>
+    ({ ...rest, pointer: pointer.slice(overlayRoot.length), message: message.replace(/^overlay\./, '') }))
+  const others = complaints.filter(({ pointer }) => !isInOverlay(pointer))
   return [{ ...file, complaints: others }, { ...over, complaints: [...over.complaints, ...own] }]
 }

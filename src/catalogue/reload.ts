@@ -71,13 +71,13 @@ const identityOf = ({ file, message }: Fault) => `${file} ${message}`
 /** Loads a catalogue while another one is served, so that nobody has to wait long for an answer. */
 async function loadBeside (source: Source): Promise<Catalogue> {
   const { data, overlay } = source
-  return loadCatalogue(data, { overlay, checked: await sizeOf(data) < checkedApart ? undefined : await checkApart(source) })
+  return loadCatalogue(data, { overlay, checked: await sizeOf(source) < checkedApart ? undefined : await checkApart(source) })
 }
 
-/** The size of the data files in bytes; what cannot be read has none. */
-async function sizeOf (directory: string): Promise<number> {
-  const sizes = await Promise.all(['v1', 'v2'].map(async version => {
-    const folder = join(directory, version)
+/** The size of all data files in bytes; what cannot be read has none. */
+async function sizeOf ({ data, overlay }: Source): Promise<number> {
+  const folders = [data, overlay ?? []].flat().flatMap(directory => ['v1', 'v2'].map(version => join(directory, version)))
+  const sizes = await Promise.all(folders.map(async folder => {
     const files = await readdir(folder).catch(() => [])
     return Promise.all(files.map(file => stat(join(folder, file)).then(({ size }) => size, () => 0)))
   }))

@@ -20,7 +20,7 @@ export function isBefore (timestamp: unknown, other: unknown): boolean {
 const isSameSecond = (timestamp: string, other: string) =>
   timestamp.charCodeAt(18) === other.charCodeAt(18) && timestamp.slice(0, 19) === other.slice(0, 19)
 
-/** A time of ISO 8601 as microseconds since 1970, which is as exact as Django keeps it; NaN for what is none. */
+/** A time of ISO 8601 as microseconds since 1970, which is as exact as Django keeps it, from 1684 to 2255; NaN for what is none. */
 export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))

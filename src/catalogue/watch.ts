@@ -1,4 +1,4 @@
-import { readdirSync, watch, type FSWatcher } from 'node:fs'
+import { readdirSync, realpathSync, watch, type Dirent, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Journal } from './reload.ts'
 
@@ -9,8 +9,8 @@ const quiet = 100
 const passing = /^\.(?!\.)|~$/
 
 /**
- * Watches a folder, all that is in it, and its place in the folder above, so that it may be replaced as a whole: `changed` is called once
- * after each burst of changes. Gives what ends it.
+ * Watches a folder, all that is in it, what links in it lead to, and its place in the folder above, so that it may be replaced as a whole:
+ * `changed` is called once after each burst of changes. Gives what ends it.
  *
  * Each folder is watched by itself, and all of them anew after each change: a recursive watch of Node 20 loses folders that are replaced.
  */
@@ -22,14 +22,28 @@ export function watchFolder (folder: string, changed: () => unknown, journal: Pi
   return end
 
   function begin (): void {
+    const followed = new Set<string>()
     follow(dirname(root), name => name === basename(root))
-    followAll(root)
-  }
+    followAll(pathOf(root) ?? root)
 
-  function followAll (path: string): void {
-    follow(path, name => !passing.test(name))
-    // Is read after it is watched, so that no folder is missed.
-    for (const name of foldersOf(path)) followAll(join(path, name))
+    function followAll (folder: string): void { // or a file that a link leads to
+      if (followed.has(folder)) return // links may lead in a circle
+      followed.add(folder)
+      follow(folder, name => !passing.test(name))
+      // Is read after it is watched, so that nothing is missed.
+      for (const entry of entriesOf(folder)) {
+        const path = join(folder, entry.name)
+        if (entry.isDirectory()) followAll(path)
+        else if (entry.isSymbolicLink()) followLink(path)
+      }
+    }
+
+    function followLink (link: string): void {
+      const path = pathOf(link)
+      if (path === undefined) return
+      follow(dirname(path), name => name === basename(path))
+      followAll(path)
+    }
   }
 
   function follow (path: string, matters: (name: string) => boolean): void {
@@ -58,12 +72,20 @@ export function watchFolder (folder: string, changed: () => unknown, journal: Pi
   }
 }
 
-function foldersOf (path: string): string[] {
+/** What is in a folder: nothing in a file, or where it has gone, which who reads the data says. */
+function entriesOf (folder: string): Dirent[] {
   try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter(entry => entry.isDirectory() && !passing.test(entry.name))
-      .map(({ name }) => name)
+    return readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !passing.test(name))
   } catch {
-    return [] // it has gone; who reads the data says so
+    return []
+  }
+}
+
+/** The path without links of what is there; undefined where nothing is. */
+function pathOf (path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
   }
 }

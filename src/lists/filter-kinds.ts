@@ -41,7 +41,7 @@ function distinctWords (text: string): string[] {
   return [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
 }
 
-const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
+const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
 /** Reads a date with or without a time as microseconds since 1970; NaN for what is none, a 31st of February too. */
 export function readDate (text: string): number {

@@ -50,10 +50,10 @@ export function selectPositions<T> ({ column }: Table<T>, positions: Uint32Array
     const tested = fields.map(field => testColumn(column(field), tests))
     if (tested.some(({ passed }) => passed.every(bits => bits === every))) continue
     const [first, ...others] = tested.filter(({ passed }) => passed.some(bits => bits > 0))
-    if (first === undefined) return left.subarray(0, 0)
+    if (first === undefined) return new Uint32Array()
     count = others.length === 0 ? narrow(left, count, first, every) : narrowByAny(left, count, [first, ...others], every)
   }
-  return left.subarray(0, count)
+  return left.slice(0, count) // a part of it would keep all of it
 }
 
 /** A column, and for each of its codes which tests the value passes: the first test is the lowest bit. */

@@ -25,8 +25,8 @@ const bounds = { json: roomFor(16 * 2 ** 20), pages: roomFor(12 * 2 ** 20) }
 /** About what an answer takes besides its body, in bytes. */
 const overhead = 2 ** 12
 
-const sizeOf = (plain: Plain<Representation>) => [plain, ...Object.values(plain.compressed)].reduce((size, { body }) =>
-  size + overhead + (Buffer.isBuffer(body) ? body.length : 0), 0)
+const sizeOf = (plain: Plain<Representation>) =>
+  [plain, ...Object.values(plain.compressed)].reduce((size, { held }) => size + overhead + held, 0)
 
 /** Keeps what a maker makes; what is not kept is made in line. */
 export function createRepresentations (

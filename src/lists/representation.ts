@@ -22,7 +22,15 @@ type Headers = Readonly<Record<string, string>>
  * One answer and its tag, with all headers of the answer that sends it and of the 304 that does not: by name, and as `writeHead`
  * takes them fastest: name, value, name, value.
  */
-export type Representation = { body: Body, etag: string, fields: Headers, headers: readonly string[], notModified: readonly string[] }
+export type Representation = {
+  body: Body
+  /** The memory that the body takes, in bytes: of one that is made in pieces, what it is made from. */
+  held: number
+  etag: string
+  fields: Headers
+  headers: readonly string[]
+  notModified: readonly string[]
+}
 
 /** What a browsable page is made from. */
 export type Browsed = {
@@ -112,7 +120,7 @@ export function createMaker (
 
   function makeJson (asked: Asked, list: Composition): Representation {
     const headers = headersOf(asked, list)
-    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])))
+    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])), list.positions.byteLength)
   }
 
   function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Representation {
@@ -145,10 +153,11 @@ export function createMaker (
     return { ...listHeaders, ...caching, ...headers, 'content-length': String(length), 'last-modified': lastModified }
   }
 
-  function represent (fields: Headers, body: Body): Representation {
+  function represent (fields: Headers, body: Body, heldInPieces = 0): Representation {
     const { etag = '', 'cache-control': cacheControl = '' } = fields
     const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
-    return { body, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
+    const held = Buffer.isBuffer(body) ? body.length : heldInPieces
+    return { body, held, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
   }
 }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { request as askHttp, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import { request as askHttps } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +17,7 @@ export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
-/** A server that asks for more patience than this is not waited for, in seconds; its 429 is the answer. */
+/** A server that asks for more patience than this for one answer is not waited for, in seconds; its 429 is the answer. */
 const patience = 120
 
 type Politeness = {
@@ -30,6 +31,10 @@ type Politeness = {
   signal: AbortSignal
   /** A server that says nothing for so long is given up, in milliseconds. */
   silence?: number
+  /** One whose answer takes longer than this in all is given up, in milliseconds. */
+  time?: number
+  /** One whose answer is longer than this is given up, in bytes; what is longer cannot be read as one text. */
+  size?: number
 }
 
 /**
@@ -37,22 +42,24 @@ type Politeness = {
  * no redirect is followed.
  * @throws {Unreachable} from each request that gets no answer
  */
-export function createClient (base: URL, { rate, sent, waits, signal, silence = 15_000, wait = pauseUntil(signal) }: Politeness): Ask {
+export function createClient (base: URL, politeness: Politeness): Ask {
+  const { rate, sent, waits, signal, wait = pauseUntil(signal) } = politeness
   const known = new Map<string, Promise<Answer>>()
   let last: Promise<unknown> = Promise.resolve()
   let next = 0
 
-  async function paced (asked: Asked): Promise<Answer> {
+  async function paced (asked: Asked, waited = 0): Promise<Answer> {
     const now = performance.now()
     if (next > now) await wait(next - now)
     next = Math.max(now, next) + 1000 / rate
     sent(asked)
-    const answer = await send(base, asked, { signal, timeout: silence })
-    const seconds = answer.status === 429 ? Number(answer.headers['retry-after']) : NaN
-    if (!(seconds <= patience)) return answer
+    const answer = await send(base, asked, politeness)
+    const after = answer.headers['retry-after'] ?? ''
+    const seconds = Number(after)
+    if (answer.status !== 429 || !/^\d+$/.test(after) || waited + seconds > patience) return answer
     waits(seconds)
     await wait(seconds * 1000)
-    return paced(asked)
+    return paced(asked, waited + Math.max(1, seconds)) // who says 0 again and again is not asked for ever
   }
 
   return asked => {
@@ -70,20 +77,33 @@ function pauseUntil (signal: AbortSignal): (milliseconds: number) => Promise<voi
   return milliseconds => pause(milliseconds, undefined, { signal })
 }
 
-function send (base: URL, asked: Asked, limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Answer> {
+function send (base: URL, asked: Asked, limits: Pick<Politeness, 'signal' | 'silence' | 'time' | 'size'>): Promise<Answer> {
+  const { signal, silence = 15_000, time = 300_000, size = constants.MAX_STRING_LENGTH } = limits
   const { method, target, headers } = asked
-  const options: RequestOptions = { method, path: target, headers, ...limits }
+  const options: RequestOptions = { method, path: target, headers, signal, timeout: silence }
   return new Promise((resolve, reject) => {
-    const fail = ({ code, message }: NodeJS.ErrnoException) =>
-      reject(new Unreachable(`${method} ${new URL(target, base)}: ${code ?? message}`))
     const request = (base.protocol === 'https:' ? askHttps : askHttp)(base, options, response => {
       const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail)
-      response.on('end', () => {
+      let length = 0
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece)
+        length += piece.length
+        if (length > size) giveUp(`an answer of more than ${size} bytes`)
+      })
+      response.on('error', fail).on('end', () => {
         const { statusCode, headers } = response
         resolve({ asked, status: Number(statusCode), headers, body: Buffer.concat(pieces) })
       })
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer for ${Number(limits.timeout) / 1000} s`))).on('error', fail).end()
+    const late = setTimeout(() => giveUp(`an answer that takes longer than ${time / 1000} s`), time)
+    request.on('timeout', () => giveUp(`no answer for ${silence / 1000} s`)).on('close', () => clearTimeout(late)).on('error', fail).end()
+
+    function giveUp (reason: string): void {
+      request.destroy(new Error(reason))
+    }
+
+    function fail ({ code, message }: NodeJS.ErrnoException): void {
+      reject(new Unreachable(`${method} ${new URL(target, base)}: ${code ?? message}`))
+    }
   })
 }

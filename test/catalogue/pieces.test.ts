@@ -84,6 +84,14 @@ test('a fault far from the beginning of a list is found', async t => {
   }), { numRuns: 200 })
 })
 
+test('a name that stands twice is found where blanks that are missing make up for it', async t => {
+  const path = join(t.testdir(), 'file.json')
+  const records = Array.from({ length: 1000 }, (_, id) => JSON.stringify({ id, name: 'brake' }))
+  const [before, after] = [records.slice(0, 900).join(',\n      '), records.slice(900).join(',\n      ')]
+  t.ok((await read(path, `{"list":[\n      ${before},${after}]}`)).pieces)
+  t.equal((await read(path, `{"list":[\n      ${before},${after.replace('{', '{"id":1,')}]}`)).pieces, undefined)
+})
+
 test('what is out of the ordinary only at first sight is read', async t => {
   const path = join(t.testdir(), 'file.json')
   for (const content of [{ version: 1 }, { list: [] }, { name: '\\ud' }, { list: ['\nd \u0001 \\ud'] }, { list: ['\u0001d \\ud'] }]) {

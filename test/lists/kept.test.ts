@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { createRepresentations } from '../../src/lists/kept.ts'
+import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Asked } from '../../src/lists/question.ts'
 import { createMaker, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
@@ -31,12 +32,20 @@ test('a representation is made once while there is room', async t => {
 for (const { format, megabytes } of [{ format: 'json', megabytes: 16 }, { format: 'api', megabytes: 12 }] as const) {
   test(`answers take ${megabytes} MiB, but for a machine that has little: ${format}`, async t => {
     const body = Buffer.alloc(2 ** 18)
-    const { find, size } = createRepresentations({ ...maker, make: () => ({ ...made, body }) }, defaultSettings)
+    const { find, size } = createRepresentations({ ...maker, make: () => ({ ...made, body, held: body.length }) }, defaultSettings)
     for (let number = 0; number < 100; number++) await find({ ...ask('http://a'), format, canonical: String(number) })
     t.ok(size()[format] <= roomFor(megabytes * 2 ** 20))
     t.ok(size()[format] > roomFor((megabytes - 0.5) * 2 ** 20))
   })
 }
+
+test('a body that is made in pieces counts as what it is made from', async t => {
+  const many = Array.from({ length: 700 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+  const { find, size } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+  const { body } = await find(ask('http://a'))
+  t.type(body, 'function')
+  t.equal(size().json, bikes.path.length + 'http://a'.length + 4096 + 4 * many.length)
+})
 
 test('what is prepared is not made again', async t => {
   let reads = 0

@@ -48,6 +48,32 @@ test('Retry-After is honoured, and a server that asks for too much patience is t
   t.equal((await ask(get('/never'))).status, 429)
 })
 
+test('a server that is never satisfied is not asked for ever, whatever it says', async t => {
+  let asked = 0
+  const base = await serve(t, ({ url }, response) => {
+    asked++
+    response.writeHead(429, { 'retry-after': decodeURIComponent(url?.slice(1) ?? '') }).end()
+  })
+  let waited = 0
+  const ask = createClient(base, { rate: 1e9, signal, sent: () => {}, waits: () => {}, wait: async milliseconds => { waited += milliseconds } })
+  for (const [after, times] of [['0', 121], ['50', 3], ['-3', 1], ['', 1], ['1e1', 1], ['Mon, 23 Nov 2026 00:00:00 GMT', 1]] as const) {
+    [asked, waited] = [0, 0]
+    t.equal((await ask(get(`/${encodeURIComponent(after)}`))).status, 429)
+    t.equal(asked, times, after)
+    t.ok(waited <= 121_000)
+  }
+})
+
+test('an answer that never ends is given up', async t => {
+  const base = await serve(t, (_, response) => {
+    const timer = setInterval(() => response.write('['), 2)
+    response.on('close', () => clearInterval(timer))
+  })
+  const politeness = { rate: 1000, signal, sent: () => {}, waits: () => {} }
+  await t.rejects(createClient(base, { ...politeness, time: 50 })(get('/a')), new Unreachable(`GET ${base}a: an answer that takes longer than 0.05 s`))
+  await t.rejects(createClient(base, { ...politeness, size: 9 })(get('/a')), new Unreachable(`GET ${base}a: an answer of more than 9 bytes`))
+})
+
 test('a redirect is not followed', async t => {
   const base = await serve(t, (_, response) => response.writeHead(301, { location: '/other' }).end())
   const { status, headers } = await createClient(base, { rate: 100, signal, sent: () => {}, waits: () => {} })(get('/'))
