@@ -56,10 +56,11 @@ export function createClient (base: URL, politeness: Politeness): Ask {
     const answer = await send(base, asked, politeness)
     const after = answer.headers['retry-after'] ?? ''
     const seconds = Number(after)
-    if (answer.status !== 429 || !/^\d+$/.test(after) || waited + seconds > patience) return answer
+    const inAll = waited + Math.max(1, seconds) // who says 0 again and again is not asked for ever
+    if (answer.status !== 429 || !/^\d+$/.test(after) || inAll > patience) return answer
     waits(seconds)
     await wait(seconds * 1000)
-    return paced(asked, waited + Math.max(1, seconds)) // who says 0 again and again is not asked for ever
+    return paced(asked, inAll)
   }
 
   return asked => {
