@@ -46,7 +46,11 @@ const code = await build({
     }
   }]
 })
-const codeFile = basename(code.outputFiles.find(({ path }) => path.endsWith('.cjs')).path)
+// It is read byte by byte: src/command/code.ts. In strings the bundler escapes what is not ASCII, in templates it cannot.
+const bundle = code.outputFiles.find(({ path }) => path.endsWith('.cjs'))
+const [odd] = /.*[^\0-\x7f].*/.exec(bundle.text) ?? []
+if (odd !== undefined) throw new Error(`write what is not ASCII as an entity or an escape: ${odd}`)
+const codeFile = basename(bundle.path)
 const modules = await build({
   ...options,
   entryPoints: { cli: 'src/cli.ts', code: 'src/command/code.ts', schemas: 'schemas/index.ts' },

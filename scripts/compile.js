@@ -9,8 +9,7 @@ setFlagsFromString('--no-flush-bytecode')
 const { cacheUrl, script } = await import(pathToFileURL(join(resolve(folder), 'code.js')))
 process.once('disconnect', () => {
   // V8 takes no cache that was made with other flags than those that a start begins with.
-  setFlagsFromString('--flush-bytecode')
-  setFlagsFromString('--parallel-scavenge')
+  for (const flag of ['--flush-bytecode', '--parallel-scavenge', '--incremental-marking']) setFlagsFromString(flag)
   writeFileSync(`${fileURLToPath(cacheUrl)}.part`, script.createCachedData())
   renameSync(`${fileURLToPath(cacheUrl)}.part`, cacheUrl) // V8 does not see what is wrong within a cache
   process.exit()

@@ -8,6 +8,7 @@ import { test } from 'tap'
 import type { CatalogueFaults } from '../src/catalogue/fault.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory, version } from '../src/package.ts'
+import { start } from '../src/start.ts'
 import { built } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
@@ -31,6 +32,19 @@ test('npm run build', async t => {
 
   const broken = 'data:text/javascript,Date.prototype.toUTCString = () => { throw new Error("broken") }'
   t.match(node('--import', broken, command, '--port', '0'), { status: 1, stdout: '', stderr: /src\/lists\/representation\.ts:\d+:\d+/ }, 'a stack')
+
+  const pages = ['/', '/tokens/', '/docs/', '/changelog/', '/api/v1/bikes/?format=api', '/api/v2/bikes/?format=api&page=1', '/api/v2/bikes/?page=1']
+  const options = { publicUrl: 'http://bikes.test', tokens: ['mine'], port: 0, rateLimit: false, logLevel: 'silent' } as const
+  const headers = { authorization: 'Token mine' }
+  const asker = `const { start } = await import(${JSON.stringify(pathToFileURL(join(folder, 'start.js')))})
+    const server = await start(${JSON.stringify(options)})
+    const textOf = path => fetch(server.url + path, ${JSON.stringify({ headers })}).then(answer => answer.text())
+    console.log(JSON.stringify(await Promise.all(${JSON.stringify(pages)}.map(textOf))))
+    await server.close()`
+  const { app, close } = await start(options)
+  const texts = await Promise.all(pages.map(async url => (await app.inject({ url, headers })).payload))
+  await close()
+  t.strictSame(JSON.parse(node('--input-type=module', '--eval', asker).stdout), texts, 'the same pages, byte for byte')
 
   const program = `const { start } = await import(${JSON.stringify(pathToFileURL(join(folder, 'start.js')))})
     const server = await start({ metricsPort: 0 })

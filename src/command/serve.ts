@@ -1,8 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
-import { setTimeout as passed } from 'node:timers/promises'
 import { isatty } from 'node:tty'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,16 +14,17 @@ import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
 /**
- * How long V8 has, in milliseconds, to collect beside all else what the start leaves, before clients come: the end of that would hold
- * up one of the first answers for 4 ms. Collecting it at once (`gc()`) has every answer from then on take a sixth longer.
+ * A heap of fewer bytes is not marked step by step until so many milliseconds after the start: V8 would begin with it just when clients
+ * come, and a tenth of a start and some of the first answers would pay for it. A larger one would be held up for long by a mark at once.
  */
-const settling = 20
+const [smallHeap, firstAnswers] = [2 ** 25, 500]
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
 export async function serve (settings: Settings, process: NodeJS.Process, readAnew: () => Settings): Promise<void> {
   const { stdout, stderr } = process
   // Threads that help to collect garbage take more CPU time than they save: up to 6 µs a request, a tenth of a start with 100,000 bikes.
   setFlagsFromString('--no-parallel-scavenge')
+  setFlagsFromString('--no-incremental-marking')
   try {
     const { server, catalogue } = await boot(settings, {
       stream: createLog(stdout.isTTY ? readableLine : jsonLine),
@@ -43,11 +43,12 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     await askFirst(settings.host, port, scheme)
-    await passed(settling)
     if (app.connections.drain.isBegun) return // a signal came first
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)
+    const isSmall = getHeapStatistics().used_heap_size < smallHeap
+    setTimeout(() => setFlagsFromString('--incremental-marking'), isSmall ? firstAnswers : 0).unref()
     stdout.write(`${stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(ready, started)}\n`)
   } catch (error) {
     if (!(error instanceof ListenError || error instanceof ReadyFileError || error instanceof CatalogueFaults)) throw error

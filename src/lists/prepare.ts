@@ -4,7 +4,7 @@ import { resources, type Resource } from './resources.ts'
 
 /** What is made before anybody asks for it. */
 export type Preparations = {
-  /** Makes first records, a page, and laid out JSON of a long list before a server is ready: others have much in common with them. */
+  /** Makes first records, laid out JSON and a page before a server is ready: others have much in common with them. */
   prepareFirst: () => Promise<void>
   /** Makes first records and answers, in turns with requests, so that nobody waits for them. */
   prepareAll: () => Promise<void>
@@ -31,9 +31,8 @@ export function createPreparations ({ record, answer, countOf }: Makes): Prepara
     async prepareFirst () {
       const resource = resources.find(({ key }) => key === mostDetailed) as Resource
       for (let position = 0; position < preparedOf(resource); position++) record(resource, position)
-      const [, laidOut, page] = questionsOf(resource)
-      await answer(page as Asked) // its records are written as JSON too
-      if (countOf(resource) > mostRecords) await answer(laidOut as Asked) // a hundredth of such a start
+      const [, ...others] = questionsOf(resource)
+      for (const asked of others) await answer(asked)
     },
     async prepareAll () {
       for (const resource of resources) {

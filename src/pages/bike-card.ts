@@ -20,7 +20,7 @@ export function bikeCard (bike: AnyBike, catalogue: Catalogue, jsonLink: string)
 <dl>
 !${partsOf(bike, catalogue).map(([name, link]) => html`<dt>${name}</dt><dd>!${link}</dd>
 `)}!${similarTo(bike, catalogue)}</dl>
-<p class="last"><span>${count(bike.view_count, 'view')} · ${count(bike.favorites_count, 'favourite')}</span> !${jsonLink}</p>
+<p class="last"><span>${count(bike.view_count, 'view')} &middot; ${count(bike.favorites_count, 'favourite')}</span> !${jsonLink}</p>
 </div>
 </li>
 `
@@ -31,7 +31,7 @@ function figures (bike: AnyBike): string {
   const known = [
     'price' in bike && bike.price !== null && html`<span class="price">${price(bike.price)}</span>`,
     bike.weight_kg !== null && html`${Number(bike.weight_kg).toFixed(1)} kg`,
-    bike.rating !== null && html`★ ${bike.rating.toFixed(1)} from ${count(bike.review_count, 'review')}`
+    bike.rating !== null && html`&#9733; ${bike.rating.toFixed(1)} from ${count(bike.review_count, 'review')}`
   ]
   const shown = known.filter(text => text !== false)
   return shown.length === 0 ? '' : html`<p class="small">!${shown.join(' · ')}</p>`

@@ -75,7 +75,7 @@ function cut (text: string, length: number): string {
 
 function more (rest: number, address: string | undefined): string {
   const way = address === undefined ? '' : html`: <a href="${address}">open the whole answer</a>`
-  return html`<p class="small">… and ${rest} more!${way}</p>
+  return html`<p class="small">&hellip; and ${rest} more!${way}</p>
 `
 }
 
@@ -84,7 +84,7 @@ const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/g
 
 function folded (json: string, isOpen: boolean): string {
   const known = [...json.matchAll(names)].map(([line]) => line.trim()).join(', ')
-  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} … }</code></summary>
+  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} &hellip; }</code></summary>
 <pre tabindex="0">!${highlight(json)}</pre></details>
 `
 }

@@ -81,7 +81,7 @@ function onward (asked: Asked, end: number, total: number): string {
   if (end === total) return ''
   return html`<nav class="pages" aria-label="Pages">
 <p>The first ${end} of the ${total} records in this answer</p>
-<a class="button" rel="next" href="${pageAddress(asked, 2, defaultPageSize)}">Next ${Math.min(defaultPageSize, total - end)} →</a>
+<a class="button" rel="next" href="${pageAddress(asked, 2, defaultPageSize)}">Next ${Math.min(defaultPageSize, total - end)} &rarr;</a>
 </nav>
 `
 }

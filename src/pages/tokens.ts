@@ -75,12 +75,12 @@ export function tokenForm (target: string, hasTokenForm: boolean): string {
   return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
-<input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_…" aria-describedby="token-help"></div>
+<input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_&hellip;" aria-describedby="token-help"></div>
 <div class="buttons"><button class="primary">Open the list</button>
 !${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>
 <p class="small muted" id="token-help">The token is kept in this tab only,
-and sent as <code>Authorization: Token …</code> with each request for version 2.1.</p>
+and sent as <code>Authorization: Token &hellip;</code> with each request for version 2.1.</p>
 </form>
 <noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off,
 !${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command above.</p></noscript>

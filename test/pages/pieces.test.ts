@@ -39,7 +39,7 @@ test('of a long answer the first records are shown, and none in full that is too
   const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
   const body = listBody({ texts: [long, { id: 2, title: 'two' }, long].map(record => JSON.stringify(record, null, 2)), total: 9, envelope: undefined, address: undefined })
   t.ok(body.length < 30_000)
-  t.match(body, /<details open>[^]*\n {2}…<\/pre>[^]*… and 7 more<\/p>/)
+  t.match(body, /<details open>[^]*\n {2}…<\/pre>[^]*&hellip; and 7 more<\/p>/)
   t.match(listBody({ texts: [JSON.stringify(long, null, 2)], total: 1, envelope: undefined, address: undefined }), '1999')
 })
 
