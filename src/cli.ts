@@ -18,14 +18,14 @@ const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process
 }
 
 /** Does what the arguments ask for. What it takes to serve is loaded only then, so that --version and --help answer at once. */
-async function run ({ argv, env, stdout }: NodeJS.Process): Promise<void> {
+async function run ({ argv, env, stdout, stderr }: NodeJS.Process): Promise<void> {
   const [, , word = '', ...args] = argv
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (command !== undefined) {
     process.exitCode = await command(args, process)
     return
   }
-  const read = () => readSettings(argv.slice(2), env, stdout.isTTY)
+  const read = () => readSettings(argv.slice(2), env, stderr.isTTY)
   const settings = read()
   if (settings === 'help') stdout.write(`${helpText()}\n`)
   else if (settings === 'version') stdout.write(`${version}\n`)

@@ -31,8 +31,8 @@ export async function loadCatalogue (directory: string, { overlay, checked }: Be
   }
   const { v1, v2 } = overlay === undefined ? stored : await layOver(overlay, stored)
   const manifest = await readManifest(directory)
-  const own = readPictures(join(directory, 'media'))
-  const media = overlay === undefined ? own : layPicturesOver(readPictures(join(overlay, 'media')), own)
+  const own = await readPictures(join(directory, 'media'))
+  const media = overlay === undefined ? own : layPicturesOver(await readPictures(join(overlay, 'media')), own)
   const digest = digestOf([...Object.values(v1), ...Object.values(v2), manifest], media)
 
   if (digest !== checked) {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from 'node:fs'
 import { extname, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { HEIF } from 'image-size/types/heif'
 import { JPG } from 'image-size/types/jpg'
 import { PNG } from 'image-size/types/png'
@@ -26,11 +27,16 @@ const formatByEnding: ReadonlyMap<string, Format> = new Map([
 
 const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
+/** So many files are read before others have a turn, which is some 10 ms. */
+const filesAtOnce = 1000
+
 /** Reads the headers of all picture files of a folder; no file, when there is no folder. */
-export function readPictures (folder: string): Pictures {
+export async function readPictures (folder: string): Promise<Pictures> {
   const [pictures, faults, others]: [Map<string, Picture>, Fault[], string[]] = [new Map(), [], []]
   const root = realpath(folder) ?? folder
+  let count = 0
   for (const { entry, file, path } of filesOf(folder)) {
+    if (++count % filesAtOnce === 0) await setImmediate()
     const format = formatByEnding.get(extname(file))
     if (path === '/manifest.json') continue
     if (format === undefined) {

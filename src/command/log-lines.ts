@@ -10,7 +10,7 @@ type Entry = {
   status?: number
   fault?: string
   ms?: number
-  err?: { message: string, stack: string }
+  err?: { stack: string }
 }
 
 type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void
@@ -102,7 +102,8 @@ export const jsonLine = (line: string): string => line
 export function readableLine (line: string): string {
   const { level, time, msg, method, url, status, fault, ms, err } = JSON.parse(line) as Entry
   const clock = new Date(time).toTimeString().slice(0, 8)
-  if (err !== undefined) return `  ${clock}  warning: ${level >= 60 ? err.stack : err.message}\n`
+  const kind = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : ''
+  if (err !== undefined) return `  ${clock}  ${kind}${method === undefined ? '' : `${method} ${url}: `}${err.stack}\n`
   if (method !== undefined) return `  ${clock}  ${status ?? fault} ${method} ${url} ${ms} ms\n`
-  return `  ${clock}  ${level >= 40 ? 'warning: ' : ''}${msg}\n`
+  return `  ${clock}  ${kind}${msg}\n`
 }

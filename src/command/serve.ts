@@ -27,7 +27,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
   setFlagsFromString('--no-incremental-marking')
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stdout.isTTY ? readableLine : jsonLine),
+      stream: createLog(stderr.isTTY ? readableLine : jsonLine),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         process.on('SIGHUP', () => {
@@ -44,7 +44,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
     await askFirst(settings.host, port, scheme)
     if (app.connections.drain.isBegun) return // a signal came first
-    if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server)
+    if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)
     const isSmall = getHeapStatistics().used_heap_size < smallHeap
@@ -57,7 +57,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
   }
 }
 
-async function writeOrClose (file: string, ready: Ready, server: Server): Promise<void> {
+async function writeOrClose (file: string, ready: Ready, server: Server, process: NodeJS.Process): Promise<void> {
   try {
     writeReadyFile(file, ready, process)
   } catch (error) {

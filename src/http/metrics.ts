@@ -148,7 +148,8 @@ export async function createMetrics (): Promise<Metrics> {
   }
 
   function serve ({ method, url }: IncomingMessage, response: ServerResponse): void {
-    if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
+    const [path] = String(url).split('?')
+    if (path !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
       response.writeHead(404).end()
       return
     }

@@ -25,8 +25,6 @@ export type Asked = Negotiated & {
   page: string | undefined
   /** One text for all requests that mean the same, but for their origin. */
   canonical: string
-  /** The same with the origin: what the representation is kept by. */
-  key: string
 }
 
 /** Bounds what the memory of requests takes, in bytes. */
@@ -76,11 +74,10 @@ function ask (resource: Resource, origin: string, target: string, query: URLSear
   const filters = askedFilters(query, resource.filters)
   const page = askedPage(query, always)
   const question = { ...negotiated, resource, origin, target, query, terms, filters, page }
-  const canonical = canonicalOf(question)
-  return { ...question, canonical, key: `${origin} ${canonical}` }
+  return { ...question, canonical: canonicalOf(question) }
 }
 
-type Question = Omit<Asked, 'canonical' | 'key'>
+type Question = Omit<Asked, 'canonical'>
 
 /** What follows the format begins otherwise for each form of answer and no part holds a blank, so that no two questions have one text. */
 function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Question): string {

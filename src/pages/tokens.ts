@@ -75,7 +75,8 @@ export function tokenForm (target: string, hasTokenForm: boolean): string {
   return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
-<input id="token" name="token" required autocomplete="off" spellcheck="false" placeholder="bct_&hellip;" aria-describedby="token-help"></div>
+<input id="token" name="token" required autocomplete="off" spellcheck="false"
+placeholder="bct_&hellip;" aria-describedby="token-help"></div>
 <div class="buttons"><button class="primary">Open the list</button>
 !${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>

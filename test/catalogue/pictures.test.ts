@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { CatalogueFaults } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { readPictures } from '../../src/catalogue/pictures.ts'
 import { changedDirectory, faultLines, valid, type Changes, type FaultCase } from './changed.ts'
 
 const must = 'must be a picture below /media/ that is there, or an http(s) URL'
@@ -124,4 +125,18 @@ test('files that nothing is made of', async t => {
   t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
     'v3', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg'
   ].map(path => `${path} is not served: the contract has no list or picture of it`))
+})
+
+test('others have turns while many pictures are read', async t => {
+  const folder = t.testdir()
+  for (let number = 0; number < 2000; number++) linkSync(join(valid, 'media/bikes/swift.jpg'), join(folder, `${number}.jpg`))
+  let turns = 0
+  let timer = setImmediate(function count () {
+    turns++
+    timer = setImmediate(count)
+  })
+  const { pictures } = await readPictures(folder)
+  clearImmediate(timer)
+  t.equal(pictures.size, 2000)
+  t.ok(turns > 0)
 })

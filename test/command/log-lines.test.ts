@@ -12,16 +12,18 @@ test('a person reads one short line for each entry', async t => {
     { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', fault: 'reset', ms: 0 },
-    { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { message: 'broken', stack: 'Error: broken at a' } },
-    { level: 60, time, msg: 'x', err: { message: 'broken', stack: 'Error: broken at a' } },
+    { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { stack: 'Error: broken at a' } },
+    { level: 60, time, msg: 'x', err: { stack: 'Error: broken at a' } },
+    { level: 50, time, msg: '1 fault in the data' },
     { level: 30, time, msg: 'Redis is back' }
   ].map(entry => readableLine(JSON.stringify(entry)))
   t.same(lines, [
     '  03:04:05  200 GET /api/v1/bikes/ 0.4 ms\n',
     '  03:04:05  warning: Redis is away\n',
     '  03:04:05  reset GET /api/v1/bikes/ 0 ms\n',
-    '  03:04:05  warning: broken\n',
-    '  03:04:05  warning: Error: broken at a\n',
+    '  03:04:05  error: GET /: Error: broken at a\n',
+    '  03:04:05  error: Error: broken at a\n',
+    '  03:04:05  error: 1 fault in the data\n',
     '  03:04:05  Redis is back\n'
   ])
 })

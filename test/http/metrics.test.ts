@@ -111,6 +111,7 @@ test('only GET and HEAD of /metrics are answered', async t => {
   const url = String(server.metricsUrl)
   const head = await fetch(url, { method: 'HEAD' })
   t.strictSame([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
+  t.equal((await fetch(`${url}?collect=all`)).status, 200, 'with parameters too, which Prometheus may be told to add')
   t.equal((await fetch(url, { method: 'POST' })).status, 404)
   t.equal((await fetch(new URL('/', url))).status, 404)
 })

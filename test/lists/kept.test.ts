@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { createRepresentations } from '../../src/lists/kept.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
-import type { Asked } from '../../src/lists/question.ts'
+import { createReader, type Asked } from '../../src/lists/question.ts'
 import { createMaker, type Representation } from '../../src/lists/representation.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { roomFor } from '../../src/settings/memory.ts'
@@ -10,9 +11,8 @@ import { catalogue } from '../helper.ts'
 
 const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
 
-function ask (origin: string, resource = bikes): Asked {
-  return { format: 'json', indent: 0, resource, origin, target: resource.path, query: new URLSearchParams(), terms: [], filters: [], page: undefined, canonical: resource.path, key: '' }
-}
+const read = createReader(defaultSettings)
+const ask = (origin: string, resource = bikes) => read(resource, { origin, url: resource.path, headers: {} } as FastifyRequest)
 
 const maker = createMaker(catalogue, () => '', defaultSettings)
 const made = maker.make(ask('http://a')) as Representation
@@ -44,7 +44,7 @@ test('a body that is made in pieces counts as what it is made from', async t => 
   const { find, size } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
   const { body } = await find(ask('http://a'))
   t.type(body, 'function')
-  t.equal(size().json, bikes.path.length + 'http://a'.length + 4096 + 4 * many.length)
+  t.equal(size().json, ask('http://a').canonical.length + 'http://a'.length + 4096 + 4 * many.length)
 })
 
 test('what is prepared is not made again', async t => {
@@ -74,7 +74,7 @@ test('what several ask for at once is made once', async t => {
 test('what is kept is bounded in bytes: the least recently used goes', async t => {
   const whole = createWhole()
   const origin = 'http://a'
-  const sizes = [wheels, tyres].map(resource => resource.path.length + origin.length + 4096 + (whole(ask(origin, resource)).body as Buffer).length)
+  const sizes = [wheels, tyres].map(resource => ask(origin, resource).canonical.length + origin.length + 4096 + (whole(ask(origin, resource)).body as Buffer).length)
   const representation = createWhole({ json: Math.max(...sizes), pages: 1 })
   const first = representation(ask(origin, wheels))
   t.equal(representation(ask(origin, wheels)), first, 'one has room')

@@ -65,7 +65,8 @@ function readForm (path: string, operation: Operation, document: Described): str
 
 function tokenField (id: string, hasForm: boolean): string {
   return html`<div class="field" data-scripted hidden><label for="${id}-token">Token</label>
-<input id="${id}-token" data-token-field autocomplete="off" spellcheck="false" placeholder="bct_&hellip;" aria-describedby="${id}-token-help">
+<input id="${id}-token" data-token-field autocomplete="off" spellcheck="false"
+placeholder="bct_&hellip;" aria-describedby="${id}-token-help">
 <p class="small muted" id="${id}-token-help">Kept in this tab only.
 !${hasForm ? '<a href="#issueToken">Issue one below</a>, or at <a href="/tokens/">the form</a>.' : ''}</p></div>
 `
