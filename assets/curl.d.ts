@@ -6,6 +6,8 @@ export type Request = {
   headers?: Readonly<Record<string, string>>
   /** The fields of a form, which is sent by POST. */
   form?: Readonly<Record<string, string>>
+  /** Whether a certificate is taken that nobody vouches for. */
+  insecure?: boolean
 }
 
 export function curlLine (request: Request): string

@@ -9,8 +9,9 @@ function isPattern (address) {
 }
 
 /** Writes the command that makes a request, for a POSIX shell; used by the server and by the reference in the browser. */
-export function curlLine ({ method = 'GET', address, token, headers = {}, form = {} }) {
+export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false }) {
   const words = ['curl']
+  if (insecure) words.push('--insecure')
   if (isPattern(address)) words.push('--globoff')
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' && Object.keys(form).length === 0) words.push('-X', word(method))

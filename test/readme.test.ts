@@ -5,7 +5,7 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { bikeFilters } from '../src/lists/fields.ts'
 import { helpText } from '../src/settings/help.ts'
 import { resources } from '../src/lists/resources.ts'
-import { dataDirectory } from '../src/package.ts'
+import { dataDirectory, version } from '../src/package.ts'
 import { settingsTable, type Row } from '../src/settings/settings.ts'
 import { build } from './helper.ts'
 
@@ -40,6 +40,11 @@ test('the README says why each dependency is there', async t => {
     .filter(name => name !== undefined && !name.startsWith('node:'))
   t.same(told, [...new Set(imported)].sort())
   t.ok(Object.keys(manifest.dependencies).every(name => told.includes(name)))
+})
+
+test('the README installs the version that it is of', async t => {
+  const versions = [...readme.matchAll(/(?:bicycle-catalogue@|\/opt\/bicycle-catalogue\/)(\d[\d.]*\d)/g)].map(([, version]) => version)
+  t.same(new Set(versions), new Set([version]))
 })
 
 test('every npm script that the documents name exists', async t => {

@@ -57,6 +57,8 @@ export function banner ({ reach, metrics, catalogue, data, tokens }: Started, ha
     ...emulator ? [{ url: emulator, where: 'in the Android emulator' }] : [],
     ...metrics ? [{ url: metrics, where: 'for Prometheus' }] : []
   ]
+  const curl = (target: string, token?: string) =>
+    `  ${curlLine({ address: url + target, token, insecure: url.startsWith('https:') })}` // its certificate is seldom one for 127.0.0.1
   const widest = Math.max(...places.map(({ url }) => url.length))
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
@@ -69,10 +71,10 @@ export function banner ({ reach, metrics, catalogue, data, tokens }: Started, ha
     `from ${data}`,
     '',
     paint('bold', 'Try'),
-    `  ${curlLine({ address: `${url}/api/v1/bikes/` })}`,
-    `  ${curlLine({ address: `${url}/api/v1/bikes/?ordering=-title&page=1` })}`,
+    curl('/api/v1/bikes/'),
+    curl('/api/v1/bikes/?ordering=-title&page=1'),
     `  ${url}/api/v1/bikes/?format=api ${paint('dim', '(in a browser)')}`,
-    ...tokens?.ready === undefined ? [] : [`  ${curlLine({ address: `${url}/api/v2/bikes/?page=1`, token: tokens.ready })}`],
+    ...tokens?.ready === undefined ? [] : [curl('/api/v2/bikes/?page=1', tokens.ready)],
     '',
     ...tokens === undefined ? [] : [paint('dim', tokens.note)],
     paint('dim', 'Ctrl-C stops it.')

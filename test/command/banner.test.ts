@@ -45,6 +45,11 @@ test('the banner, plain and in colours', async t => {
   t.equal(stripVTControlCharacters(coloured), expected)
 })
 
+test('the curl lines of a server with TLS work with a certificate that nobody vouches for', async t => {
+  const text = banner({ ...started, reach: { url: 'https://127.0.0.1:3000', lan: [], emulator: undefined } }, false)
+  t.equal(text.match(/^ {4}curl --insecure .*'https:\/\/127\.0\.0\.1:3000\/api/gm)?.length, 3)
+})
+
 test('the banner of a server that only this machine reaches', async t => {
   const text = banner({ ...started, reach: { url, lan: [], emulator: undefined }, metrics: undefined, tokens: undefined }, false)
   t.notMatch(text, /network|emulator|Prometheus|oken/)

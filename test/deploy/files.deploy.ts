@@ -39,7 +39,7 @@ test('compose.yaml', { skip: without('nginx') }, async t => {
   }
 
   const path = folder(t)
-  const own = shipped('deploy/nginx.conf', { 'listen 80;': `listen unix:${path}/socket;`, '/var/cache': path })
+  const own = shipped('deploy/nginx.conf', { 'listen 80; listen [::]:80;': `listen unix:${path}/socket;`, '/var/cache': path })
   writeFileSync(join(path, 'bicycle-catalogue.conf'), own)
   const [, , script = ''] = services['nginx']?.command ?? []
   const [rewrite] = script.replaceAll('/etc/nginx/conf.d', path).replaceAll('/etc/nginx', path).split(' && exec ')

@@ -60,7 +60,7 @@ export async function startProxy (t: Test, proxy: Proxy, [one, two]: readonly [n
 const commands: Readonly<Record<Proxy, (folder: string, port: number, one: number, two: number) => [string, string[]]>> = {
   nginx (folder, port, one, two) {
     writeFileSync(join(folder, 'site.conf'), shipped('deploy/nginx.conf', {
-      'listen 80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
+      'listen 80; listen [::]:80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
     }))
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`).join(' ')
     writeFileSync(join(folder, 'nginx.conf'), `

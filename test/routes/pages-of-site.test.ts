@@ -1,11 +1,12 @@
 import { test } from 'tap'
 import { build, catalogue } from '../helper.ts'
+import { version } from '../../src/package.ts'
 
 const policy = /^default-src 'none'; /
 
 test('GET /, /changelog/ and /versioning/ are pages, with a tag that a second request can name', async t => {
   const app = await build(t)
-  for (const [url, text] of [['/', 'Bicycles and their parts'], ['/changelog/', 'Unreleased'], ['/versioning/', 'RFC 9745']] as const) {
+  for (const [url, text] of [['/', 'Bicycles and their parts'], ['/changelog/', `${version} - 2`], ['/versioning/', 'RFC 9745']] as const) {
     const answer = await app.inject({ url, headers: { accept: 'application/json' } })
     t.equal(answer.statusCode, 200, url)
     t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }, url)
