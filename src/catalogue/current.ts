@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue.ts'
 /** The catalogue that a server serves at the moment, and what is made of it. */
 export type Current = {
   catalogue: () => Catalogue
-  /** Makes something of the catalogue now, and of each other one before that is served; the latest is what the function it gives gives. */
+  /** Makes something of the catalogue now, and of each later one before it is served; the function gives what belongs to the one served. */
   derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
   /** Serves another catalogue from one moment to the next, once everything is made of it; when that fails, the last one stays. */
   replace: (catalogue: Catalogue) => Promise<void>

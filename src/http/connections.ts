@@ -169,7 +169,7 @@ function untaken ({ answers }: Connection): ServerResponse[] {
   return answers.filter(({ closed }) => !closed)
 }
 
-/** Tells whether there are any; they are taken in their order. */
+/** Tells whether there are any: they are taken in their order, so that the last one tells. */
 function isOwing ({ answers }: Connection): boolean {
   return answers.at(-1)?.closed === false
 }

@@ -5,8 +5,8 @@ import { begin } from './overload.ts'
 const pause = 1_000
 
 /**
- * A function that has something made before anybody asks for it, in place of what it was given before, unless the server ends first. What
- * cannot be made is told to who asks for it.
+ * A function that schedules what is made before anybody asks for it, in place of what it was given before; closing the server cancels it.
+ * Errors are dropped: the request that needs what could not be made meets them again.
  */
 export function createIdle (app: FastifyInstance): (make: () => unknown) => void {
   let timer: NodeJS.Timeout | undefined

@@ -10,7 +10,7 @@ import { name } from '../package.ts'
  */
 export type Kind = 'made' | 'kept' | '304' | 'refused' | 'other'
 
-/** What is told of the moment: what it is, and by which labels its values differ. */
+/** The gauges: what each tells, and by which labels its values differ. */
 const figures = {
   info: { help: 'The version and the data that are served; always 1.', labels: ['version', 'digest'] },
   cache_bytes: { help: 'Memory of the answers that are kept.', labels: ['cache'] },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** The body of an answer: whole, or in pieces that are made when they are asked for, each of which stands until the next is. */
+/** The body of an answer: whole, or in pieces, each of which is made when it is asked for, in the memory of the one before. */
 export type Body = Buffer | (() => Iterable<Buffer>)
 
 let last = Promise.resolve()

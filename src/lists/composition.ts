@@ -28,13 +28,13 @@ export function compose (positions: Uint32Array, records: WrittenRecords, indent
 }
 
 /** Tells whether so much is known of the records that the list can be measured at once. */
-export function isKnown ({ positions, records }: Composition): boolean {
+export function isMeasured ({ positions, records }: Composition): boolean {
   if (positions.length <= recordsAtOnce) return true
   return positions.every(records.isMeasured)
 }
 
 /** Writes the records of a list for the first time, a few in each turn. */
-export async function getToKnow ({ positions, records }: Composition): Promise<void> {
+export async function measureAll ({ positions, records }: Composition): Promise<void> {
   for (let index = 0; index < positions.length;) {
     await takeTurn()
     const end = performance.now() + turnMilliseconds
@@ -42,7 +42,7 @@ export async function getToKnow ({ positions, records }: Composition): Promise<v
   }
 }
 
-/** Tells the JSON of a list for an origin apart from any other, without having it; its records are measured. */
+/** A text that two lists for an origin have in common only if their JSON is the same; it takes measured records, not the JSON. */
 export function identify ({ before, separator, positions, records }: Composition, origin: string): string {
   return [origin, before, separator, records.digest(positions)].join('\n')
 }

@@ -8,7 +8,7 @@ import { comparisons, type Comparison, type FilterKind } from './filter-kinds.ts
 import type { Fields } from './table.ts'
 
 /** How the fields that a query of the v2 bikes can name are found; dates are in microseconds since 1970. */
-export function bikeFields ({ details }: Catalogue): Fields<Bike> {
+export function bikeFields ({ details }: Catalogue) {
   const decimalOf = (text: string | null) => text === null ? null : Number(text)
   const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
   return {
@@ -37,24 +37,26 @@ export function bikeFields ({ details }: Catalogue): Fields<Bike> {
     favorites_count: bike => bike.favorites_count,
     date_added: bike => microsecondsOf(bike.date_added),
     date_updated: bike => microsecondsOf(bike.date_updated)
-  }
+  } satisfies Fields<Bike>
 }
 
+type BikeField = keyof ReturnType<typeof bikeFields>
+
 /** The fields that the v2 bikes can be ordered by. */
-export const sortableBikeFields = [
+export const sortableBikeFields: readonly BikeField[] = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating',
   'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
 /** A filter of its own for each of some fields. */
-function each (kind: FilterKind, ...fields: string[]): Filters {
+function each (kind: FilterKind, ...fields: BikeField[]): Filters {
   return Object.fromEntries(fields.map((field): [string, Filter] => [field, { kind, comparison: '', fields: [field] }]))
 }
 
 /** Three filters for each of some fields that hold numbers: equality, `__gte` and `__lte`. */
-function compared (kind: FilterKind, ...fields: string[]): Filters {
+function compared (kind: FilterKind, ...fields: BikeField[]): Filters {
   const suffixes = Object.keys(comparisons) as Comparison[]
-  const three = (field: string) => suffixes.map((comparison): [string, Filter] =>
+  const three = (field: BikeField) => suffixes.map((comparison): [string, Filter] =>
     [field + comparison, { kind, comparison, fields: [field] }])
   return Object.fromEntries(fields.flatMap(three))
 }

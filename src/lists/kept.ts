@@ -30,7 +30,7 @@ const sizeOf = (plain: Plain<Representation>) =>
 
 /** Keeps what a maker makes; what is not kept is made in line. */
 export function createRepresentations (
-  maker: Maker, { compress }: Pick<Settings, 'compress'>, { json, pages } = bounds, inLine: InLine = work => work()
+  maker: Maker, { compress }: Pick<Settings, 'compress'>, inLine: InLine = work => work(), { json, pages } = bounds
 ): Representations {
   const kept = { json: createKept(json, sizeOf), api: createKept(pages, sizeOf) }
   const share = createShare<Plain<Representation>>()

@@ -4,7 +4,7 @@ import { tagOf } from '../http/conditional.ts'
 import { listHeadersOf, pageHeaders } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Body } from '../http/send.ts'
-import { bodyOf, compose, getToKnow, identify, isKnown, lengthOf, renderRecord, type Composition } from './composition.ts'
+import { bodyOf, compose, identify, isMeasured, lengthOf, measureAll, renderRecord, type Composition } from './composition.ts'
 import type { Memory } from './memory.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import { createPreparations, type Preparations } from './prepare.ts'
@@ -59,8 +59,8 @@ export type Browse = (browsed: Browsed) => string
 /** Makes what answers the questions of all lists: select, order, page, write. */
 export type Maker = Preparations & {
   /**
-   * Makes an answer: a promise where many records are looked at or written for the first time. A question whose filters cannot be read is
-   * thrown the 400 of it, an invalid page its 404.
+   * Makes an answer: a promise where many records are looked at or written for the first time. Throws the 400 of filters that cannot be
+   * read and the 404 of an invalid page.
    */
   make: (asked: Asked) => Representation | Promise<Representation>
   /** The same answer with a compressed body, with these fields in place of its own. */
@@ -94,7 +94,7 @@ export function createMaker (
   function make (asked: Asked): Representation | Promise<Representation> {
     const question = asked.format === 'api' ? askJson(asked) : asked
     const list = composeList(question)
-    if (!isKnown(list)) return getToKnow(list).then(() => make(asked))
+    if (!isMeasured(list)) return measureAll(list).then(() => make(asked))
     return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
   }
 

@@ -44,7 +44,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const memory = createMemory()
   const representations = await current.derive(async catalogue => {
     await selectionOf(catalogue).prepare()
-    const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select, memory), settings, undefined, line.inLine)
+    const made = createRepresentations(createMaker(catalogue, browse, settings, other?.select, memory), settings, line.inLine)
     whenIdle(made.prepareAll)
     return made
   })

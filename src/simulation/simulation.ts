@@ -30,7 +30,7 @@ type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: n
 
 /**
  * Simulates what clients ask for and what the settings say on every list and picture whose route is added from now on, before
- * anything else of the route. Its result are the lists to be added too, one for each example.
+ * anything else of the route. Returns the lists to be added too, one for each example.
  */
 export function simulate (app: FastifyInstance, settings: Settings) {
   const random = seeded(settings.seed)

@@ -19,7 +19,7 @@ const made = maker.make(ask('http://a')) as Representation
 
 /** Makes representations of a catalogue that is so small that each is found at once. */
 function createWhole (bounds?: { json: number, pages: number }): (asked: Asked) => Representation {
-  const { find } = createRepresentations(maker, defaultSettings, bounds)
+  const { find } = createRepresentations(maker, defaultSettings, undefined, bounds)
   return asked => find(asked) as Representation
 }
 
@@ -61,7 +61,7 @@ test('what is prepared is not made again', async t => {
 
 test('what several ask for at once is made once', async t => {
   const line: (() => void)[] = []
-  const { find } = createRepresentations(maker, defaultSettings, undefined, work => new Promise(resolve => line.push(() => resolve(work()))))
+  const { find } = createRepresentations(maker, defaultSettings, work => new Promise(resolve => line.push(() => resolve(work()))))
   const waiting = ['http://a', 'http://a', 'http://b'].map(origin => find(ask(origin)))
   t.equal(line.length, 2)
   for (const begin of line) begin()
@@ -86,7 +86,7 @@ test('what is kept is bounded in bytes: the least recently used goes', async t =
 
 test('what is compressed counts as well, and goes with the plain one', async t => {
   const asked = ask('http://a', wheels)
-  const createCoded = (json: number) => createRepresentations(maker, { compress: true }, { json, pages: 1 })
+  const createCoded = (json: number) => createRepresentations(maker, { compress: true }, undefined, { json, pages: 1 })
   const whole = createCoded(2 ** 20)
   const [plain, zipped] = [await whole.find(asked), await whole.find(asked, 'gzip')] as [{ body: Buffer }, { body: Buffer }]
   const { find } = createCoded(plain.body.length + zipped.body.length + 10_000)
