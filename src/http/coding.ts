@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { tagOf } from './conditional.ts'
 import { errors } from './errors.ts'
-import { createShare } from './overload.ts'
 import type { Body } from './send.ts'
+import { createPool, createShare } from './turns.ts'
 
 /** The codings of a body, of which identity is none (RFC 9110, 8.4.1); in the order of preference. */
 const codings = ['br', 'gzip', 'identity'] as const
@@ -14,8 +14,8 @@ type Compressed = Exclude<Coding, 'identity'>
 /** A body of up to so many bytes is not compressed: it fits into one packet as it is. */
 const shortBytes = 1000
 
-/** How many bodies are compressed at once: half of the threads that Node has for such work. */
-const atOnce = 2
+/** So many bodies are compressed at once: half of the threads that Node has for such work. */
+const inTurn = createPool(2)
 
 type Zlib = typeof import('node:zlib')
 
@@ -110,19 +110,4 @@ async function compress (coding: Compressed, body: Buffer): Promise<Buffer> {
   zlib ??= import('node:zlib') // which would take 3 ms of a start
   const compressed = await compressors[coding](await zlib, body)
   return Buffer.copyBytesFrom(compressed) // it may be a small part of what zlib took for it
-}
-
-let free = atOnce
-const waiting: (() => void)[] = []
-
-async function inTurn<T> (work: () => Promise<T>): Promise<T> {
-  if (free > 0) free--
-  else await new Promise<void>(resolve => waiting.push(resolve))
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) free++
-    else next()
-  }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { begin } from './overload.ts'
+import { begin } from './turns.ts'
 
 /** How long after a start, or a change of the data, it begins, in milliseconds: a client that waits for the start has its first answers. */
 const pause = 1_000

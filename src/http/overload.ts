@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import { errors } from './errors.ts'
+import { begin } from './turns.ts'
 
 /** Does work at once, or when those before it in the line have had their turn; throws or rejects with a 503 where that takes too long. */
 export type InLine = <T>(work: () => T | Promise<T>) => T | Promise<T>
@@ -95,24 +96,4 @@ export function createLine (journal: Logger, { now, spent }: Clock = clock): Lin
     journal.warn(`too many requests: ${refused} of the last second were refused with 503`)
     refused = 0
   }
-}
-
-/** Does work that takes a while once for all who want it, by its name, until it is done. */
-export function createShare<T> () {
-  const underWay = new Map<string, Promise<T>>()
-
-  return (name: string, work: () => T | Promise<T>): T | Promise<T> => {
-    const known = underWay.get(name)
-    if (known !== undefined) return known
-    const done = work()
-    if (!(done instanceof Promise)) return done
-    const shared = done.finally(() => underWay.delete(name))
-    underWay.set(name, shared)
-    return shared
-  }
-}
-
-/** Begins at once; what is thrown becomes a rejection. */
-export async function begin<T> (work: () => T | Promise<T>): Promise<T> {
-  return work()
 }

@@ -1,18 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { takeTurn } from './turns.ts'
 
 /** The body of an answer: whole, or in pieces, each of which is made when it is asked for, in the memory of the one before. */
 export type Body = Buffer | (() => Iterable<Buffer>)
-
-let last = Promise.resolve()
-
-/**
- * Waits for a turn at work that takes long: each time around the event loop one caller has one, so that requests in
- * between are answered however many wait.
- */
-export function takeTurn (): Promise<void> {
-  last = last.then(() => new Promise(resolve => setImmediate(resolve)))
-  return last
-}
 
 /**
  * Sends a body; pieces are made as fast as the client takes them, and no longer than it stays. One that cannot be made is told, and ends

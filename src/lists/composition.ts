@@ -1,4 +1,5 @@
-import { takeTurn, type Body } from '../http/send.ts'
+import type { Body } from '../http/send.ts'
+import { takeTurn } from '../http/turns.ts'
 import type { Page } from '../../schemas/answers.ts'
 import { lineBreak } from './layout.ts'
 import type { WrittenRecords } from './records.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../http/send.ts'
+import { takeTurn } from '../http/turns.ts'
 import { questionsOf, type Asked } from './question.ts'
 import { resources, type Resource } from './resources.ts'
 

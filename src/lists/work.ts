@@ -1,4 +1,4 @@
-import { takeTurn } from '../http/send.ts'
+import { takeTurn } from '../http/turns.ts'
 
 /** How many records are looked at, or texts sorted, before requests have a turn: it takes up to 11 ms. */
 export const atOnce = 5_000

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { test } from 'tap'
 import { createIdle } from '../../src/http/idle.ts'
-import { takeTurn } from '../../src/http/send.ts'
+import { takeTurn } from '../../src/http/turns.ts'
 import { build, catalogue } from '../helper.ts'
 
 test('a second later what was given last is made, unless the server ends; what fails then fails nobody', async t => {
