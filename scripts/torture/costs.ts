@@ -10,8 +10,8 @@ const most = 10
 /** How often each is asked, never twice the same. The third fastest counts, because who else uses the CPU makes the others slower. */
 const [times, counted] = [9, 2]
 
-/** What the first request of a server may take, which is measured once and by a process that is slower for being young. */
-const mostAtOnce = 2 * most
+/** How many servers are asked at most for their first answer, of which the fastest counts. */
+const servers = 3
 
 /** How long a thread may still be busy after its answer has arrived, in milliseconds. */
 const rest = 5
@@ -111,12 +111,15 @@ export async function costs ({ report }: Plan): Promise<void> {
 
   dearest = { name: '', milliseconds: 0 }
   for (const [name, text] of Object.entries(dear)) {
-    const young = await start()
-    const milliseconds = await ask(text(1), young)
-    report.tried('dear requests, each the first of a server that has just begun to listen')
+    let milliseconds = Infinity
+    for (let number = 0; number < servers && milliseconds > most; number++) {
+      const young = await start()
+      milliseconds = Math.min(milliseconds, await ask(text(1), young))
+      report.tried('dear requests, each the first of a server that has just begun to listen')
+      await young.stop()
+    }
     if (milliseconds > dearest.milliseconds) dearest = { name, milliseconds }
-    if (milliseconds > mostAtOnce) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU as the first request of a server`, text(1).slice(0, 150))
-    await young.stop()
+    if (milliseconds > most) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU as the first request of a server`, text(1).slice(0, 150))
   }
   report.figure(`the dearest that was the first of its server: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms`)
 }
