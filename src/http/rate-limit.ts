@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings.ts'
 import { errors } from './errors.ts'
 import { addressOf } from './forwarded.ts'
 import { connectRedis, windowMilliseconds, type SharedCounter, type Tally } from './redis.ts'
+import { formTaken } from './token-form.ts'
 
 /** What a client may still ask for; `reset` and `wait` are seconds, `wait` is 0 unless the request was one too many. */
 export type Quota = { limit: number, remaining: number, reset: number, wait: number }
@@ -22,9 +23,6 @@ export type Limits = {
   /** Whether the Redis that holds the counts answers; undefined where they are this server's own. */
   shared: () => 'up' | 'away' | undefined
 }
-
-/** Tokens that one address can ask for in a minute. */
-const formsPerMinute = 10
 
 /** Clients whose count is kept, for each allowance; beyond that the one that was silent for longest starts anew. */
 const clientsInMemory = 5000
@@ -67,7 +65,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings): P
   return {
     address: allowance('v1', rateLimitV1, address),
     token: allowance('v2', rateLimitV2, ({ client }) => client),
-    form: allowance('form', formsPerMinute, address),
+    form: allowance('form', formTaken.perMinute, address),
     shared: () => redis?.state()
   }
 }

@@ -1,5 +1,6 @@
 import { curlLine } from '#assets/curl.js'
 import { errors } from '../http/errors.ts'
+import { formTaken } from '../http/token-form.ts'
 import type { Settings } from '../settings/settings.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
 import { exampleOrigin } from './operations.ts'
@@ -7,9 +8,8 @@ import { detail, fieldErrors, htmlType, jsonOrPage, onlyJson } from './responses
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
 const headers = { ...everywhere, ...uncached }
-const methods = 'GET, HEAD, POST'
 const allow = {
-  Allow: { description: 'The methods that the address takes', required: true, schema: { type: 'string', const: methods }, example: methods }
+  Allow: { description: 'The methods that the address takes', required: true, schema: { type: 'string', const: formTaken.methods }, example: formTaken.methods }
 }
 const refusal = (description: string, content: Fragment, more: Fragment = {}) =>
   ({ description, headers: { ...headers, ...more }, ...content })
@@ -18,7 +18,7 @@ const form = {
   schema: {
     type: 'object',
     required: ['label'],
-    properties: { label: { type: 'string', minLength: 1, maxLength: 100, description: 'What the token is for, in your own words' } }
+    properties: { label: { type: 'string', minLength: 1, maxLength: formTaken.labelCharacters, description: 'What the token is for, in your own words' } }
   },
   examples: { label: { value: { label: 'Trying it out' } } }
 }
@@ -36,7 +36,7 @@ export function tokenOperations (settings: Settings): Fragment {
   const counts = counted(settings)
   const answer = jsonOrPage({ schema: schemaRef('IssuedToken'), examples: { issued: { value: issued } } })
   const missing = errors.badParameters({ label: ['This field is required.'] })
-  const limit = settings.rateLimit ? '; ten a minute can be had from one address' : ''
+  const limit = settings.rateLimit ? `; ${formTaken.perMinute} a minute can be had from one address` : ''
   return {
     get: {
       operationId: 'readTokenForm',
@@ -59,7 +59,7 @@ export function tokenOperations (settings: Settings): Fragment {
         200: { description: 'The token', headers: { ...headers, ...counts }, ...answer },
         400: refusal('The label is missing or too long', jsonOrPage(fieldErrors({ label: missing })), counts),
         406: refusal('Nothing that the `Accept` header takes is offered', onlyJson(detail({ accept: errors.notAcceptable() }))),
-        413: refusal('The form is longer than 4096 bytes', jsonOrPage(detail({ long: errors.bodyTooLarge() })), counts),
+        413: refusal(`The form is longer than ${formTaken.bytes} bytes`, jsonOrPage(detail({ long: errors.bodyTooLarge() })), counts),
         415: refusal('The body is no form', jsonOrPage(detail({ json: errors.unsupportedMediaType('application/json') })), counts),
         ...settings.rateLimit && {
           429: refusal(

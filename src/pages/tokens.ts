@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { formTaken } from '../http/token-form.ts'
 import { layout } from './layout.ts'
 
 /** What both pages of the form say of tokens: whether they end with the process, and after how many seconds, if ever. */
@@ -17,7 +18,7 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
 <div class="field"><label for="label">Label</label>
-<input id="label" name="label" required maxlength="100" value="${label}" placeholder="my phone" !${described}></div>
+<input id="label" name="label" required maxlength="${formTaken.labelCharacters}" value="${label}" placeholder="my phone" !${described}></div>
 <div class="buttons"><button class="primary">Get a token</button></div>
 </div>
 !${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}

@@ -4,22 +4,19 @@ import { errors } from '../http/errors.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { limit, type Limits } from '../http/rate-limit.ts'
+import { formTaken } from '../http/token-form.ts'
 import { tokenFormPage, tokenPage, type IssuedTokenView } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import { refuseMethod } from './answer.ts'
 
 type Options = { settings: Settings, limits: Limits | undefined }
 
-/** The longest label and the longest form, in characters and bytes. */
-const maxLabel = 100
-const maxForm = 4096
-
 const path = '/tokens/'
 
 /** Adds the form that issues tokens: a page for a person, JSON for a program that asks for it. */
 export async function tokenRoutes (app: FastifyInstance, { settings, limits }: Options) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: maxForm }, (_request, body, done) => {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formTaken.bytes }, (_request, body, done) => {
     done(null, new URLSearchParams(body as string))
   })
 
@@ -27,7 +24,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
   const page = { endWithProcess: app.tokens.endWithProcess, lifetime: settings.tokenLifetime }
 
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...page, label: '' })) })
-  const config = { refuse: refuseMethod({ allow: 'GET, HEAD, POST' }) }
+  const config = { refuse: refuseMethod({ allow: formTaken.methods }) }
   app.route({ method: 'POST', url: path, config, onRequest: [negotiateForm, ...rateLimit], handler: issue })
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
@@ -47,7 +44,8 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
 
 function faultOf (label: string): string | undefined {
   if (label === '') return 'This field is required.'
-  return [...label].length > maxLabel ? `Ensure this field has no more than ${maxLabel} characters.` : undefined
+  const { labelCharacters: most } = formTaken
+  return [...label].length > most ? `Ensure this field has no more than ${most} characters.` : undefined
 }
 
 const negotiateForm: onRequestHookHandler = (request, _reply, done) => {

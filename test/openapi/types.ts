@@ -256,7 +256,7 @@ export type paths = {
         put?: never;
         /**
          * Issue a token
-         * @description A program that accepts `application/json` gets the token as JSON. No account is needed; ten a minute can be had from one address.
+         * @description A program that accepts `application/json` gets the token as JSON. No account is needed; 10 a minute can be had from one address.
          */
         post: operations["issueToken"];
         delete?: never;

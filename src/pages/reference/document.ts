@@ -24,6 +24,7 @@ export type Schema = Marked & {
   enum?: string[]
   minimum?: number
   maximum?: number
+  maxLength?: number
   default?: string | number
   items?: Schema
   anyOf?: Schema[]

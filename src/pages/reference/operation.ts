@@ -76,10 +76,10 @@ function sendForm (path: string, operation: Operation): string {
   const { operationId } = operation
   const { properties } = formOf(operation)?.schema as { properties: Record<string, Schema> }
   return html`<form class="try" method="post" action="${path}" data-try>
-!${Object.entries(properties).map(([name, { description = '' }]) => html`<div class="field">
+!${Object.entries(properties).map(([name, { description = '', maxLength }]) => html`<div class="field">
 <label for="${operationId}-${name}"><code>${name}</code></label>
 <p class="small" id="${operationId}-${name}-help">!${prose(description)}</p>
-<input id="${operationId}-${name}" name="${name}" required maxlength="100" aria-describedby="${operationId}-${name}-help"></div>
+<input id="${operationId}-${name}" name="${name}" required maxlength="${maxLength}" aria-describedby="${operationId}-${name}-help"></div>
 `)}<p class="buttons"><button class="primary" aria-label="Try it: POST ${path}">Try it</button></p>
 </form>
 `
