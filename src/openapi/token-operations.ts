@@ -9,7 +9,12 @@ import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
 const headers = { ...everywhere, ...uncached }
 const allow = {
-  Allow: { description: 'The methods that the address takes', required: true, schema: { type: 'string', const: formTaken.methods }, example: formTaken.methods }
+  Allow: {
+    description: 'The methods that the address takes',
+    required: true,
+    schema: { type: 'string', const: formTaken.methods },
+    example: formTaken.methods
+  }
 }
 const refusal = (description: string, content: Fragment, more: Fragment = {}) =>
   ({ description, headers: { ...headers, ...more }, ...content })
@@ -18,7 +23,9 @@ const form = {
   schema: {
     type: 'object',
     required: ['label'],
-    properties: { label: { type: 'string', minLength: 1, maxLength: formTaken.labelCharacters, description: 'What the token is for, in your own words' } }
+    properties: {
+      label: { type: 'string', minLength: 1, maxLength: formTaken.labelCharacters, description: 'What the token is for, in your own words' }
+    }
   },
   examples: { label: { value: { label: 'Trying it out' } } }
 }

@@ -18,7 +18,8 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
 <div class="field"><label for="label">Label</label>
-<input id="label" name="label" required maxlength="${formTaken.labelCharacters}" value="${label}" placeholder="my phone" !${described}></div>
+<input id="label" name="label" required maxlength="${formTaken.labelCharacters}"
+value="${label}" placeholder="my phone" !${described}></div>
 <div class="buttons"><button class="primary">Get a token</button></div>
 </div>
 !${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}

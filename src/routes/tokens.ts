@@ -16,7 +16,7 @@ const path = '/tokens/'
 /** Adds the form that issues tokens: a page for a person, JSON for a program that asks for it. */
 export async function tokenRoutes (app: FastifyInstance, { settings, limits }: Options) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formTaken.bytes }, (_request, body, done) => {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formTaken.bytes }, (_, body, done) => {
     done(null, new URLSearchParams(body as string))
   })
 
