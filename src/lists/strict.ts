@@ -1,3 +1,4 @@
+import { isWithin } from '../settings/read.ts'
 import { readFilters, type FilterFaults } from './filter.ts'
 import { readOrdering } from './ordering.ts'
 import { maxPageSize, readInteger } from './page.ts'
@@ -49,8 +50,13 @@ function unknownNames (query: URLSearchParams, known: readonly string[]): [name:
 
 const pairsOf = (name: string) => new Set(Array.from(name.slice(1), (letter, before) => name.charAt(before) + letter))
 
-/** The known name most like another: that which shares most pairs of neighbouring letters with it (Dice's coefficient), at least half. */
+/**
+ * The known name that is one letter from another, or else that which shares most pairs of neighbouring letters with it (Dice's
+ * coefficient), at least half.
+ */
 function mostAlike (name: string, known: readonly string[]): string | undefined {
+  const near = known.find(other => Math.abs(other.length - name.length) <= 1 && isWithin(1, name, other))
+  if (near !== undefined) return near
   const own = pairsOf(name.toLowerCase())
   const likenesses = known.map(pairsOf).map(pairs => 2 * [...pairs].filter(pair => own.has(pair)).length / (own.size + pairs.size))
   const most = Math.max(...likenesses)

@@ -128,7 +128,7 @@ function nearest (name: string, known: readonly string[]): string | undefined {
 }
 
 /** Tells whether so many missing, extra, changed or swapped letters make one word of the other. */
-function isWithin (edits: number, a: string, b: string): boolean {
+export function isWithin (edits: number, a: string, b: string): boolean {
   if (a === b) return true
   if (a[0] === b[0]) return isWithin(edits, a.slice(1), b.slice(1))
   if (edits === 0) return false

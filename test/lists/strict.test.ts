@@ -36,6 +36,7 @@ const wrong: [key: ResourceKey, query: string, faults: FilterFaults][] = [
   ['brakes', 'brand=trek', { brand: unknown }],
   ['brakes', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],
   ['bikesV2', 'year_gte=1&colr=red&brands=trek', { year_gte: near('year__gte'), colr: near('colour'), brands: near('brand') }],
+  ['bikesV2', 'yaer=1&brnad=x&pgae=1', { yaer: near('year'), brnad: near('brand'), pgae: near('page') }],
   ['brakes', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list has no other order.'] }],
   ['bikes', 'ordering=price,title,-year,price', { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }],
   ['brakes', 'page_size=101&page=1', { page_size: size }],
