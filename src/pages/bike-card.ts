@@ -3,7 +3,7 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
-import { makeOf, picture, placeOf, recordLink } from './record.ts'
+import { makeOf, picture, recordLink } from './record.ts'
 
 /** A bike of either version. */
 export type AnyBike = Bike | DetailedBike
@@ -34,7 +34,7 @@ function figures (bike: AnyBike): string {
     bike.rating !== null && html`&#9733; ${bike.rating.toFixed(1)} from ${count(bike.review_count, 'review')}`
   ]
   const shown = known.filter(text => text !== false)
-  return shown.length === 0 ? '' : html`<p class="small">!${shown.join(' · ')}</p>`
+  return shown.length === 0 ? '' : html`<p class="small">!${shown.map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>`
 }
 
 function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: string][] {
@@ -50,6 +50,6 @@ function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: str
 }
 
 function similarTo ({ similar_bikes: ids }: AnyBike, catalogue: Catalogue): string {
-  const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikes[placeOf(catalogue.bikes, id)] as Bike).title))
+  const links = ids.map(id => recordLink(catalogue, 'bike', id, (catalogue.bikesById.get(id) as Bike).title))
   return links.length === 0 ? '' : html`<dt>Similar</dt>!${links.map(link => html`<dd>!${link}</dd>`)}`
 }

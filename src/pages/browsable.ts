@@ -31,8 +31,10 @@ export function browsableList (browsed: Browsed, hasTokenForm: boolean, tried?: 
     address: needsToken ? undefined : inJson(target)
   }
 
+  const title = needsToken ? `${resource.name}, version 2.1` : resource.name
+
   const main = html`!${listsNavigation(resource.path)}<div class="head">
-<h1>${resource.name}</h1>
+<h1>${title}</h1>
 <p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
@@ -44,7 +46,7 @@ export function browsableList (browsed: Browsed, hasTokenForm: boolean, tried?: 
 : html`<ol class="${arrangement}">!${items(records as never[], catalogue, jsonLinks(resource, catalogue))}</ol>`}
 !${paging(asked, place, end, total)}
 !${listBody(body)}`
-  return layout({ title: `${resource.name} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm })
+  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm })
 }
 
 /** What writes the link to the JSON of a record: the page of size 1 that holds it, in the order without a query. */

@@ -12,15 +12,13 @@ export function controls (browsed: Browsed): string {
   return html`<form class="controls" action="${asked.resource.path}" method="get" aria-label="Ask differently">
 <input type="hidden" name="format" value="api">
 !${filterFields(browsed)}<div class="fields">
-!${orderingField(asked)}!${pageSizeField(place?.size ?? defaultPageSize)}!${place === undefined ? wholeFirst : pagesFirst}
+!${orderingField(asked)}!${pageSizeField(place?.size ?? defaultPageSize)}<label class="check">
+<input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages, not the whole list</label>
+<div class="buttons"><button class="primary">Show</button></div>
 </div>
 </form>
 `
 }
-
-// The first button is the one that Enter presses: it asks for what is shown already, a whole list or a page.
-const wholeFirst = '<div class="buttons"><button class="primary">Whole list</button> <button name="page" value="1">In pages</button></div>'
-const pagesFirst = '<div class="buttons"><button class="primary" name="page" value="1">In pages</button> <button>Whole list</button></div>'
 
 function orderingField ({ resource, terms }: Asked): string {
   if (resource.sortable.length === 0) return ''
