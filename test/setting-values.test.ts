@@ -1,6 +1,9 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { type Kind, duration, fileOf, host, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
+import { type Kind, duration, fileOf, fixedTokens, host, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, tokenIds, wholeNumber, word } from '../src/settings/kinds.ts'
+
+const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
+const id = issued.slice(4, 16)
 
 type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
 
@@ -84,10 +87,17 @@ const cases: Case[] = [
   },
   {
     name: 'list',
-    kind: list('tokens'),
+    kind: list(fixedTokens),
     takes: 'tokens without spaces, between commas',
     right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]],
     wrong: ['', ',', 'a b', ' \n']
+  },
+  {
+    name: 'a list of ids',
+    kind: list(tokenIds),
+    takes: 'ids, the 12 characters after bct_, or whole tokens, between commas',
+    right: [[id, [id]], [`bct_${id}`, [`bct_${id}`]], [`${issued},bct_abcdefgh`, [issued, 'bct_abcdefgh']]],
+    wrong: ['', 'abc', `${id}x`, `x${issued}`, issued.slice(0, -1), `bct_${id.slice(1)}`, `${id},abc`, `Token ${issued}`, `"${issued}"`]
   },
   {
     name: 'duration',
@@ -114,20 +124,19 @@ for (const { name, kind, takes, right, wrong } of cases) {
 }
 
 test('fileOf', async t => {
-  const folder = t.testdir({ good: ' one,\ntwo \n', empty: '\n', blanks: 'a b' })
-  const kind = fileOf(list('tokens'))
+  const folder = t.testdir({ good: ' one,\r\n\ntwo \n', empty: '\n', blanks: 'a, b c' })
+  const kind = fileOf(list(fixedTokens))
   t.equal(kind.takes, 'a file that holds tokens without spaces, between commas')
   t.strictSame(kind.read(join(folder, 'good')), ['one', 'two'])
   for (const [name, fault] of Object.entries({
-    good: undefined,
-    blanks: undefined,
+    blanks: 'entry 2 has a space in it',
     empty: 'it is empty',
     missing: 'there is no such file',
     '.': 'it is a directory',
     [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/
   })) {
     const path = join(folder, name)
-    if (name !== 'good') t.equal(kind.read(path), undefined)
+    t.equal(kind.read(path), undefined)
     t.match(kind.fault?.(path), fault)
   }
 })

@@ -38,6 +38,18 @@ test('many servers at once, each with its own tokens and allowance, and one cata
   for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status)
 })
 
+test('a token is revoked by its id, also behind bct_, or as a whole', async t => {
+  const tokenSecret = 's'.repeat(32)
+  const { app, close } = await start({ tokenSecret })
+  t.teardown(close)
+  const token = app.tokens.issue()
+  for (const entry of [token.slice(4, 16), token.slice(0, 16), token]) {
+    const server = await start({ tokenSecret, revokedTokens: [entry] })
+    t.equal((await server.app.inject({ url: v2, ...as(token) })).statusCode, 401, entry)
+    await server.close()
+  }
+})
+
 test('the data of a directory are read once while they are in use, and anew afterwards', async t => {
   const folder = t.testdir()
   cpSync(valid, folder, { recursive: true })

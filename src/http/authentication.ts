@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { checksum, idOf, partsOf } from '../settings/issued.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
 
@@ -50,7 +51,7 @@ function rulesOf (settings: Settings) {
   return {
     fixed: [...tokens, ...tokensFile].map(digest),
     ownSecret: tokenSecret ?? tokenSecretFile,
-    revoked: new Set([...revokedTokens, ...revokedTokensFile]),
+    revoked: new Set([...revokedTokens, ...revokedTokensFile].map(idOf)),
     lifetime: 1000 * tokenLifetime,
     secrets: secrets.sort((a, b) => b.length - a.length)
   }
@@ -82,19 +83,8 @@ export function readCredentials (header = ''): string | ApiError {
   return decode(credentials) ?? errors.invalidCharacters()
 }
 
-/**
- * An issued token: `bct_`, then in base64url an id of 9 bytes, the time of issue as 6 bytes of Unix seconds, the first 18
- * bytes of an HMAC-SHA256 of all before, and a checksum of 3 bytes. Each part fills whole characters, so that no two
- * texts mean the same token.
- */
-const form = /^(bct_([\w-]{12})([\w-]{8}))([\w-]{24})([\w-]{4})$/
-
 function mac (secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 24)
-}
-
-function checksum (text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 4)
 }
 
 export function issueToken (secret: string, now: Date): string {
@@ -107,8 +97,9 @@ export function issueToken (secret: string, now: Date): string {
 
 /** What an issued token says of itself, or undefined when it is mistyped or was not issued under the secret. */
 export function verifyToken (secret: string, token: string): { id: string, issuedAt: Date } | undefined {
-  const [, head = '', id = '', time = '', signature = '', check] = form.exec(token) ?? []
-  if (check === undefined || checksum(head + signature) !== check) return undefined
+  const parts = partsOf(token)
+  if (parts === undefined) return undefined
+  const { head, id, time, signature } = parts
   if (!timingSafeEqual(Buffer.from(mac(secret, head)), Buffer.from(signature))) return undefined
   return { id, issuedAt: new Date(Buffer.from(time, 'base64url').readUIntBE(0, 6) * 1000) }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { idOf } from './issued.ts'
 
 /** How the text of a setting is read; `read` gives undefined for text that is not what the setting takes. */
 export type Kind<T> = {
@@ -94,15 +95,42 @@ export function word (takes: string): Kind<string> {
   return { takes, read: text => /^\S+$/.test(text) ? text : undefined }
 }
 
-/** Reads texts without white space between commas or line ends; at least one. */
-export function list (takes: string): Kind<readonly string[]> {
-  return {
-    takes: `${takes} without spaces, between commas`,
-    read: text => {
-      const items = text.split(/[,\n]/).map(item => item.trim()).filter(Boolean)
-      return items.length > 0 && items.every(item => /^\S+$/.test(item)) ? items : undefined
-    }
+/** What the entries of a list are, and what is wrong with one that is not so. */
+export type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
+
+export const fixedTokens: Entries = {
+  takes: 'tokens without spaces',
+  faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+}
+
+/** Takes also an id behind `bct_`: who revokes has the token at hand. */
+export const tokenIds: Entries = {
+  takes: 'ids, the 12 characters after bct_, or whole tokens',
+  faultOf: entry => {
+    if (idOf(entry) !== undefined) return undefined
+    return entry.startsWith('bct_') ? 'is mistyped or cut off' : 'is neither an id nor an issued token'
   }
+}
+
+/** Reads entries between commas or line ends; at least one. */
+export function list (entries: Entries): Kind<readonly string[]> {
+  return {
+    takes: `${entries.takes}, between commas`,
+    read: text => {
+      const read = entriesOf(text)
+      return read.length > 0 && firstFault(read, entries) === undefined ? read : undefined
+    },
+    fault: text => firstFault(entriesOf(text), entries)
+  }
+}
+
+const entriesOf = (text: string): string[] => text.split(/[,\n]/).map(entry => entry.trim()).filter(Boolean)
+
+/** What is wrong with the first wrong entry, and its number. */
+function firstFault (entries: string[], { faultOf }: Entries): string | undefined {
+  const faults = entries.map(faultOf)
+  const index = faults.findIndex(fault => fault !== undefined)
+  return index === -1 ? undefined : `entry ${index + 1} ${faults[index]}`
 }
 
 /** Reads text in PEM (RFC 7468) that has a part with a label. */
@@ -118,11 +146,12 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
     isPath: true,
     read: path => {
       const file = readFile(path)
-      return typeof file === 'string' ? kind.read(file) : undefined
+      return typeof file === 'string' ? kind.read(file.trim()) : undefined
     },
     fault: path => {
       const file = readFile(path)
-      return file === '' ? 'it is empty' : typeof file === 'string' ? undefined : file.fault
+      if (typeof file !== 'string') return file.fault
+      return file.trim() === '' ? 'it is empty' : kind.fault?.(file)
     }
   }
 }
@@ -135,7 +164,7 @@ const fileFaults: Readonly<Record<string, string>> = {
 
 function readFile (path: string): string | { fault: string } {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return readFileSync(path, 'utf8')
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     return { fault: fileFaults[code] ?? message }

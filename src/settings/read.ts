@@ -1,9 +1,13 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { type Options, type Row, type Settings, defaultOf, settingsFrom, settingsTable } from './settings.ts'
 
-/** Says in one line which setting is wrong and what would be right. */
+/** Says in one line which setting is wrong and what would be right; of an issued token it has the id only. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
+
+  constructor (message: string) {
+    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…'))
+  }
 }
 
 /** Stands before the name of a variable that is meant for nobody else, and beats the bare name. */

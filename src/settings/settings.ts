@@ -1,7 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, duration, fileOf, host, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text,
-  wholeNumber, word
+  type Kind, duration, fileOf, fixedTokens, host, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share,
+  text, tokenIds, wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
@@ -83,9 +83,9 @@ export const settingsTable = {
     flag: 'tls-key', variable: 'TLS_KEY', ...fileOf(pem('a private key', 'PRIVATE KEY')),
     help: 'the key of tls-cert'
   },
-  tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list('tokens') },
+  tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list(fixedTokens) },
   tokensFile: {
-    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(list('tokens')),
+    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(list(fixedTokens)),
     help: 'the same from a file, one a line or between commas'
   },
   tokenForm: {
@@ -102,11 +102,11 @@ export const settingsTable = {
   },
   tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
   revokedTokens: {
-    flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', ...list('token ids'),
-    help: 'ids of issued tokens that are no longer good'
+    flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', secret: true, ...list(tokenIds),
+    help: 'issued tokens that are no longer good'
   },
   revokedTokensFile: {
-    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(list('token ids')),
+    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(list(tokenIds)),
     help: 'the same from a file'
   },
   simulate: {

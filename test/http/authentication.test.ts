@@ -59,5 +59,7 @@ test('issued tokens end with their lifetime or when they are revoked', async t =
   t.equal(verify(token), undefined)
   t.ok(tokens({ tokenSecret: 's' }, () => now).verify(token), 'without a lifetime it goes on')
   const id = String(tokens({ tokenSecret: 's' }).verify(token))
-  t.equal(tokens({ tokenSecret: 's', revokedTokens: [id] }).verify(token), undefined)
+  for (const entry of [id, `bct_${id}`, token]) {
+    for (const revoked of [{ revokedTokens: [entry] }, { revokedTokensFile: ['abcdefghijkl', entry] }]) t.equal(tokens({ tokenSecret: 's', ...revoked }).verify(token), undefined, entry)
+  }
 })

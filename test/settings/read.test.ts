@@ -45,6 +45,9 @@ for (const { argv, expected } of [
   })
 }
 
+const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
+const ids = 'ids, the 12 characters after bct_, or whole tokens, between commas'
+
 const faults = [
   { argv: ['--port', 'abc'], message: '--port must be a whole number from 0 to 65535, got "abc"' },
   { argv: ['--port='], message: '--port must be a whole number from 0 to 65535, got ""' },
@@ -54,7 +57,11 @@ const faults = [
   { argv: ['--data', '--port', '1'], message: '--data needs a value: a directory' },
   { argv: ['--rate-limit', 'true'], message: '--rate-limit must be on or off, got "true"' },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be a whole number from 0 to 65535, got "abc"' },
-  { argv: ['--tokens', 'a b'], message: '--tokens must be tokens without spaces, between commas' },
+  { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, between commas: entry 2 has a space in it' },
+  { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
+  { argv: [], env: { REVOKED_TOKENS: `${issued},${issued}x` }, message: `REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
+  { argv: ['--revoked-tokens-file', issued], message: `--revoked-tokens-file must be a file that holds ${ids}, got "${issued.slice(0, 16)}…": there is no such file` },
+  { argv: ['--revoked-tokens', issued, issued], message: `"${issued.slice(0, 16)}…" belongs to no flag (--help lists the flags)` },
   { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that holds tokens without spaces, between commas, got "/nowhere": there is no such file' },
   { argv: ['--help=yes'], message: '--help takes no value' },
   { argv: ['8080'], message: '"8080" belongs to no flag (--help lists the flags)' },
@@ -98,12 +105,13 @@ test('options of a program are settings by key and type', async t => {
     tokens: ['one', 'two'],
     tokensFile: file,
     tokenLifetime: 2_592_000,
-    revokedTokens: [],
+    revokedTokens: [issued],
     logRequests: true
   } as const
   t.strictSame(readOptions(options, { port: 0, logLevel: 'error' }), {
-    ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], revokedTokens: undefined, logLevel: 'error'
+    ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], logLevel: 'error'
   })
+  t.match(readOptions({ revokedTokens: [] }, {}), { revokedTokens: undefined })
   t.match(readOptions({}, { port: 0 }), { port: 0, host: '127.0.0.1' })
   for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy })
 })
@@ -119,7 +127,8 @@ for (const { options, message } of [
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
   { options: { rateLimit: 'on' }, message: 'rateLimit must be on or off, got "on"' },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
-  { options: { tokens: ['a b'] }, message: 'tokens must be tokens without spaces, between commas' },
+  { options: { tokens: ['a b'] }, message: 'tokens must be tokens without spaces, between commas: entry 1 has a space in it' },
+  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be ${ids}: entry 2 is neither an id nor an issued token` },
   { options: { tokens: ['a,b'] }, message: 'tokens must be tokens without spaces, between commas' },
   { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be a length of time such as 90s, 15m, 12h, 30d or 4w, got 1.5' },
   { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that holds a secret without spaces, got "/nowhere": there is no such file' }
