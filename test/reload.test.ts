@@ -200,7 +200,7 @@ test('readings that are asked for at once are one, and none is lost', async t =>
 })
 
 test('a reload reads the files of tokens anew; one that cannot be read changes nothing', async t => {
-  const folder = t.testdir({ tokens: 'one', revoked: 'abcdefghijkl' })
+  const folder = t.testdir({ tokens: 'one', revoked: '# none yet' })
   const [tokensFile, revokedTokensFile] = [join(folder, 'tokens'), join(folder, 'revoked')]
   const server = await start({ tokensFile, revokedTokensFile, logLevel: 'silent' })
   t.teardown(server.close)
@@ -214,7 +214,7 @@ test('a reload reads the files of tokens anew; one that cannot be read changes n
   await server.reload()
   t.equal(await statusOf('two'), 200)
   writeFileSync(tokensFile, 'two')
-  for (const [text, status] of [[issued.slice(4, 16), 401], ['abcdefghijkl', 200], [issued, 401], ['abc', 401]] as const) {
+  for (const [text, status] of [[issued.slice(4, 16), 401], ['', 200], [`# leaked\n${issued}\n`, 401], ['abc', 401], ['# mended\n', 200]] as const) {
     writeFileSync(revokedTokensFile, text)
     await server.reload()
     t.equal(await statusOf(issued), status, text)

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { type Kind, duration, fileOf, fixedTokens, host, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, tokenIds, wholeNumber, word } from '../src/settings/kinds.ts'
+import { type Kind, duration, fileOf, fixedTokens, host, lines, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, tokenIds, wholeNumber, word } from '../src/settings/kinds.ts'
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const id = issued.slice(4, 16)
@@ -124,13 +124,14 @@ for (const { name, kind, takes, right, wrong } of cases) {
 }
 
 test('fileOf', async t => {
-  const folder = t.testdir({ good: ' one,\r\n\ntwo \n', empty: '\n', blanks: 'a, b c' })
-  const kind = fileOf(list(fixedTokens))
+  const folder = t.testdir({ good: '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', empty: '\n', comments: '# none\n,\n', blanks: '\n# a b\none\na, b c\n' })
+  const kind = fileOf(lines(fixedTokens))
   t.equal(kind.takes, 'a file that holds tokens without spaces, between commas')
-  t.strictSame(kind.read(join(folder, 'good')), ['one', 'two'])
+  t.strictSame(kind.read(join(folder, 'good')), ['one', 'two', '#'])
   for (const [name, fault] of Object.entries({
-    blanks: 'entry 2 has a space in it',
+    blanks: 'line 4 has a space in it',
     empty: 'it is empty',
+    comments: 'it has no entry',
     missing: 'there is no such file',
     '.': 'it is a directory',
     [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/
@@ -138,5 +139,20 @@ test('fileOf', async t => {
     const path = join(folder, name)
     t.equal(kind.read(path), undefined)
     t.match(kind.fault?.(path), fault)
+  }
+})
+
+test('a file of ids may be empty, and a wrong entry is told with its line', async t => {
+  const folder = t.testdir({ ids: `# leaked\n${id}, ${issued}\n`, empty: '', comments: '# none', wrong: `\n${id}\nabc\n`, cut: `${id}\n${issued.slice(0, -1)}` })
+  const kind = fileOf(lines(tokenIds, { canBeEmpty: true }))
+  for (const [name, value, fault] of [
+    ['ids', [id, issued]],
+    ['empty', []],
+    ['comments', []],
+    ['wrong', undefined, 'line 3 is neither an id nor an issued token'],
+    ['cut', undefined, 'line 2 is mistyped or cut off']
+  ] as const) {
+    t.strictSame(kind.read(join(folder, name)), value, name)
+    if (fault !== undefined) t.equal(kind.fault?.(join(folder, name)), fault)
   }
 })

@@ -118,19 +118,35 @@ export function list (entries: Entries): Kind<readonly string[]> {
     takes: `${entries.takes}, between commas`,
     read: text => {
       const read = entriesOf(text)
-      return read.length > 0 && firstFault(read, entries) === undefined ? read : undefined
+      return read.length > 0 && firstFault('entry', read, entries) === undefined ? read : undefined
     },
-    fault: text => firstFault(entriesOf(text), entries)
+    fault: text => firstFault('entry', entriesOf(text), entries)
+  }
+}
+
+/** Reads entries as a file has them: one a line or between commas, and comments on lines that begin with `#`. */
+export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<readonly string[]> {
+  const { takes, read } = list(entries)
+  return {
+    takes,
+    read: text => {
+      const rest = withoutComments(text).join('\n')
+      return canBeEmpty && entriesOf(rest).length === 0 ? [] : read(rest)
+    },
+    fault: text => firstFault('line', withoutComments(text), entries) ?? 'it has no entry'
   }
 }
 
 const entriesOf = (text: string): string[] => text.split(/[,\n]/).map(entry => entry.trim()).filter(Boolean)
 
-/** What is wrong with the first wrong entry, and its number. */
-function firstFault (entries: string[], { faultOf }: Entries): string | undefined {
-  const faults = entries.map(faultOf)
+/** The lines of a text, of which those are empty that are comments. */
+const withoutComments = (text: string): string[] => text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line)
+
+/** What is wrong with the first wrong entry of some texts, and the number of its text. */
+function firstFault (name: 'entry' | 'line', texts: string[], { faultOf }: Entries): string | undefined {
+  const faults = texts.map(text => entriesOf(text).map(faultOf).find(fault => fault !== undefined))
   const index = faults.findIndex(fault => fault !== undefined)
-  return index === -1 ? undefined : `entry ${index + 1} ${faults[index]}`
+  return index === -1 ? undefined : `${name} ${index + 1} ${faults[index]}`
 }
 
 /** Reads text in PEM (RFC 7468) that has a part with a label. */

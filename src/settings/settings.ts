@@ -1,6 +1,6 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, duration, fileOf, fixedTokens, host, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share,
+  type Kind, duration, fileOf, fixedTokens, host, lines, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share,
   text, tokenIds, wholeNumber, word
 } from './kinds.ts'
 
@@ -85,8 +85,8 @@ export const settingsTable = {
   },
   tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list(fixedTokens) },
   tokensFile: {
-    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(list(fixedTokens)),
-    help: 'the same from a file, one a line or between commas'
+    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(lines(fixedTokens)),
+    help: 'the same from a file, one a line or between commas; a line that begins with # is a comment'
   },
   tokenForm: {
     flag: 'token-form', variable: 'TOKEN_FORM', default: 'on', ...onOff,
@@ -106,8 +106,8 @@ export const settingsTable = {
     help: 'issued tokens that are no longer good'
   },
   revokedTokensFile: {
-    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(list(tokenIds)),
-    help: 'the same from a file'
+    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(lines(tokenIds, { canBeEmpty: true })),
+    help: 'the same from a file, which may be empty and has comments likewise'
   },
   simulate: {
     flag: 'simulate', variable: 'SIMULATE', default: 'off', ...onOff,
