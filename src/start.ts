@@ -88,12 +88,25 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
       const secure = secureOf(renewed)
       if (secure !== undefined) app.connections.renew(secure)
       app.tokens.renew(renewed)
+      const files = filesOf(renewed)
+      if (files.length > 0) app.journal.info(`read anew: ${files.join(', ')}`)
     } catch (error) {
-      app.journal.error(`${(error as SettingsError).message}; the last tokens and the last certificate stay`)
+      app.journal.error(`${(error as SettingsError).message}; the last tokens, token secret, revoked ids and certificate stay`)
     }
     release() // from here on its data are its own
     await reloadData()
   }
+}
+
+/** What a reload reads besides the data: what is in the files that settings name. */
+function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert }: Settings): string[] {
+  const count = (one: string, { length }: readonly string[]) => `${length} ${one}${length === 1 ? '' : 's'}`
+  return [
+    tokensFile && count('token', tokensFile),
+    tokenSecretFile && 'the token secret',
+    revokedTokensFile && count('revoked id', revokedTokensFile),
+    tlsCert && 'the certificate'
+  ].filter(told => told !== undefined)
 }
 
 /** The catalogues in use, by their directories: each is read once, however many servers there are, but for those that watch it. */

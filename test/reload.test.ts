@@ -7,6 +7,7 @@ import { type Test, test } from 'tap'
 import { createCurrent } from '../src/catalogue/current.ts'
 import { createReload } from '../src/catalogue/reload.ts'
 import { watchFolder } from '../src/catalogue/watch.ts'
+import { readOptions } from '../src/settings/read.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
@@ -219,6 +220,24 @@ test('a reload reads the files of tokens anew; one that cannot be read changes n
     await server.reload()
     t.equal(await statusOf(issued), status, text)
   }
+})
+
+test('a reload says what it has read besides the data, and what stays when that is bad', async t => {
+  const folder = t.testdir({ tokens: 'one,two', secret: 's'.repeat(32), revoked: '# none' })
+  const inFolder = (name: string) => join(folder, name)
+  const said: string[] = []
+  const read = () => readOptions({ tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret'), revokedTokensFile: inFolder('revoked'), data: valid }, { port: 0 })
+  const { server } = await boot(read(), { stream: { write: line => said.push((JSON.parse(line) as { msg: string }).msg) }, readAnew: read })
+  t.teardown(server.close)
+  await server.reload()
+  t.match(said, ['read anew: 2 tokens, the token secret, 0 revoked ids', /^the data were read anew/])
+  writeFileSync(inFolder('tokens'), 'one')
+  writeFileSync(inFolder('revoked'), 'abcdefghijkl')
+  await server.reload()
+  t.equal(said.at(-2), 'read anew: 1 token, the token secret, 1 revoked id')
+  writeFileSync(inFolder('revoked'), 'abc')
+  await server.reload()
+  t.match(said.at(-2), /revoked": line 1 is neither an id nor an issued token; the last tokens, token secret, revoked ids and certificate stay$/)
 })
 
 test('requests under way see one catalogue or the other', async t => {

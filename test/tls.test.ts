@@ -52,7 +52,9 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
   await server.reload()
   t.equal((await connectTo(server.port)).serialNumber, first.serial, 'a certificate without its key changes nothing')
   cpSync(next.tlsKey, files.tlsKey)
+  const said = t.capture(server.app.journal, 'info')
   await server.reload()
+  t.match(said().map(({ args }) => args), [['read anew: the certificate'], [/^the data were read anew/]])
   t.not((await ask()).serial, first.serial)
 
   const plain = connect(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
