@@ -1,6 +1,8 @@
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { mock } from 'node:test'
 import { test, type Test } from 'tap'
 import { healthcheck } from '../../src/command/healthcheck.ts'
 
@@ -27,6 +29,11 @@ test('a server that is ready, at a URL or where the variables say', async t => {
   t.strictSame(asked, ['/readyz', '/readyz'])
 })
 
+test('what has become of files that do not say where the server is', async t => {
+  const port = await serve(t, (_, response) => response.end('{}'))
+  t.strictSame(await check([], { BICYCLE_CATALOGUE_PORT: String(port), REVOKED_TOKENS_FILE: '/nowhere', SEED: 'x' }), { code: 0, told: '' })
+})
+
 test('a server that drains', async t => {
   const port = await serve(t, (_, response) => response.writeHead(503).end())
   t.strictSame(await check([`http://127.0.0.1:${port}/`]), { code: 1, told: `http://127.0.0.1:${port}/readyz answers 503\n` })
@@ -47,4 +54,11 @@ test('a server that hangs, before and within its answer', async t => {
 test('no server, and no URL', async t => {
   t.match(await check(['http://127.0.0.1:1']), { code: 1, told: /^http:\/\/127\.0\.0\.1:1\/readyz gives no answer: / })
   t.strictSame(await check(['localhost']), { code: 1, told: '"localhost" is no http or https URL\n' })
+})
+
+test('no server at any address of a host', async t => {
+  const addresses = [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]
+  const lookup = mock.method(dns, 'lookup', (...[, , found]: [unknown, unknown, (error: null, addresses: object[]) => void]) => found(null, addresses))
+  t.teardown(() => lookup.mock.restore())
+  t.strictSame(await check(['http://localhost:1']), { code: 1, told: 'http://localhost:1/readyz gives no answer: ECONNREFUSED\n' })
 })
