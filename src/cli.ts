@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process
     return verify(args, { stdout: process.stdout, stderr: process.stderr, signal: controller.signal })
   },
   init: async (args, process) => (await import('./command/init.ts')).init(args, process),
-  healthcheck: async (args, { env, stderr }) => (await import('./command/healthcheck.ts')).healthcheck(args, env, stderr)
+  healthcheck: async (args, process) => (await import('./command/healthcheck.ts')).healthcheck(args, process)
 }
 
 /** Does what the arguments ask for. What it takes to serve is loaded only then, so that --version and --help answer at once. */

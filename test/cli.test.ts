@@ -32,12 +32,25 @@ for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
   { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)\n' },
   { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
+  { args: ['healthcheck', '--port', '80'], code: 1, stderr: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (bicycle-catalogue healthcheck --help)\n' },
   { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help lists them)\n' }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     t.strictSame(await endOf(run(t, ...args)), { code, stdout, stderr })
   })
 }
+
+test('init where no directory can be made, although there is no such one', { skip: process.platform !== 'linux' }, async t => {
+  const child = run(t, 'init', '/proc/x/data')
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const end = await endOf(child)
+  clearTimeout(late)
+  t.strictSame(end, {
+    code: 1,
+    stdout: '',
+    stderr: 'nothing can be copied to /proc/x/data: it cannot be made: ENOENT: no such file or directory, mkdir \'/proc/x\'\n'
+  })
+})
 
 test('verify stops at SIGINT and says so', async t => {
   const silent = createServer().listen(0, '127.0.0.1')

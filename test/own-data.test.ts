@@ -143,11 +143,18 @@ test('init copies the data with the schemas that they name, and leaves a directo
     t.equal(schema.title, `data/${name}`)
   }
   t.strictSame(await runInit(directory), { code: 1, stdout: '', stderr: `nothing can be copied to ${directory}: it is not empty\n` })
-  t.match(await runInit(join(directory, 'README.md')), { code: 1, stderr: /^nothing can be copied to .*: EEXIST/ })
+  t.match(await runInit(join(directory, 'README.md')), { code: 1, stderr: /^nothing can be copied to .*: ENOTDIR/ })
+  t.match(await runInit(join(directory, 'README.md/data')), { code: 1, stderr: /: it cannot be made: ENOTDIR/ })
 })
 
-for (const args of [[], ['a', 'b'], ['--help']]) {
+for (const args of [[], ['a', 'b'], ['--watch']]) {
   test(`bicycle-catalogue ${['init', ...args].join(' ')}`, async t => {
-    t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (bicycle-catalogue init my-data)\n' })
+    t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (bicycle-catalogue init --help)\n' })
+  })
+}
+
+for (const flag of ['--help', '-h']) {
+  test(`bicycle-catalogue init ${flag}`, async t => {
+    t.match(await runInit(flag), { code: 0, stdout: /^Usage: bicycle-catalogue init DIR\n[^]+\n$/, stderr: '' })
   })
 }

@@ -38,10 +38,10 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
     return { statusCode: answer.statusCode as number, body: await text(answer), serial: (answer.socket.getPeerCertificate() as PeerCertificate).serialNumber }
   }
   let told = ''
-  const stderr = { write: (text: string) => { told += text } }
-  const variables = { PORT: String(server.port), TLS_CERT: files.tlsCert, TLS_KEY: files.tlsKey }
-  t.equal(await healthcheck([], variables, stderr), 0, 'nobody has to vouch for the own server')
-  t.equal(await healthcheck([server.url], variables, stderr), 1)
+  const stream = { write: (text: string) => !!(told += text) }
+  const env = { PORT: String(server.port), TLS_CERT: files.tlsCert, TLS_KEY: files.tlsKey }
+  t.equal(await healthcheck([], { env, stdout: stream, stderr: stream }), 0, 'nobody has to vouch for the own server')
+  t.equal(await healthcheck([server.url], { env, stdout: stream, stderr: stream }), 1)
   t.match(told, new RegExp(`^https://127.0.0.1:${server.port}/readyz gives no answer: self-signed certificate\n$`), 'but for any other')
   const asked = once(server.app.server, 'request')
   await askFirst('127.0.0.1', server.port, 'https')

@@ -1,21 +1,32 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { dataDirectory, name } from '../package.ts'
 
 type Streams = { stdout: Pick<NodeJS.WriteStream, 'write'>, stderr: Pick<NodeJS.WriteStream, 'write'> }
+
+const usage = `Usage: ${name} init DIR
+
+Copies the data, with schemas by which an editor completes names, into a directory that is empty or not yet there.
+${name} --data DIR --watch serves them, and shows at once what is changed.
+`
 
 /**
  * Copies the data with their schemas, by which an editor completes names, into a directory that is empty or not yet there; the exit
  * code.
  */
 export async function init (args: string[], { stdout, stderr }: Streams): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    stdout.write(usage)
+    return 0
+  }
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
-    stderr.write(`init takes one directory, such as my-data (${name} init my-data)\n`)
+    stderr.write(`init takes one directory, such as my-data (${name} init --help)\n`)
     return 1
   }
   try {
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(resolve(directory))
     if ((await readdir(directory)).length > 0) throw new Error('it is not empty')
     await copyData(directory)
   } catch (error) {
@@ -24,6 +35,13 @@ export async function init (args: string[], { stdout, stderr }: Streams): Promis
   }
   stdout.write(`The data are in ${resolve(directory)}. Serve them, and see what you change:\n\n  ${name} --data ${directory} --watch\n`)
   return 0
+}
+
+/** Makes a directory and those missing above it; Node's own way never ends where one that is there refuses with ENOENT, as /proc does. */
+async function makeDirectory (path: string): Promise<void> {
+  if (existsSync(path)) return
+  await makeDirectory(dirname(path))
+  await mkdir(path).catch(({ message }: Error) => { throw new Error(`it cannot be made: ${message}`) })
 }
 
 async function copyData (directory: string): Promise<void> {

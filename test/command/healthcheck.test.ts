@@ -15,7 +15,8 @@ async function serve (t: Test, listener: RequestListener): Promise<number> {
 
 async function check (args: string[], env = {}) {
   let told = ''
-  const code = await healthcheck(args, env, { write: text => { told += text } })
+  const stream = { write: (text: string) => !!(told += text) }
+  const code = await healthcheck(args, { env, stdout: stream, stderr: stream })
   return { code, told }
 }
 
@@ -54,6 +55,19 @@ test('a server that hangs, before and within its answer', async t => {
 test('no server, and no URL', async t => {
   t.match(await check(['http://127.0.0.1:1']), { code: 1, told: /^http:\/\/127\.0\.0\.1:1\/readyz gives no answer: / })
   t.strictSame(await check(['localhost']), { code: 1, told: '"localhost" is no http or https URL\n' })
+})
+
+for (const flag of ['--help', '-h']) {
+  test(`bicycle-catalogue healthcheck ${flag}`, async t => {
+    t.match(await check([flag]), { code: 0, told: /^Usage: bicycle-catalogue healthcheck \[URL\]\n[^]+Exits with 0 .*\n$/ })
+  })
+}
+
+test('more than one URL', async t => {
+  t.strictSame(await check(['http://127.0.0.1:1', 'extra']), {
+    code: 1,
+    told: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (bicycle-catalogue healthcheck --help)\n'
+  })
 })
 
 test('no server at any address of a host', async t => {
