@@ -70,14 +70,8 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
   prepare?.(app, reload)
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
-  if (settings.trustProxy === true && !isLoopback(settings.host)) {
-    app.journal.warn(`trust-proxy is on and ${settings.host} is open to others: ` +
-      'whoever connects is believed about its address and the host of links; name the proxies instead')
-  }
   for (const folder of settings.watch ? foldersOf(settings) : []) app.server.once('close', watchFolder(folder, reload, app.journal))
-  if (!settings.simulate && (settings.delay !== undefined || settings.failureRate > 0)) {
-    app.journal.warn('delay and failure-rate do nothing without simulate')
-  }
+  for (const warning of warningsOf(settings)) app.journal.warn(warning)
   const close = () => app.close()
   const url = urlOf(settings.host, port, scheme)
   return { server: { url, port, metricsUrl, app, reload, close, [Symbol.asyncDispose]: close }, catalogue }
@@ -96,6 +90,25 @@ export async function boot (settings: Settings, { stream, prepare, readAnew = ()
     release() // from here on its data are its own
     await reloadData()
   }
+}
+
+/** So short a secret can be found by trying, with an issued token to try it on. */
+const shortSecret = 16
+
+/** What settings are taken as they are, but hardly meant so. */
+function warningsOf (settings: Settings): string[] {
+  const { trustProxy, host, tokenSecret, tokenSecretFile, simulate, delay, failureRate } = settings
+  const warnings = []
+  if (trustProxy === true && !isLoopback(host)) {
+    warnings.push(`trust-proxy is on and ${host} is open to others: ` +
+      'whoever connects is believed about its address and the host of links; name the proxies instead')
+  }
+  const secret = tokenSecret ?? tokenSecretFile
+  if (secret !== undefined && secret.length < shortSecret) {
+    warnings.push(`token-secret has fewer than ${shortSecret} characters: who has an issued token can guess it, and issue others`)
+  }
+  if (!simulate && (delay !== undefined || failureRate > 0)) warnings.push('delay and failure-rate do nothing without simulate')
+  return warnings
 }
 
 /** What a reload reads besides the data: what is in the files that settings name. */

@@ -103,6 +103,11 @@ test('faults of the data themselves keep their place below an overlay', async t 
   await t.rejects(loadCatalogue(data, { overlay }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
+test('a directory that is missing is told in a line of its own', async t => {
+  await t.rejects(loadCatalogue(dataDirectory, { overlay: 'nowhere' }), { message: 'nowhere is missing' })
+  await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing\n/none/either is missing' })
+})
+
 test('an overlay with nothing in it is told even where the data have faults', async t => {
   const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
   const overlay = join(data, 'overlay')

@@ -146,7 +146,7 @@ test('with watch, bad data are told with their place, the last good ones stay, a
   await until(() => said.includes('1 fault in the data; the last good data are still served'))
   t.match(said.slice(-3), [/^mended: .*v1\/saddles\.json saddles\[0\]\.model must be string, got 8$/, /saddles\.json:9:10 /, /1 fault/], 'a fault that has moved is the same')
   rmSync(data, { recursive: true })
-  await until(() => said.at(-2)?.endsWith('v2 is missing') === true)
+  await until(() => said.at(-2)?.endsWith('data is missing') === true)
   t.equal((await get(list)).statusCode, 200)
   cpSync(valid, data, { recursive: true })
   writeFileSync(join(data, 'own.json'), '{}')

@@ -110,6 +110,20 @@ for (const { settings, warned } of [
   })
 }
 
+for (const { secret, warned } of [{ secret: 's'.repeat(15), warned: true }, { secret: 's'.repeat(16), warned: false }]) {
+  test(`with a secret of ${secret.length} characters there is ${warned ? 'a' : 'no'} warning`, async t => {
+    for (const key of ['tokenSecret', 'tokenSecretFile']) {
+      const lines: string[] = []
+      const { server } = await boot({ ...defaultSettings, [key]: secret, port: 0 }, { stream: { write: line => lines.push(line) } })
+      await server.reload()
+      await server.close()
+      const told = lines.filter(line => line.includes('token-secret has fewer than 16 characters'))
+      t.equal(told.length, warned ? 1 : 0)
+      t.notMatch(lines.join(), secret)
+    }
+  })
+}
+
 test('a program that closes its servers ends by itself, and has said nothing', async t => {
   const program = `
     import { start } from '${pathToFileURL(join(built(), 'start.js')).href}'

@@ -48,7 +48,8 @@ export async function readDataFiles<In extends Folder> (directory: string, folde
   return Object.fromEntries(await Promise.all(files)) as Record<FileName<In>, DataFile>
 }
 
-async function directoryFaults (directory: string): Promise<Fault[]> {
+/** What keeps a directory from being read; nothing when all is well. */
+export async function directoryFaults (directory: string): Promise<Fault[]> {
   try {
     await readdir(directory)
     return []

@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
 import { nameByBrand } from './detail.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
-import { faultsOf, readDataFiles, type DataFile } from './files.ts'
+import { directoryFaults, faultsOf, readDataFiles, type DataFile } from './files.ts'
 import { linkV1, linkV2 } from './link.ts'
 import { apart, layOver } from './overlay.ts'
 import { complainAboutManifest, layPicturesOver, readPictures, type Pictures } from './pictures.ts'
@@ -25,6 +25,8 @@ type Besides = { overlay?: string | undefined, checked?: string | undefined }
  * `checked` have been found to be without faults.
  */
 export async function loadCatalogue (directory: string, { overlay, checked }: Besides = {}): Promise<Catalogue> {
+  const unread = (await Promise.all([directory, overlay ?? []].flat().map(directoryFaults))).flat()
+  if (unread.length > 0) throw new CatalogueFaults(unread)
   const stored = {
     v1: await readDataFiles(directory, 'v1'),
     v2: await readDataFiles(directory, 'v2')

@@ -6,6 +6,8 @@ import { idOf } from './issued.ts'
 export type Kind<T> = {
   /** What would be right, as words that fit after "must be". */
   takes: string
+  /** The same for a program, where it gives no text. */
+  asOption?: string
   read: (text: string) => T | undefined
   /** What is wrong with a text besides, where there is more to say. */
   fault?: (text: string) => string | undefined
@@ -36,6 +38,7 @@ export function oneOf<const Word extends string> (words: readonly Word[]): Kind<
 
 export const onOff: Kind<boolean> = {
   takes: 'on or off',
+  asOption: 'true or false',
   alone: 'on',
   read: text => text === 'on' ? true : text === 'off' ? false : undefined
 }
@@ -77,6 +80,7 @@ export const origin: Kind<string> = {
 /** Reads which proxies are trusted: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
 export const proxies: Kind<boolean | number | readonly string[]> = {
   takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+  asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
     return onOff.read(text) ?? wholeNumber(1, 99).read(text) ?? (ranges.every(isRange) ? ranges : undefined)
@@ -116,6 +120,7 @@ export const tokenIds: Entries = {
 export function list (entries: Entries): Kind<readonly string[]> {
   return {
     takes: `${entries.takes}, between commas`,
+    asOption: `an array of ${entries.takes}`,
     read: text => {
       const read = entriesOf(text)
       return read.length > 0 && firstFault('entry', read, entries) === undefined ? read : undefined
@@ -192,6 +197,7 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 /** Reads a length of time as seconds. */
 export const duration: Kind<number> = {
   takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+  asOption: 'a whole number of seconds, at least 1',
   unit: 's',
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
@@ -204,6 +210,7 @@ const maxMilliseconds = 60_000
 /** Reads milliseconds, one number or the two between which they lie. */
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
   takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
+  asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,
   separator: '-',
   read: text => {
     const [least = NaN, most = least] = /^\d{1,5}(?:-\d{1,5})?$/.test(text) ? text.split('-').map(Number) : []

@@ -58,7 +58,7 @@ function readOption (row: Row, key: string, value: unknown): unknown {
   const read = row.read(text)
   const isText = typeof value === 'string' && (row.isPath || typeof read === 'string')
   if (isText || isDeepStrictEqual(read, value)) return readValue(row, key, text)
-  throw new SettingsError(messageOf(row, key, typeof value === 'object' ? text : value))
+  throw new SettingsError(messageOf({ ...row, takes: row.asOption ?? row.takes }, key, typeof value === 'object' ? text : value))
 }
 
 function textOf (value: unknown, { separator }: Row): string {
@@ -92,13 +92,16 @@ function readFlags (argv: string[]): Map<string, string> {
       throw new SettingsError(`unknown flag ${rawName}${guess} (--help lists them)`)
     }
     if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
-    if (row !== undefined && (value === undefined || (!inlineValue && value.startsWith('-')))) {
+    if (row !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
       throw new SettingsError(`${rawName} needs a value: ${row.takes}`)
     }
     flags.set(name, value ?? '')
   }
   return flags
 }
+
+/** Tells a flag from a value that begins with a dash, such as -1 or the id of a token. */
+const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
 function parse (argv: string[]) {
   const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))

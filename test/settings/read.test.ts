@@ -19,7 +19,8 @@ const settingsCases = [
   { argv: [], env: { PORT: 'stray', BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 81 } },
   { argv: ['--port', '1'], env: { BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 1 } },
   { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
-  { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } }
+  { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } },
+  { argv: ['--revoked-tokens', '-H0GuuiuxiQQ'], env: {}, expected: { revokedTokens: ['-H0GuuiuxiQQ'] } }
 ]
 
 for (const { argv, env, expected } of settingsCases) {
@@ -55,6 +56,8 @@ const faults = [
   { argv: [], env: { RATE_LIMIT: 'true' }, message: 'RATE_LIMIT must be on or off, got "true"' },
   { argv: ['--port'], message: '--port needs a value: a whole number from 0 to 65535' },
   { argv: ['--data', '--port', '1'], message: '--data needs a value: a directory' },
+  { argv: ['--data', '-p', '1'], message: '--data needs a value: a directory' },
+  { argv: ['--seed', '-1'], message: '--seed must be a whole number from 0 to 4294967295, got "-1"' },
   { argv: ['--rate-limit', 'true'], message: '--rate-limit must be on or off, got "true"' },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be a whole number from 0 to 65535, got "abc"' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, between commas: entry 2 has a space in it' },
@@ -125,12 +128,16 @@ for (const { options, message } of [
   { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
   { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got "null"' },
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
-  { options: { rateLimit: 'on' }, message: 'rateLimit must be on or off, got "on"' },
+  { options: { rateLimit: 'on' }, message: 'rateLimit must be true or false, got "on"' },
+  { options: { trustProxy: 'on' }, message: 'trustProxy must be true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8, got "on"' },
+  { options: { tokens: 'a' }, message: 'tokens must be an array of tokens without spaces' },
+  { options: { delay: '500' }, message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "500"' },
+  { options: { tokenLifetime: '30d' }, message: 'tokenLifetime must be a whole number of seconds, at least 1, got "30d"' },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
-  { options: { tokens: ['a b'] }, message: 'tokens must be tokens without spaces, between commas: entry 1 has a space in it' },
-  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be ${ids}: entry 2 is neither an id nor an issued token` },
-  { options: { tokens: ['a,b'] }, message: 'tokens must be tokens without spaces, between commas' },
-  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be a length of time such as 90s, 15m, 12h, 30d or 4w, got 1.5' },
+  { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 has a space in it' },
+  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be an array of ${ids.replace(', between commas', '')}: entry 2 is neither an id nor an issued token` },
+  { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
+  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be a whole number of seconds, at least 1, got 1.5' },
   { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that holds a secret without spaces, got "/nowhere": there is no such file' }
 ]) {
   test(message, async t => {

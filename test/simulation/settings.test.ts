@@ -66,7 +66,7 @@ test('the settings are read', async t => {
   for (const [flag, text] of [['delay', '5-1'], ['delay', '60001'], ['failure-rate', '1.1'], ['failure-rate', '.'], ['failure-rate', '50%'], ['seed', '-1']]) {
     t.throws(() => readSettings([`--${flag}=${text}`], {}, false), SettingsError)
   }
-  t.throws(() => readOptions({ delay: [5, 1] }, {}), { message: 'delay must be milliseconds, such as 500 or 100-2000, up to 60000, got "5-1"' })
+  t.throws(() => readOptions({ delay: [5, 1] }, {}), { message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "5-1"' })
 })
 
 test('who wants failures and no simulation is told', async t => {
