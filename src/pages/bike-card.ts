@@ -34,7 +34,8 @@ function figures (bike: AnyBike): string {
     bike.rating !== null && html`&#9733; ${bike.rating.toFixed(1)} from ${count(bike.review_count, 'review')}`
   ]
   const shown = known.filter(text => text !== false)
-  return shown.length === 0 ? '' : html`<p class="small">!${shown.map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>`
+  const unbroken = shown.map(text => html`<span class="unbroken">!${text}</span>`)
+  return shown.length === 0 ? '' : html`<p class="small">!${unbroken.join(' · ')}</p>`
 }
 
 function partsOf (bike: AnyBike, catalogue: Catalogue): [name: string, link: string][] {
