@@ -26,7 +26,7 @@ export function objectPage ({ title, method, target, origin, status, headers, co
   const advise = advice[status]
   const said = { path: ownAddress(path), target: ownAddress(target), headers, content, hasTokenForm }
   const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
-<h1!${advise === undefined ? '' : ' class="calm"'}>${title}</h1>
+<h1!${status < 400 ? '' : ' class="calm"'}>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice">!${advise(said)}</div>`}
 !${exchange({ method, target: shownTarget, origin, status, headers: shownHeaders, needsToken, isOpen: true })}
