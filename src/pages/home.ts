@@ -64,7 +64,7 @@ function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
 !${bikes.map(bike => tile(bike, catalogue))}</ul>
-<p><a href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
+<p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
 `
 }
 
