@@ -6,6 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** One request of a check; the target is a path with its query. */
 export type Asked = { method: string, target: string, headers: Readonly<Record<string, string>> }
 
+/** The address of a target; one that begins with two slashes is a path too, and names no host. */
+export function addressOf (base: URL, target: string): string {
+  return new URL(`/.${target}`, base).href
+}
+
 /** What came back; header names are in lower case. */
 export type Answer = { asked: Asked, status: number, headers: IncomingHttpHeaders, body: Buffer }
 
@@ -104,7 +109,7 @@ function send (base: URL, asked: Asked, limits: Pick<Politeness, 'signal' | 'sil
     }
 
     function fail ({ code, message }: NodeJS.ErrnoException): void {
-      reject(new Unreachable(`${method} ${new URL(target, base)}: ${code ?? message}`))
+      reject(new Unreachable(`${method} ${addressOf(base, target)}: ${code ?? message}`))
     }
   })
 }

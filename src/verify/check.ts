@@ -1,5 +1,5 @@
 import { curlLine } from '#assets/curl.js'
-import type { Answer, Ask, Asked } from './ask.ts'
+import { addressOf, type Answer, type Ask, type Asked } from './ask.ts'
 
 /** What speaks against a claim, or what a server does its own way where the contract is silent. */
 export type Finding = {
@@ -54,14 +54,22 @@ export class Probe {
     return this.#asked.size
   }
 
-  get (target: string, headers: Asked['headers'] = {}): Promise<Answer> {
-    return this.ask('GET', target, headers)
+  /** Where a path of the contract, which is relative to the base address, is on this server. */
+  pathOf (path: string): string {
+    return this.base.pathname.replace(/\/$/, '') + path
   }
 
-  ask (method: string, target: string, headers: Asked['headers'] = {}): Promise<Answer> {
-    const answer = this.#ask({ method, target, headers })
-    this.#asked.add(answer)
-    return answer
+  get (path: string, headers: Asked['headers'] = {}): Promise<Answer> {
+    return this.ask('GET', path, headers)
+  }
+
+  ask (method: string, path: string, headers: Asked['headers'] = {}): Promise<Answer> {
+    return this.#send({ method, target: this.pathOf(path), headers })
+  }
+
+  /** Gets what an answer points to on the same server, be it below the base address or not; without credentials. */
+  follow ({ pathname, search }: URL): Promise<Answer> {
+    return this.#send({ method: 'GET', target: pathname + search, headers: {} })
   }
 
   /** The headers of a request for version 2.1. */
@@ -81,11 +89,17 @@ export class Probe {
     return holds
   }
 
+  #send (asked: Asked): Promise<Answer> {
+    const answer = this.#ask(asked)
+    this.#asked.add(answer)
+    return answer
+  }
+
   #finding ({ asked }: Answer, expected: string, got: string, record: object | undefined): Finding {
     const { method, headers: { authorization, ...headers } } = asked
     const isOwn = this.token !== undefined && authorization === this.credentials['authorization']
     const others = isOwn || authorization === undefined ? headers : { ...headers, authorization }
-    const request = curlLine({ method, address: new URL(asked.target, this.base).href, headers: others, ...isOwn ? { token: true } : {} })
+    const request = curlLine({ method, address: addressOf(this.base, asked.target), headers: others, ...isOwn ? { token: true } : {} })
     return { request, expected, got, ...record === undefined ? {} : { record } }
   }
 }

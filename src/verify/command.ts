@@ -22,7 +22,8 @@ const exitCodes = { holds: 0, fails: 1, unasked: 2 } as const
 
 const usage = `Usage: ${name} verify URL [flags]
 
-Checks the server at URL against the contract, one request at a time. What the contract leaves open is a remark, no failure.
+Checks the server at URL against the contract, one request at a time; everything is asked for below the path of URL.
+What the contract leaves open is a remark, no failure.
 
   --token T         a token for version 2.1; without one its checks are not tried
   --reporter NAME   human (default), tap or json

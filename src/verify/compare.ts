@@ -14,7 +14,7 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
     const sent = await readList(probe, resource).catch(() => undefined) // it was asked before, and told
     if (sent === undefined) continue
     const own = resource.records(catalogue).map(record => present(resource, catalogue, record) as Sent)
-    const difference = differenceOf(resource.path, byId(sent.records), byId(own))
+    const difference = differenceOf(resource.path, byId(sent.records), byId(own), probe.pathOf(''))
     if (difference.missing.length + difference.extra.length + difference.changed.length > 0) differences.push(difference)
   }
   return differences
@@ -24,10 +24,10 @@ function byId (records: readonly Sent[]): Map<number, Sent> {
   return new Map(records.map(record => [Number(record['id']), record]))
 }
 
-function differenceOf (list: string, sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>): Difference {
+function differenceOf (list: string, sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>, base: string): Difference {
   const changed = [...own].flatMap(([id, record]) => {
     const other = sent.get(id)
-    const fields = other === undefined ? [] : fieldsThatDiffer(record, other)
+    const fields = other === undefined ? [] : fieldsThatDiffer(record, other, base)
     return fields.length === 0 ? [] : [{ id, fields }]
   })
   return {
@@ -38,11 +38,13 @@ function differenceOf (list: string, sent: ReadonlyMap<number, Sent>, own: Reado
   }
 }
 
-function fieldsThatDiffer (own: Sent, sent: Sent): string[] {
+function fieldsThatDiffer (own: Sent, sent: Sent, base: string): string[] {
   const fields = new Set([...Object.keys(own), ...Object.keys(sent)])
-  return [...fields].filter(field => comparable(own[field]) !== comparable(sent[field]))
+  return [...fields].filter(field => comparable(own[field], '') !== comparable(sent[field], base))
 }
 
-function comparable (value: unknown): string | undefined {
-  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, '"$1"')
+/** A value as JSON, its URLs as paths relative to a base, as far as they are below it. */
+function comparable (value: unknown, base: string): string | undefined {
+  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
+    `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)
 }

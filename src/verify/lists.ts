@@ -96,8 +96,7 @@ async function pictures (probe: Probe, resource: Resource): Promise<void> {
   }
   const first = all.find(({ url }) => URL.canParse(url) && new URL(url).origin === probe.base.origin)
   if (first === undefined) return
-  const { pathname, search } = new URL(first.url)
-  const picture = await probe.get(pathname + search)
+  const picture = await probe.follow(new URL(first.url))
   const { 'content-type': type = 'no type' } = picture.headers
   probe.must(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, first.record)
 }
@@ -138,8 +137,9 @@ async function redirect (probe: Probe, resource: Resource): Promise<void> {
   const answer = await probe.get(`${resource.path.slice(0, -1)}?a=1`)
   const { location = 'none' } = answer.headers
   const leadsTo = URL.canParse(location, probe.base.href) ? new URL(location, probe.base) : undefined
-  const holds = answer.status === 301 && leadsTo?.pathname === resource.path && leadsTo.search === '?a=1'
-  probe.must(answer, holds, `301 to ${resource.path}?a=1`, `${answer.status}, Location: ${location}`)
+  const path = probe.pathOf(resource.path)
+  const holds = answer.status === 301 && leadsTo?.pathname === path && leadsTo.search === '?a=1'
+  probe.must(answer, holds, `301 to ${path}?a=1`, `${answer.status}, Location: ${location}`)
 }
 
 async function post (probe: Probe, resource: Resource): Promise<void> {

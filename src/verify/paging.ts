@@ -55,13 +55,14 @@ async function links (probe: Probe, resource: Resource): Promise<void> {
   const { answer, page: { next } } = await firstPage(probe, resource)
   if (next === null) throw new Untried(`${resource.path} has one page only`)
   const url = typeof next === 'string' && URL.canParse(next) ? new URL(next) : undefined
-  const holds = url !== undefined && url.pathname === resource.path && url.searchParams.get('page') === '2'
-  if (!probe.must(answer, holds, `an absolute URL of ${resource.path} with page=2`, shown(next))) return
+  const path = probe.pathOf(resource.path)
+  const holds = url !== undefined && url.pathname === path && url.searchParams.get('page') === '2'
+  if (!probe.must(answer, holds, `an absolute URL of ${path} with page=2`, shown(next))) return
   probe.may(answer, url?.origin === probe.base.origin, `links that begin with ${probe.base.origin}`, shown(next))
   const second = jsonOf(await get(probe, resource, url?.search))
   const previous = isEnvelope(second) ? second.previous : undefined
   const back = typeof previous === 'string' && URL.canParse(previous) ? new URL(previous) : undefined
-  const leadsBack = back?.pathname === resource.path && !back.searchParams.has('page')
+  const leadsBack = back?.pathname === path && !back.searchParams.has('page')
   probe.must(answer, leadsBack, 'previous of page 2 without page, as the link to the first page', shown(previous))
 }
 

@@ -80,7 +80,7 @@ export async function pagesFrom (probe: Probe, resource: Resource, first: Envelo
     const link = pages.at(-1)?.next
     if (typeof link !== 'string' || !URL.canParse(link, probe.base.href)) return pages
     const { pathname, search } = new URL(link, probe.base)
-    if (pathname !== resource.path) return pages
+    if (pathname !== probe.pathOf(resource.path)) return pages
     const page = jsonOf(await get(probe, resource, search))
     if (!isEnvelope(page)) return pages
     pages.push(page)

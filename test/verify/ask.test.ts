@@ -82,12 +82,13 @@ test('a redirect is not followed', async t => {
 
 test('a connection that breaks off is told with the request, and the next request is asked all the same', async t => {
   const base = await serve(t, ({ url }, response) => {
-    if (url === '/a') response.destroy()
+    if (url === '/a' || url === '//a') response.destroy()
     else if (url === '/b') response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
     else response.end('[]')
   })
   const ask = createClient(base, { rate: 1000, signal, sent: () => {}, waits: () => {} })
   await t.rejects(ask(get('/a')), new Unreachable(`GET ${base}a: ECONNRESET`))
+  await t.rejects(ask(get('//a')), new Unreachable(`GET ${base}/a: ECONNRESET`))
   await t.rejects(ask(get('/b')), new Unreachable(`GET ${base}b: ECONNRESET`))
   t.equal((await ask(get('/c'))).status, 200)
 })

@@ -53,6 +53,58 @@ for (const paginate of ['on-request', 'always'] as const) {
   })
 }
 
+/** Our own server below a path, with links and pictures that begin with what is given; and the targets that are asked for. */
+async function listenBelow (t: Test, path: string, linked: string): Promise<{ url: string, asked: string[] }> {
+  const asked: string[] = []
+  const outer = Fastify({ exposeHeadRoutes: false })
+  outer.all('*', async ({ method, url, headers }, reply) => {
+    asked.push(url)
+    const isBelow = url.startsWith(`${path}/`)
+    if (!isBelow && !url.startsWith('/media/')) return reply.code(404).send()
+    const target = isBelow ? url.slice(path.length) : url
+    const answer = await own.inject({ method: method as 'GET', url: target, headers: headers as Record<string, string> })
+    const { connection, 'content-length': length, date, ...kept } = answer.headers
+    reply.code(answer.statusCode).headers(kept)
+    if (kept.location !== undefined) reply.header('location', linked + kept.location)
+    return method === 'HEAD' ? reply.header('content-length', length).send() : reply.send(answer.rawPayload)
+  })
+  t.teardown(() => outer.close())
+  const origin = await listen(outer)
+  const own = await build(t, { tokens: [token], paginate: 'always', publicUrl: origin + linked })
+  return { url: origin + path, asked }
+}
+
+for (const end of ['', '/']) {
+  test(`all that is asked is below the path of http://host/some/base${end}`, async t => {
+    const { url, asked } = await listenBelow(t, '/some/base', '/some/base')
+    const { code, checks: results, differences, summary } = await report(url + end, '--token', token, '--probe-writes', '--compare')
+    t.same([failed(results), remarked(results), differences], [[], ['limits/headers'], []])
+    t.match({ code, summary }, { code: 0, summary: { requests: asked.length } })
+    t.same(asked.filter(target => !target.startsWith('/some/base/')), [])
+    t.ok(asked.includes('/some/base/api/v1/bikes/?page=2'))
+    t.ok(asked.some(target => target.startsWith('/some/base/media/')))
+  })
+}
+
+test('links that forget the path of the base address are faults, and are not followed; pictures may be anywhere', async t => {
+  const { url, asked } = await listenBelow(t, '/some/base', '')
+  const { code, stdout } = await run([url, '--rate', '100000', '--token', token, '--compare'])
+  t.equal(code, 1)
+  t.match(stdout, `
+    curl '${url}/api/v1/bikes/?page=1'
+    expected: an absolute URL of /some/base/api/v1/bikes/ with page=2
+    got:      "${new URL(url).origin}/api/v1/bikes/?page=2"
+`)
+  t.match(stdout, `
+    curl '${url}/api/v1/saddles?a=1'
+    expected: 301 to /some/base/api/v1/saddles/?a=1
+    got:      301, Location: /api/v1/saddles/?a=1
+`)
+  t.notMatch(stdout, 'differs in')
+  t.same(asked.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
+  t.notMatch(stdout, '/pictures')
+})
+
 test('a server that compresses is remarked by nobody', async t => {
   const { checks: results } = await report(await listen(await build(t, { compress: true, tokens: [token] }, fewer)), '--token', token)
   t.same([failed(results), remarked(results)], [[], ['limits/headers']])
