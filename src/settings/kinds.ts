@@ -11,6 +11,8 @@ export type Kind<T> = {
   read: (text: string) => T | undefined
   /** What is wrong with a text besides, where there is more to say. */
   fault?: (text: string) => string | undefined
+  /** Keeps the value out of every message. */
+  secret?: true
   /** What a flag means that stands without a value. */
   alone?: string
   /** Stands behind the number that a program gives. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
+import type { Kind } from './kinds.ts'
 import { type Options, type Row, type Settings, defaultOf, settingsFrom, settingsTable } from './settings.ts'
 
 /** Says in one line which setting is wrong and what would be right; of an issued token it has the id only. */
@@ -13,9 +14,6 @@ export class SettingsError extends Error {
 /** Stands before the name of a variable that is meant for nobody else, and beats the bare name. */
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
-const rows: Row[] = Object.values(settingsTable)
-const flagNames = [...rows.map(row => row.flag), 'help', 'version']
-
 /**
  * The settings that the command's arguments and the environment ask for, or the word of what else was asked for.
  * A flag beats its variable, the last of several flags counts, an empty variable is absent.
@@ -24,7 +22,11 @@ const flagNames = [...rows.map(row => row.flag), 'help', 'version']
 export function readSettings (
   argv: string[], env: Record<string, string | undefined>, isTerminal: boolean
 ): Settings | 'help' | 'version' {
-  const flags = readFlags(argv)
+  const { flags, rest: [stray] } = readFlags(argv, Object.values(settingsTable), {
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'v' }
+  }, '--help')
+  if (stray !== undefined) throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag (--help lists the flags)`)
   for (const asked of ['help', 'version'] as const) if (flags.has(asked)) return asked
   return settingsFrom(row => {
     const flag = flags.get(row.flag)
@@ -67,29 +69,42 @@ function textOf (value: unknown, { separator }: Row): string {
 }
 
 /** What a text means to a setting; `source` names the flag, variable or key in the error. */
-export function readValue (row: Row, source: string, text: string): unknown {
-  const value = row.read(text)
-  if (value === undefined) throw new SettingsError(messageOf(row, source, text))
+export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
+  const value = kind.read(text)
+  if (value === undefined) throw new SettingsError(messageOf(kind, source, text))
   return value
 }
 
-function messageOf ({ takes, secret, fault }: Row, source: string, value: unknown): string {
+function messageOf ({ takes, secret, fault }: Kind<unknown>, source: string, value: unknown): string {
   const reason = typeof value === 'string' ? fault?.(value) : undefined
   return `${source} must be ${takes}${secret ? '' : `, got ${JSON.stringify(value)}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-function readFlags (argv: string[]): Map<string, string> {
+/** A flag that takes a value. */
+type Flag = Pick<Row, 'flag' | 'takes' | 'alone'>
+
+/** Flags that take no value. */
+type Words = Readonly<Record<string, { type: 'boolean', short?: string }>>
+
+/**
+ * The flags among a command's arguments, each with the last of its values, '' where it takes none; and what belongs to no flag.
+ * @param help what lists the flags
+ * @throws {SettingsError} for the first flag that is none, lacks its value, or has one and takes none
+ */
+export function readFlags (
+  argv: string[], rows: readonly Flag[], words: Words, help: string
+): { flags: ReadonlyMap<string, string>, rest: string[] } {
   const flags = new Map<string, string>()
-  for (const token of parse(argv)) {
-    if (token.kind === 'option-terminator') continue
-    if (token.kind === 'positional') {
-      throw new SettingsError(`${JSON.stringify(token.value)} belongs to no flag (--help lists the flags)`)
-    }
+  const rest: string[] = []
+  const known = [...rows.map(({ flag }) => flag), ...Object.keys(words)]
+  for (const token of parse(argv, rows, words)) {
+    if (token.kind === 'positional') rest.push(token.value)
+    if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
     const row = rows.find(row => row.flag === name)
-    if (row === undefined && !flagNames.includes(name)) {
-      const guess = rawName.startsWith('--') ? suggestion(name, flagNames, '--') : ''
-      throw new SettingsError(`unknown flag ${rawName}${guess} (--help lists them)`)
+    if (row === undefined && !known.includes(name)) {
+      const guess = rawName.startsWith('--') ? suggestion(name, known, '--') : ''
+      throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
     }
     if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
     if (row !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
@@ -97,17 +112,17 @@ function readFlags (argv: string[]): Map<string, string> {
     }
     flags.set(name, value ?? '')
   }
-  return flags
+  return { flags, rest }
 }
 
 /** Tells a flag from a value that begins with a dash, such as -1 or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
-function parse (argv: string[]) {
+function parse (argv: string[], rows: readonly Flag[], words: Words) {
   const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
   return parseArgs({
-    args: argv.map((argument, index) => withValue(argument, argv[index + 1])),
-    options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    args: argv.map((argument, index) => withValue(rows, argument, argv[index + 1])),
+    options: { ...options, ...words },
     strict: false, // its own errors name neither what would be right nor the flag that was meant
     allowPositionals: true,
     tokens: true
@@ -115,7 +130,7 @@ function parse (argv: string[]) {
 }
 
 /** A flag with the value that it has when it stands alone: at the end, or before another flag. */
-function withValue (argument: string, next = '-'): string {
+function withValue (rows: readonly Flag[], argument: string, next = '-'): string {
   const alone = next.startsWith('-') ? rows.find(({ flag }) => argument === `--${flag}`)?.alone : undefined
   return alone === undefined ? argument : `${argument}=${alone}`
 }

@@ -15,8 +15,6 @@ export type Row = Kind<unknown> & {
   /** Stands for the default in the help, where the default itself depends on the machine. */
   shown?: string
   help: string
-  /** Keeps the value out of every message. */
-  secret?: true
   /** Is about the command's own process, so that a program that starts a server in its own cannot give it. */
   ofCommand?: true
 }

@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { dataDirectory, name } from '../package.ts'
+import { oneOf, type Kind } from '../settings/kinds.ts'
+import { readFlags, readValue, SettingsError } from '../settings/read.ts'
 import { createClient, Unreachable } from './ask.ts'
 import { runChecks, Probe, type Check, type Leave, type Result } from './check.ts'
 import { compare } from './compare.ts'
@@ -34,44 +35,41 @@ What the contract leaves open is a remark, no failure.
 Exits with 0 when all holds, 1 when something does not, 2 when the server could not be asked.
 `
 
-type Plan = Leave & { base: URL, reporter: keyof typeof reporters, rate: number, compares: boolean }
-
-/** What the arguments ask for, or what is wrong with them. */
-function readPlan (args: string[]): Plan | string {
-  const parsed = parse(args)
-  if (typeof parsed === 'string') return parsed
-  const { values, positionals } = parsed
-  const [url = '', ...rest] = positionals
-  if (url === '' || rest.length > 0) return 'verify takes one URL, such as http://127.0.0.1:3000'
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return `the URL must begin with http:// or https://, got ${JSON.stringify(url)}`
-  const { reporter, rate } = values
-  if (!(reporter in reporters)) return `--reporter must be ${Object.keys(reporters).join(', ')}, got ${JSON.stringify(reporter)}`
-  if (!(Number(rate) > 0)) return `--rate must be a number of requests a second, got ${JSON.stringify(rate)}`
-  return {
-    base: new URL(url),
-    reporter: reporter as keyof typeof reporters,
-    rate: Number(rate),
-    compares: values.compare,
-    token: values.token,
-    probeWrites: values['probe-writes']
-  }
+/** Reads a base address, which may have a path. */
+const baseAddress: Kind<URL> = {
+  takes: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
+  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
-function parse (args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        token: { type: 'string' },
-        reporter: { type: 'string', default: 'human' },
-        rate: { type: 'string', default: '5' },
-        compare: { type: 'boolean', default: false },
-        'probe-writes': { type: 'boolean', default: false }
-      }
-    })
-  } catch (error) {
-    return (error as Error).message
+/** What the flags take, but for those that take nothing. */
+const kinds = {
+  token: { takes: 'a token in ASCII without spaces', secret: true, read: text => /^[!-~]+$/.test(text) ? text : undefined } as Kind<string>,
+  reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
+  rate: { takes: 'a number of requests a second', read: text => Number(text) > 0 ? Number(text) : undefined } as Kind<number>
+}
+
+const words = { help: { type: 'boolean', short: 'h' }, compare: { type: 'boolean' }, 'probe-writes': { type: 'boolean' } } as const
+
+type Plan = Leave & { base: URL, reporter: keyof typeof reporters, rate: number, compares: boolean }
+
+/**
+ * What the arguments ask for; undefined for the usage.
+ * @throws {SettingsError} for the first thing that cannot be read
+ */
+function readPlan (args: string[]): Plan | undefined {
+  const help = `${name} verify --help`
+  const rows = Object.entries(kinds).map(([flag, { takes }]) => ({ flag, takes }))
+  const { flags, rest: [url, ...others] } = readFlags(args, rows, words, help)
+  if (flags.has('help')) return undefined
+  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
+  const token = flags.get('token')
+  return {
+    base: readValue(baseAddress, 'the URL', url),
+    reporter: readValue(kinds.reporter, '--reporter', flags.get('reporter') ?? 'human'),
+    rate: readValue(kinds.rate, '--rate', flags.get('rate') ?? '5'),
+    compares: flags.has('compare'),
+    token: token === undefined ? undefined : readValue(kinds.token, '--token', token),
+    probeWrites: flags.has('probe-writes')
   }
 }
 
@@ -84,15 +82,17 @@ type Surroundings = {
 }
 
 /** Runs `verify` and gives what the process is to exit with. */
-export async function verify (args: string[], { stdout, stderr, signal }: Surroundings): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    stdout.write(usage)
+export async function verify (args: string[], surroundings: Surroundings): Promise<number> {
+  try {
+    const plan = readPlan(args)
+    if (plan !== undefined) return await run(plan, surroundings)
+    surroundings.stdout.write(usage)
     return exitCodes.holds
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    surroundings.stderr.write(`${error.message}\n`)
+    return exitCodes.unasked
   }
-  const plan = readPlan(args)
-  if (typeof plan !== 'string') return run(plan, { stdout, stderr, signal })
-  stderr.write(`${plan} (${name} verify --help)\n`)
-  return exitCodes.unasked
 }
 
 async function run (plan: Plan, { stdout, stderr, signal }: Surroundings): Promise<number> {

@@ -290,13 +290,26 @@ test('on a terminal there are colours, and a line of progress that is wiped away
   t.ok(stderr.endsWith('\r\u001b[K'))
 })
 
+const help = '(bicycle-catalogue verify --help lists them)'
 const refusedWords: [args: string[], message: string][] = [
-  [[], 'verify takes one URL, such as http://127.0.0.1:3000'],
-  [['http://a', 'http://b'], 'verify takes one URL, such as http://127.0.0.1:3000'],
-  [['ftp://a'], 'the URL must begin with http:// or https://, got "ftp://a"'],
-  [['http://a', '--reporter', 'html'], '--reporter must be human, tap, json, got "html"'],
+  [[], 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)'],
+  [['http://a', 'http://b'], 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)'],
+  ...['ftp://a', 'http://', 'a', '', 'http://a/b?', 'http://a/b?c=d', 'http://a/b#', 'http://a/b#c'].map((url): [string[], string] =>
+    [[url], `the URL must be an http or https address without a query or fragment, such as http://127.0.0.1:3000, got "${url}"`]),
+  [['http://a', '--reporter', 'html'], '--reporter must be human, tap or json, got "html"'],
+  [['http://a', '--reporter', 'toString'], '--reporter must be human, tap or json, got "toString"'],
   [['http://a', '--rate', 'fast'], '--rate must be a number of requests a second, got "fast"'],
-  [['http://a', '--rats', '1'], 'Unknown option \'--rats\'']
+  [['http://a', '--rate', '0'], '--rate must be a number of requests a second, got "0"'],
+  [['http://a', '--token', ''], '--token must be a token in ASCII without spaces'],
+  [['http://a', '--token', 'ab c'], '--token must be a token in ASCII without spaces'],
+  [['http://a', '--token=✓'], '--token must be a token in ASCII without spaces'],
+  [['http://a', '--token'], '--token needs a value: a token in ASCII without spaces'],
+  [['--token', '--compare', 'http://a'], '--token needs a value: a token in ASCII without spaces'],
+  [['http://a', '--compare=on'], '--compare takes no value'],
+  [['http://a', '--rats', '1'], `unknown flag --rats; did you mean --rate? ${help}`],
+  [['--probe', 'http://a'], `unknown flag --probe; did you mean --probe-writes? ${help}`],
+  [['http://a', '--foo'], `unknown flag --foo ${help}`],
+  [['http://a', '-v'], `unknown flag -v ${help}`]
 ]
 
 for (const [args, message] of refusedWords) {
@@ -304,13 +317,14 @@ for (const [args, message] of refusedWords) {
     const { code, stdout, stderr } = await run(args)
     t.equal(code, 2)
     t.equal(stdout, '')
-    t.match(stderr, message)
+    t.equal(stderr, `${message}\n`)
   })
 }
 
 test('verify --help says what it takes', async t => {
-  const { code, stdout } = await run(['--help'])
+  const [{ code, stdout }, short] = [await run(['--help']), await run(['http://a', '-h', '--rate', 'fast'])]
   t.equal(code, 0)
+  t.same(short, { code, stdout, stderr: '' })
   t.match(stdout, /^Usage: bicycle-catalogue verify URL \[flags\]\n/)
 })
 
