@@ -22,7 +22,7 @@ export type Check = {
   run: (probe: Probe) => Promise<void>
 }
 
-/** What came of a check; `skipped` says why it was not tried. */
+/** What came of a check; `skipped` says why it was not tried, in words that begin with "needs". */
 export type Result = Pick<Check, 'id' | 'claim' | 'source'> & {
   ok: boolean
   requests: number
@@ -104,7 +104,7 @@ export class Probe {
   }
 }
 
-/** Is thrown where a check cannot be tried because of something that another check tells. */
+/** Is thrown where a check can be tried no further; says what it needs, unless a failure says so. */
 export class Untried extends Error {}
 
 /**
@@ -120,7 +120,8 @@ export async function * runChecks (checks: readonly Check[], base: URL, ask: Ask
     const probe = new Probe(base, ask, token)
     const skipped = (needs && lacks[needs]) ?? await run(probe).then(() => undefined, reasonOf)
     const { failures, remarks, requests } = probe
-    yield { id, claim, source, ok: failures.length === 0, requests, failures, remarks, ...skipped === undefined ? {} : { skipped } }
+    const ok = failures.length === 0
+    yield { id, claim, source, ok, requests, failures, remarks, ...skipped === undefined || !ok ? {} : { skipped } }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/column.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { checkOf, get, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { answered, checkOf, get, jsonOf, named, readList, shown, type Sent } from './read.ts'
 
 const filtered = resources.filter(({ filters }) => Object.keys(filters).length > 0)
 
@@ -66,7 +66,7 @@ function textFor ({ kind, fields }: Filter, records: readonly Sent[]): string {
   const [field = ''] = fields
   const texts = records.map(record => String(sentValue(record, field) ?? '')).filter(text => text !== '' && !text.includes(',')).sort()
   const middle = texts[Math.floor(texts.length / 2)]
-  if (middle === undefined) throw new Untried(`no record has a value of ${field}`)
+  if (middle === undefined) throw new Untried(`needs a record with a value of ${field}`)
   return kind === 'search' ? middle.split(' ')[0] as string : middle
 }
 
@@ -78,7 +78,7 @@ async function narrow (probe: Probe, resource: Resource, name: string, filter: F
   const { records } = await readList(probe, resource)
   const text = textFor(filter, records)
   const tests = testsOf(filter, text)
-  if (tests === undefined) throw new Untried(`${shown(text)} is no value of ${name}`)
+  if (tests === undefined) throw new Untried(`needs a value of ${name}, which ${shown(text)} is not`)
   const fits = (record: Sent) => tests.every(test => filter.fields.some(field => test(comparable(sentValue(record, field), filter.kind))))
   const wanted = records.filter(fits)
   const { answer, records: got } = await readList(probe, resource, `?${new URLSearchParams({ [name]: text })}`)
@@ -95,6 +95,5 @@ async function refuse (probe: Probe, resource: Resource, name: string, kind: Fil
   const { fault } = filterKinds[kind]
   const isAsOurs = answer.status === 400 && JSON.stringify(value) === JSON.stringify({ [name]: [fault] })
   const knowsIt = answer.status !== 200 && !(answer.status === 400 && typeof value === 'object' && value !== null && name in value)
-  const got = `${answer.status}, ${shown(answer.body.toString('utf8', 0, 120))}`
-  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, got)
+  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, answered(answer))
 }

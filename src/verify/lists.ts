@@ -2,7 +2,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { allowedMethods } from '../http/headers.ts'
 import type { Answer } from './ask.ts'
 import { type Check, type Probe } from './check.ts'
-import { checkOf, get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { answered, checkOf, get, isEnvelope, jsonOf, named, readList, shown, type Sent } from './read.ts'
 import { faultsOf } from './shape.ts'
 
 /** The checks that every list has to pass. */
@@ -29,9 +29,9 @@ export const listChecks: readonly Check[] = resources.flatMap(resource => {
 
 async function status (probe: Probe, resource: Resource): Promise<void> {
   const answer = await get(probe, resource)
-  if (!probe.must(answer, answer.status === 200, '200', String(answer.status))) return
+  if (!probe.must(answer, answer.status === 200, '200', answered(answer))) return
   const value = jsonOf(answer)
-  probe.must(answer, Array.isArray(value) || isEnvelope(value), 'a JSON array, or a page with its results', shown(value))
+  probe.must(answer, Array.isArray(value) || isEnvelope(value), 'a JSON array, or a page with its results', answered(answer))
 }
 
 async function contentType (probe: Probe, resource: Resource): Promise<void> {
@@ -129,7 +129,7 @@ async function options (probe: Probe, resource: Resource): Promise<void> {
   const value = jsonOf(answer) as Sent | null | undefined
   const lists = ['renders', 'parses'].every(name => Array.isArray(value?.[name]))
   const holds = answer.status === 200 && lists
-  if (!probe.must(answer, holds, '200 with name, description, renders and parses', `${answer.status}, ${shown(value)}`)) return
+  if (!probe.must(answer, holds, '200 with name, description, renders and parses', answered(answer))) return
   probe.may(answer, value?.['name'] === resource.name, `the name ${shown(resource.name)}`, shown(value?.['name']))
 }
 

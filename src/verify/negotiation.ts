@@ -1,7 +1,7 @@
 import { formats } from '../http/negotiation.ts'
 import type { Answer, Asked } from './ask.ts'
 import type { Check, Probe } from './check.ts'
-import { detailOf, isEnvelope, jsonOf, shown } from './read.ts'
+import { bodyOf, detailOf, isEnvelope, jsonOf, shown } from './read.ts'
 
 /** The list that is asked about what all lists have in common: a small one. */
 const path = '/api/v1/brakes/'
@@ -61,7 +61,7 @@ async function negotiate (probe: Probe, query: string, headers: Asked['headers']
   }
   const [status, detail] = outcome
   const holds = answer.status === status && type === formats.json && detailOf(answer) === detail
-  const got = `${answer.status}, ${type}, ${shown(answer.body.toString())}`
+  const got = `${answer.status}, ${type}, ${bodyOf(answer)}`
   probe.must(answer, holds, `${status}, ${formats.json}, ${shown({ detail })}`, got)
 }
 
@@ -69,7 +69,7 @@ async function indent (probe: Probe): Promise<void> {
   const answer = await probe.get(path, { accept: 'application/json; indent=4' })
   const value = jsonOf(answer)
   const text = answer.body.toString()
-  probe.must(answer, text === JSON.stringify(value, null, 4), 'JSON indented by 4', shown(text))
+  probe.must(answer, text === JSON.stringify(value, null, 4), 'JSON indented by 4', bodyOf(answer))
 }
 
 async function unknownParameter (probe: Probe): Promise<void> {

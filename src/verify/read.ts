@@ -63,13 +63,16 @@ export function get (probe: Probe, { path, access }: Resource, query = '', heade
 /**
  * Reads a whole list, following `next` where the server answers with pages. Only paths are followed, so that a token
  * goes to no other server.
- * @throws {Untried} where there is no list, which another check tells
+ * @throws {Untried} where there is no list; without a query another check tells so, and with one this notes it
  */
 export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
   const answer = await get(probe, resource, query)
   const value = answer.status === 200 ? jsonOf(answer) : undefined
   if (Array.isArray(value)) return { answer, isPlain: true, records: value.filter(isRecord) }
-  if (!isEnvelope(value)) throw new Untried(`${resource.path}${query} gives no list`)
+  if (!isEnvelope(value)) {
+    if (query !== '') probe.must(answer, false, '200 with a list', answered(answer))
+    throw new Untried(`needs a list, which ${resource.path} does not give`)
+  }
   return { answer, isPlain: false, records: (await pagesFrom(probe, resource, value)).flatMap(({ results }) => results).filter(isRecord) }
 }
 
@@ -95,6 +98,23 @@ export function named (record: Sent): string {
 
 /** A value for a report: short, on one line. */
 export function shown (value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+  return short(JSON.stringify(value) ?? 'nothing')
+}
+
+/** The start of a body for a report, as it was sent, be it JSON or not: short, on one line. */
+export function bodyOf ({ body }: Answer): string {
+  return short(body.toString('utf8', 0, 500)) || 'no body'
+}
+
+/** The status and the start of the body for a report. */
+export function answered (answer: Answer): string {
+  return `${answer.status}, ${bodyOf(answer)}`
+}
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A text without what would break its line or move the cursor: controls, formatting characters, other line ends. */
+function short (text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }

@@ -87,6 +87,7 @@ function human (paint: Paint): Reporter {
           `${paint('yellow', '!')} ${result.claim} ${paint('dim', result.id)}`,
           ...result.remarks.map(({ expected, got }) => `  ours: ${oneLine(expected)}; here: ${oneLine(got)}`)
         ], paint),
+        ...section('Not tried', skipped === 0 ? [] : [results], reasonLines, paint),
         ...section('Records that differ from ours', differences ?? [], linesOf, paint),
         ...differences?.length === 0 ? ['', 'Every record is the same as ours.'] : [],
         '',
@@ -110,6 +111,14 @@ function findingLines ({ request, expected, got, record }: Finding, paint: Paint
     `  got:      ${oneLine(got)}`,
     ...text === undefined ? [] : [`  record:   ${paint('dim', text.length > 160 ? `${text.slice(0, 159)}…` : text)}`]
   ]
+}
+
+/** How many checks were not tried for each reason, the commonest first. */
+function reasonLines (results: readonly Result[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { skipped } of results) if (skipped !== undefined) counts.set(skipped, (counts.get(skipped) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([reason, count]) =>
+    `${String(count).padStart(3)}  ${count === 1 ? reason : reason.replace(/^needs/, 'need')}`)
 }
 
 type Subject = { subject: string, results: Result[] }

@@ -1,7 +1,7 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Asked } from './ask.ts'
 import type { Check, Probe } from './check.ts'
-import { checkOf, detailOf, named, readList, shown, type Sent } from './read.ts'
+import { answered, checkOf, detailOf, named, readList, shown, type Sent } from './read.ts'
 
 const v1 = resources.find(({ key }) => key === 'bikes') as Resource
 const v2 = resources.find(({ key }) => key === 'bikesV2') as Resource
@@ -33,7 +33,7 @@ async function refused (probe: Probe, headers: Asked['headers'], detail: string)
   const answer = await probe.get(v2.path, headers)
   const { 'www-authenticate': challenge = 'none' } = answer.headers
   const holds = answer.status === 401 && detailOf(answer) === detail
-  probe.must(answer, holds, `401, ${shown({ detail })}`, `${answer.status}, ${shown(answer.body.toString())}`)
+  probe.must(answer, holds, `401, ${shown({ detail })}`, answered(answer))
   probe.must(answer, challenge === 'Token', 'WWW-Authenticate: Token', challenge)
 }
 

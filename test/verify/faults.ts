@@ -29,11 +29,11 @@ function page (list: string, query: RegExp, change: (page: Sent) => unknown): Al
 }
 
 /** Alters any answer that something is true of. */
-const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter => exchange => { if (where(exchange)) change(exchange) }
+export const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter => exchange => { if (where(exchange)) change(exchange) }
 
 const at = (path: string) => (exchange: Exchange) => exchange.path === path
 
-const says = (status: number, body: object | string, type = 'application/json') => (exchange: Exchange) => {
+export const says = (status: number, body: object | string, type = 'application/json') => (exchange: Exchange) => {
   Object.assign(exchange, { status, body: typeof body === 'string' ? body : JSON.stringify(body) })
   exchange.headers['content-type'] = type
 }
@@ -71,6 +71,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['an ordering loses a record', records(bikes, own => own.slice(1), ({ query }) => query === 'ordering=-title'), ['bikes/ordering/-title']],
   ['the first ordering counts', () => {}, ['bikes/ordering/last'], target => target === `${bikes}?ordering=nonsense&ordering=title` ? `${bikes}?ordering=nonsense` : target],
   ['an unknown ordering orders', () => {}, ['groupsets/ordering/unknown'], target => target === `${groupsets}?ordering=nonsense` ? `${groupsets}?ordering=-brand_name` : target],
+  ['an ordering is 500', when(({ path, query }) => path === bikes && query === 'ordering=-title', says(500, {})), ['bikes/ordering/-title']],
   ['the first page is 500', when(exchange => isList(exchange, tyres) && exchange.query === 'page=1', says(500, {})), ['tyres/envelope']],
   ['count is wrong', page(tyres, /page=1$/, page => ({ ...page, count: 3 })), ['tyres/envelope']],
   ['the first page has a previous one', page(tyres, /page=1$/, page => ({ ...page, previous: page['next'] })), ['tyres/envelope']],
@@ -116,6 +117,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['a filter is upside down', () => {}, ['filters/year__gte'], target => target.replace('year__gte=2', 'year__lte=2')],
   ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('brand=')), ['filters/brand']],
   ['a filter finds a record twice', records(v2, own => [...own, own[0]], ({ query }) => query.startsWith('brand=')), ['filters/brand']],
+  ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year='), says(500, {})), ['filters/year', 'filters/unreadable-integer']],
   ['an unreadable value is 500', when(({ query }) => query === 'year=verify', says(500, {})), ['filters/unreadable-integer']],
   ['a page is missing from the list', page(wheels, /page=2$/, page => ({ ...page, next: null })), ['wheels/walk']]
 ]

@@ -8,7 +8,7 @@ import { Probe, runChecks, type Result } from '../../src/verify/check.ts'
 import { compare, type Difference } from '../../src/verify/compare.ts'
 import { reporters } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
-import { each, faults, records } from './faults.ts'
+import { each, faults, records, says, when } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
 
 const token = 'verify-token'
@@ -163,6 +163,34 @@ test('where the contract is silent another way is remarked, and no failure', asy
   }
 })
 
+test('the report for people says why something was not tried', async t => {
+  const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1) }))
+  const results: Result[] = []
+  const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
+  for await (const result of runChecks(checks, base, broken, { token: undefined, probeWrites: false })) results.push(result)
+  const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
+  t.match(reporters.human(false).end({ url: '', requests: 0, results, differences: undefined }), `
+
+Not tried
+
+  ${count('needs --token')}  need --token
+   10  need --probe-writes
+    6  need a list, which /api/v1/saddles/ does not give
+    3  need a list, which /api/v1/saddles/?page=1 does not give
+    2  need a second page
+
+`)
+  t.match(reporters.human(false).end({ url: '', requests: 0, results: results.filter(({ id }) => id === 'saddles/fields'), differences: undefined }), `
+
+Not tried
+
+    1  needs a list, which /api/v1/saddles/ does not give
+
+0 hold, 0 do not, 0 remarks, 1 not tried. 0 requests.
+`)
+  t.notMatch(reporters.human(false).end({ url: '', requests: 0, results: [], differences: undefined }), 'Not tried')
+})
+
 test('a POST without a token may be refused for that', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const results: Result[] = []
@@ -206,6 +234,8 @@ async function listenAltered (t: Test, path: string, change: (reply: FastifyRepl
 }
 
 const saddles = '/api/v1/saddles/'
+
+const isSaddles = ({ path, method, query, asked }: Exchange) => path === saddles && method === 'GET' && query === '' && asked['accept'] === undefined
 
 const charset = (reply: FastifyReply, records: { id: number }[]) => reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(records)))
 
@@ -269,6 +299,34 @@ test('the report for people says what failed, how to ask again, what was expecte
 `)
   t.match(stdout, /✓ negotiation {3} 14 hold\n/)
   t.match(stdout, /\d+ hold, \d do not, \d+ remarks?, \d+ not tried\. \d+ requests\.\n$/)
+})
+
+/** What a server says in place of what is expected of it, and how the report for people shows it. */
+const answers: ReadonlyArray<readonly [id: string, where: (exchange: Exchange) => boolean, status: number, body: string, got: string]> = [
+  ['saddles/status', isSaddles, 200, '<!doctype html>\n<title>Saddles</title>', '200, <!doctype html>\\n<title>Saddles</title>'],
+  ['saddles/status', isSaddles, 200, '\r\n\t\u001b[2J\u009b\u202e\u2028', '200, \\r\\n\\t\\u{1b}[2J\\u{9b}\\u{202e}\\u{2028}'],
+  ['saddles/status', isSaddles, 200, '', '200, no body'],
+  ['saddles/status', isSaddles, 200, '{"detail":"None."}', '200, {"detail":"None."}'],
+  ['saddles/status', isSaddles, 200, 'x'.repeat(1000), `200, ${'x'.repeat(119)}…`],
+  ['saddles/status', isSaddles, 500, '<h1>Server Error</h1>', '500, <h1>Server Error</h1>'],
+  ['saddles/envelope', ({ path, query }) => path === saddles && query === 'page=1', 502, 'Bad gateway', '502, Bad gateway'],
+  ['saddles/options', ({ path, method }) => path === saddles && method === 'OPTIONS', 200, 'GET', '200, GET'],
+  ['saddles/ordering/unknown', ({ path, query }) => path === saddles && query === 'ordering=nonsense', 400, 'No.', '400, No.'],
+  ['bikes/links', ({ path, query }) => path === '/api/v1/bikes/' && query === 'page=2', 200, 'None.', '200, None.'],
+  ['saddles/invalid-page', ({ path, query }) => path === saddles && query === 'page=999999', 404, '{"detail":"None."}', '404, {"detail":"None."}'],
+  ['token/absent', ({ path, asked }) => path === '/api/v2/bikes/' && asked['authorization'] === undefined, 401, '{"detail":"No."}', '401, {"detail":"No."}'],
+  ['filters/unreadable-integer', ({ query }) => query === 'year=verify', 400, '{"year":["No."]}', '400, {"year":["No."]}'],
+  ['negotiation/format-unknown', ({ query }) => query === 'format=xml', 404, '{"detail":"No."}', '404, application/json, {"detail":"No."}'],
+  ['negotiation/indent', ({ asked }) => String(asked['accept']).includes('indent'), 200, '[\n  1]', '[\\n  1]']
+]
+
+test('a body that is not what was expected is shown as it is: its start, on one line', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  for (const [id, where, status, body, got] of answers) {
+    const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
+    t.equal((result?.failures[0] ?? result?.remarks[0])?.got, got, id)
+    t.equal(result?.skipped, undefined)
+  }
 })
 
 test('the TAP report is whole: a plan, findings as YAML, skips and remarks', async t => {
