@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { test, type Test } from 'tap'
@@ -299,6 +300,37 @@ test('the report for people says what failed, how to ask again, what was expecte
 `)
   t.match(stdout, /✓ negotiation {3} 14 hold\n/)
   t.match(stdout, /\d+ hold, \d do not, \d+ remarks?, \d+ not tried\. \d+ requests\.\n$/)
+})
+
+/** What a proxy asks of its app, over HTTP. */
+async function listenProxy (t: Test, ask: Ask): Promise<string> {
+  const app = Fastify({ exposeHeadRoutes: false })
+  app.all('*', async ({ method, url, headers: asked }, reply) => {
+    const { status, headers, body } = await ask({ method, target: url, headers: asked as Record<string, string> })
+    const { connection, date, ...kept } = headers
+    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
+  })
+  t.teardown(() => app.close())
+  return listen(app)
+}
+
+test('the README shows what the command says of a server with one fault', async t => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, args = '', sample = ''] = /```sh\nnpx bicycle-catalogue verify (.+)\n```\n\n```\n([^`]+)```/.exec(readme) ?? []
+  const [address = '', ...flags] = args.replace('"$TOKEN"', token).split(' ')
+  const proxy = createProxy(await build(t, { tokens: [token] }))
+  const isFaulty = ({ path }: Exchange) => path === '/api/v1/bikes/'
+  const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
+  const { code, stdout } = await run([url, ...flags, '--rate', '100000'])
+  t.equal(code, 1)
+  const said = stdout.replaceAll(url, address)
+  const [head = '', ...others] = sample.split(/^ +…\n/m)
+  t.ok(said.startsWith(head), head)
+  const rest = others.reduce((rest, part) => {
+    t.ok(rest.includes(part), part)
+    return rest.slice(rest.indexOf(part) + part.length)
+  }, said)
+  t.equal(rest, '', said)
 })
 
 /** What a server says in place of what is expected of it, and how the report for people shows it. */
