@@ -1,37 +1,45 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { present, resources } from '../lists/resources.ts'
-import type { Probe } from './check.ts'
+import { Untried, type Probe } from './check.ts'
 import { readList, type Sent } from './read.ts'
 
-/** How the records of a list differ from those of our own catalogue, by id. */
-export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] }
+/** How the records of a list differ from those of our own catalogue, by id, or why they were not compared. */
+export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
+  { list: string, unread: string }
 
-/** Compares every list that can be read with the catalogue's; pictures by their paths, because each server has its own origin. */
+/** Compares every list with the catalogue's; pictures by their paths, because each server has its own origin. */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
-    if (resource.access === 'token' && probe.token === undefined) continue
-    const sent = await readList(probe, resource).catch(() => undefined) // it was asked before, and told
-    if (sent === undefined) continue
+    const sent = await readList(probe, resource).catch(untriedOf)
+    if (sent instanceof Untried) {
+      differences.push({ list: resource.path, unread: sent.message })
+      continue
+    }
     const own = resource.records(catalogue).map(record => present(resource, catalogue, record) as Sent)
-    const difference = differenceOf(resource.path, byId(sent.records), byId(own), probe.pathOf(''))
-    if (difference.missing.length + difference.extra.length + difference.changed.length > 0) differences.push(difference)
+    const difference = differenceOf(byId(sent.records), byId(own), probe.pathOf(''))
+    const { missing, extra, changed } = difference
+    if (missing.length + extra.length + changed.length > 0) differences.push({ list: resource.path, ...difference })
   }
   return differences
+}
+
+function untriedOf (error: unknown): Untried {
+  if (error instanceof Untried) return error
+  throw error
 }
 
 function byId (records: readonly Sent[]): Map<number, Sent> {
   return new Map(records.map(record => [Number(record['id']), record]))
 }
 
-function differenceOf (list: string, sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>, base: string): Difference {
+function differenceOf (sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>, base: string) {
   const changed = [...own].flatMap(([id, record]) => {
     const other = sent.get(id)
     const fields = other === undefined ? [] : fieldsThatDiffer(record, other, base)
     return fields.length === 0 ? [] : [{ id, fields }]
   })
   return {
-    list,
     missing: [...own.keys()].filter(id => !sent.has(id)),
     extra: [...sent.keys()].filter(id => !own.has(id)),
     changed

@@ -88,7 +88,7 @@ function human (paint: Paint): Reporter {
           ...result.remarks.map(({ expected, got }) => `  ours: ${oneLine(expected)}; here: ${oneLine(got)}`)
         ], paint),
         ...section('Not tried', skipped === 0 ? [] : [results], reasonLines, paint),
-        ...section('Records that differ from ours', differences ?? [], linesOf, paint),
+        ...section('Compared with our records', differences ?? [], linesOf, paint),
         ...differences?.length === 0 ? ['', 'Every record is the same as ours.'] : [],
         '',
         `${sums.join(', ')}. ${requests} requests.`,
@@ -137,7 +137,9 @@ function subjectLine ({ subject, results }: Subject, paint: Paint): string {
   return `  ${mark} ${subject.padEnd(14)}${text}`
 }
 
-function linesOf ({ list, missing, extra, changed }: Difference): string[] {
+function linesOf (difference: Difference): string[] {
+  if ('unread' in difference) return [difference.list, `  not compared: ${difference.unread}`]
+  const { list, missing, extra, changed } = difference
   return [
     list,
     ...missing.length === 0 ? [] : [`  missing: ${missing.join(', ')}`],

@@ -245,14 +245,17 @@ const other: Alter = records(saddles, ([first, , ...rest]) => [{ ...first, brand
 const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differences: readonly Difference[], lines: string]> = [
   ['nothing', () => {}, [], 'Every record is the same as ours.'],
   ['all kinds', other, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
-    'Records that differ from ours\n\n  /api/v1/saddles/\n    missing: 2\n    extra: 999\n    1 differs in brand\n'],
+    'Compared with our records\n\n  /api/v1/saddles/\n    missing: 2\n    extra: 999\n    1 differs in brand\n'],
   ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
     [{ list: saddles, missing: [], extra: [], changed: [{ id: 1, fields: ['brand'] }] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
   ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, missing: [1], extra: [], changed: [] }], '/api/v1/saddles/\n    missing: 1\n\n'],
-  ['no list', exchange => { if (exchange.path === saddles) exchange.status = 500 }, [], 'Every record is the same as ours.']
+  ['no list', exchange => { if (exchange.path === saddles) exchange.status = 500 },
+    [{ list: saddles, unread: 'needs a list, which /api/v1/saddles/ does not give' }],
+    '/api/v1/saddles/\n    not compared: needs a list, which /api/v1/saddles/ does not give\n\n'],
+  ['nothing', () => {}, [], 'Every record is the same as ours.']
 ]
 
-test('a comparison tells which records differ from ours, by id and field, of what gives a list', async t => {
+test('a comparison tells which records differ from ours, by id and field, and which lists were not compared', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }))
   for (const [title, alter, expected, lines] of comparisons) {
     const differences = await compare(new Probe(base, proxy(alter), token), catalogue)
@@ -267,7 +270,7 @@ test('with --compare the report ends with what differs', async t => {
   t.same(differences, [])
   const ours = await listenAltered(t, saddles, (reply, [, ...rest]) => reply.send(Buffer.from(JSON.stringify(rest))), catalogue)
   const { stdout } = await run([ours, '--rate', '100000', '--compare', '--reporter', 'tap'])
-  t.match(stdout, /# {3}missing: 1\n1\.\.\d+\n$/)
+  t.match(stdout, /# {3}missing: 1\n# \/api\/v2\/bikes\/\n# {3}not compared: needs a list, which \/api\/v2\/bikes\/ does not give\n1\.\.\d+\n$/)
 })
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
