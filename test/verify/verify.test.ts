@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import type { Ask } from '../../src/verify/ask.ts'
+import { Unreachable, type Ask } from '../../src/verify/ask.ts'
 import { Probe, runChecks, type Result } from '../../src/verify/check.ts'
 import { compare, type Difference } from '../../src/verify/compare.ts'
 import { reporters } from '../../src/verify/report.ts'
@@ -262,6 +262,8 @@ test('a comparison tells which records differ from ours, by id and field, and wh
     t.same(differences, expected, title)
     t.match(reporters.human(false).end({ url: '', requests: 0, results: [], differences }), lines, title)
   }
+  const gone = new Unreachable('gone')
+  await t.rejects(compare(new Probe(base, () => Promise.reject(gone), token), catalogue), gone)
 })
 
 test('with --compare the report ends with what differs', async t => {
