@@ -15,18 +15,24 @@ const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i
  * than a request may take.
  */
 export function writeYaml (value: object): string {
-  return `${node(value, '')}\n`
-}
+  const parts: string[] = []
+  write(value, '\n')
+  return `${parts.join('')}\n`
 
-/** A value whose lines after the first are indented. */
-function node (value: unknown, indent: string): string {
-  if (typeof value === 'string') return text(value, indent)
-  if (!isBlock(value)) return JSON.stringify(value)
-  const inner = `${indent}  `
-  const lines = Array.isArray(value)
-    ? value.map(item => `- ${node(item, inner)}`)
-    : Object.entries(value).map(([name, own]) => `${word(name)}:${isBlock(own) ? `\n${inner}` : ' '}${node(own, inner)}`)
-  return lines.join(`\n${indent}`)
+  /** Writes a value whose lines after the first begin with a line break and what they are indented by. */
+  function write (value: unknown, line: string): void {
+    if (!isBlock(value)) {
+      parts.push(typeof value === 'string' ? text(value, line) : JSON.stringify(value))
+      return
+    }
+    const inner = `${line}  `
+    let before = ''
+    for (const [name, own] of Object.entries(value)) {
+      parts.push(before, Array.isArray(value) ? '- ' : `${word(name)}:${isBlock(own) ? inner : ' '}`)
+      write(own, inner)
+      before = line
+    }
+  }
 }
 
 /** Tells whether a value takes lines of its own. */
@@ -35,10 +41,10 @@ function isBlock (value: unknown): value is object {
 }
 
 /** A text of several lines as it is, a long one in several lines that YAML folds into one, and others in one line. */
-function text (value: string, indent: string): string {
+function text (value: string, line: string): string {
   const hasLines = value.includes('\n')
   if ((value.length <= width && !hasLines) || /^\s|\s$| {2}/.test(value) || odd.test(value)) return word(value)
-  return hasLines ? `|-\n${value.replace(/^(?=.)/gm, indent)}` : `>-\n${indent}${value.replace(folds, `$1\n${indent}`)}`
+  return hasLines ? `|-\n${value.replace(/^(?=.)/gm, line.slice(1))}` : `>-${line}${value.replace(folds, `$1${line}`)}`
 }
 
 function word (value: string): string {
