@@ -1,4 +1,5 @@
 import { takeTurn } from '../http/turns.ts'
+import { maxPageSize } from './page.ts'
 import { questionsOf, type Asked } from './question.ts'
 import { resources, type Resource } from './resources.ts'
 
@@ -18,7 +19,7 @@ type Makes = {
   countOf: (resource: Resource) => number
 }
 
-/** How many records are written in one turn, and at most before anybody asks for them. */
+/** How many records are written in one turn, or for their code to be compiled, and at most before anybody asks for them. */
 const [fewRecords, mostRecords] = [10, 1000]
 
 /** The list that has all that records and pages can have. */
@@ -31,7 +32,8 @@ export function createPreparations ({ record, answer, countOf }: Makes): Prepara
     async prepareFirst () {
       const resource = resources.find(({ key }) => key === mostDetailed) as Resource
       for (let position = 0; position < preparedOf(resource); position++) record(resource, position)
-      const [, ...others] = questionsOf(resource)
+      const isLong = countOf(resource) > mostRecords
+      const [, ...others] = questionsOf(resource, isLong ? maxPageSize : fewRecords) // of few less memory is left behind
       for (const asked of others) await answer(asked)
     },
     async prepareAll () {

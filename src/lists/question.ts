@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { askedFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
-import { askedPage } from './page.ts'
+import { askedPage, maxPageSize } from './page.ts'
 import { lastValue, parseQuery, writeQuery } from './query.ts'
 import type { Resource } from './resources.ts'
 import { roomFor } from '../settings/memory.ts'
@@ -62,8 +62,8 @@ function readAsked (resource: Resource, origin: string, target: string, accept: 
 }
 
 /** Questions that take every way to an answer: records of a list are selected, ordered, and written as JSON, laid out, and as a page. */
-export function questionsOf (resource: Resource): Asked[] {
-  const target = `${resource.path}?page=1&page_size=100&search=c&price__gte=1&ordering=-${resource.sortable[0]}`
+export function questionsOf (resource: Resource, pageSize = maxPageSize): Asked[] {
+  const target = `${resource.path}?page=1&page_size=${pageSize}&search=c&price__gte=1&ordering=-${resource.sortable[0]}`
   return ['application/json', 'application/json; indent=4', 'text/html']
     .map(accept => readAsked(resource, 'http://localhost', target, accept, true))
 }

@@ -36,8 +36,8 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: O
     return made
   })
 
-  // The document is a third of what the first reference takes, and nearly all of the first YAML.
-  app.addHook('onListen', async () => { documents().yaml() })
+  // Makes a third of what the first reference and the first YAML take.
+  app.addHook('onListen', async () => { documents().json() })
 
   await serve(app, [
     withHeaders(page('/', origin => documents().home(origin)), { link: catalogLinks }),
