@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { setFlagsFromString } from 'node:v8'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -14,10 +14,10 @@ import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
 
 /**
- * A heap of fewer bytes is not marked step by step until so many milliseconds after the start: V8 would begin with it just when clients
- * come, and a tenth of a start and some of the first answers would pay for it. A larger one would be held up for long by a mark at once.
+ * For how long garbage is not marked step by step, in milliseconds: V8 would begin with that just when the first clients come, and they
+ * and a tenth of the start would pay for it. What takes longer to load is marked while it is loaded.
  */
-const [smallHeap, firstAnswers] = [2 ** 25, 500]
+const unmarked = 1000
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
 export async function serve (settings: Settings, process: NodeJS.Process, readAnew: () => Settings): Promise<void> {
@@ -25,6 +25,7 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
   // Threads that help to collect garbage take more CPU time than they save: up to 6 µs a request, a tenth of a start with 100,000 bikes.
   setFlagsFromString('--no-parallel-scavenge')
   setFlagsFromString('--no-incremental-marking')
+  setTimeout(() => setFlagsFromString('--incremental-marking'), unmarked).unref()
   try {
     const { server, catalogue } = await boot(settings, {
       stream: createLog(stderr.isTTY ? readableLine : jsonLine),
@@ -47,8 +48,6 @@ export async function serve (settings: Settings, process: NodeJS.Process, readAn
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
     if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     tellParent(ready, process)
-    const isSmall = getHeapStatistics().used_heap_size < smallHeap
-    setTimeout(() => setFlagsFromString('--incremental-marking'), isSmall ? firstAnswers : 0).unref()
     stdout.write(`${stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(ready, started)}\n`)
   } catch (error) {
     if (!(error instanceof ListenError || error instanceof ReadyFileError || error instanceof CatalogueFaults)) throw error
