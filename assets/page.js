@@ -48,8 +48,9 @@ async function show (address, isNew) {
   else if (isNew) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
 }
 
-document.addEventListener('formdata', ({ formData }) => {
+document.addEventListener('formdata', ({ target, formData }) => {
   for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+  if (target.matches('.controls') && !formData.has('page')) formData.delete('page_size')
 })
 
 document.addEventListener('submit', event => {

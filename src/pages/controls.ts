@@ -2,20 +2,19 @@ import { html } from 'ghtml'
 import type { FilterKind } from '../lists/filter-kinds.ts'
 import type { Asked } from '../lists/question.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { defaultPageSize, maxPageSize } from '../lists/page.ts'
+import { defaultPageSize, maxPageSize, type PagePlace } from '../lists/page.ts'
 import type { Browsed } from '../lists/representation.ts'
 import type { Value } from '../lists/column.ts'
 
-/** The form that asks the same list in another order, in pages or whole, and narrowed by its filters. */
+/**
+ * The form that asks the same list in another order, in pages or whole, and narrowed by its filters. A checkbox says whether in pages:
+ * without scripts each choice of radio buttons sends its `page`, and the whole list has none.
+ */
 export function controls (browsed: Browsed): string {
   const { asked, place } = browsed
   return html`<form class="controls" action="${asked.resource.path}" method="get" aria-label="Ask differently">
 <input type="hidden" name="format" value="api">
-!${filterFields(browsed)}<div class="fields">
-!${orderingField(asked)}!${pageSizeField(place?.size ?? defaultPageSize)}<label class="check">
-<input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages, not the whole list</label>
-<div class="buttons"><button class="primary">Show</button></div>
-</div>
+!${filterFields(browsed)}!${orderingField(asked)}!${extentField(place)}<div class="buttons"><button class="primary">Show</button></div>
 </form>
 `
 }
@@ -26,9 +25,16 @@ function orderingField ({ resource, terms }: Asked): string {
   return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
-function pageSizeField (size: number): string {
-  const sizes = [defaultPageSize, 20, 50, maxPageSize].map((size): Choice => [String(size), String(size)])
-  return select('page_size', 'Records a page', sizes, String(size))
+/** The choice between the whole list and its pages, whose size can be chosen once they are. */
+function extentField (place: PagePlace | undefined): string {
+  const size = place?.size ?? defaultPageSize
+  const sizes = [20, 50, maxPageSize].map((size): Choice => [String(size), String(size)])
+  const choices = options([['', String(defaultPageSize)], ...sizes], size === defaultPageSize ? '' : String(size))
+  return html`<fieldset><legend>Whole list or pages</legend>
+<div class="extent"><label class="check">
+<input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages</label>
+<span class="size">of <select name="page_size" aria-label="Records a page">!${choices}</select> records</span></div></fieldset>
+`
 }
 
 /** A field with more values than this is not offered as choices. */
@@ -84,14 +90,19 @@ function between (name: string, input: string, value: (name: string) => string):
 /** A value to choose and the words for it. */
 type Choice = readonly [value: string, text: string]
 
-/** A labelled list of choices with the current one chosen, which is added where it is none of them. */
+/** A labelled list of choices with the current one chosen. */
 export function select (name: string, label: string, choices: readonly Choice[], current: string): string {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">!${options(choices, current)}</select></div>
+`
+}
+
+/** Choices with the current one chosen, which is added where it is none of them. */
+function options (choices: readonly Choice[], current: string): string {
   const all: readonly Choice[] = choices.some(([value]) => value === current) ? choices : [...choices, [current, current]]
   const chosen = (value: string) => value === current ? ' selected' : ''
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${all.map(([value, text]) => html`<option value="${value}"!${chosen(value)}>${text}</option>
-`)}</select></div>
-`
+  return all.map(([value, text]) => html`<option value="${value}"!${chosen(value)}>${text}</option>
+`).join('')
 }
 
 /** A labelled text field. */

@@ -100,6 +100,28 @@ test('an empty list, a first and a last page', async t => {
   t.notMatch((await full.inject('/api/v1/brakes/?format=api&page=1&page_size=100')).body, 'aria-label="Pages"')
 })
 
+const forms: [query: string, isInPages: boolean, size: string, added: string | undefined][] = [
+  ['', false, '', undefined],
+  ['&page_size=20', false, '', undefined],
+  ['&page=1', true, '', undefined],
+  ['&page=2&page_size=10', true, '', undefined],
+  ['&page=1&page_size=20', true, '20', undefined],
+  ['&page=1&page_size=7', true, '7', '7']
+]
+
+test('the form sends a page only of a list in pages, and its size only where it is not the usual one', async t => {
+  const app = await build(t)
+  for (const [query, isInPages, size, added] of forms) {
+    const { body } = await app.inject(`/api/v1/brakes/?format=api${query}`)
+    const [form = ''] = /<form class="controls"[^]*?<\/form>/.exec(body) ?? []
+    t.equal(/name="page" value="1"( checked)?>/.exec(form)?.[1] !== undefined, isInPages, query)
+    t.same([...form.matchAll(/<option value="(\d*)" selected>/g)].map(([, value]) => value).at(-1), size, query)
+    t.equal(form.includes('<option value="7"'), added !== undefined, query)
+    t.equal(form.split('<button').length, 2, query)
+    t.notMatch(form, 'name="page" value=""', query)
+  }
+})
+
 test('the form of version 2.1 holds the filters that are set', async t => {
   const app = await build(t, settings)
   const get = async (query: string) => (await app.inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })).body
