@@ -18,6 +18,9 @@ for (const width of [1280, 390]) {
     t.equal(await overflow(page), 0)
 
     await page.getByText('Filters', { exact: true }).click()
+    await page.evaluate("document.querySelector('.filters').scrollIntoView({ behavior: 'instant' })")
+    const show = await page.getByRole('button', { name: 'Show', exact: true }).boundingBox()
+    t.ok(show !== null && show.y > 0 && show.y + show.height <= 850, 'the button is in sight beside the filters')
     await page.getByLabel('Brand', { exact: true }).selectOption('Trek')
     await page.getByLabel('Year at least').fill('2023')
     await page.getByLabel('Search').fill('trek')
