@@ -89,6 +89,17 @@ test('the example app says what is wrong, and asks a busy server again', async t
   await says(page, '48 bikes')
 })
 
+for (const width of [1280, 1024, 900, 768, 640, 390, 320]) {
+  test(`the button of the example app stands beside a field, ${width} pixels wide`, async t => {
+    const { page } = await start(t, { width, height: 850 })
+    const button = await page.getByRole('button', { name: 'Load' }).boundingBox()
+    const field = await page.getByLabel('Prefer').boundingBox()
+    t.ok(button !== null && field !== null)
+    t.equal(button?.y, field?.y)
+    t.equal(await overflow(page), 0)
+  })
+}
+
 test('the example app on a phone', async t => {
   const { page } = await start(t, { width: 390, height: 850 })
   await says(page, '48 bikes')
