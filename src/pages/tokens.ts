@@ -86,6 +86,6 @@ placeholder="bct_&hellip;" aria-describedby="token-help"></div>
 and sent as <code>Authorization: Token &hellip;</code> with each request for version 2.1.</p>
 </form>
 <noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off,
-!${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command above.</p></noscript>
+!${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command below.</p></noscript>
 `
 }
