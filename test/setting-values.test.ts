@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { type Kind, duration, fileOf, fixedTokens, host, lines, list, listener, onOff, oneOf, origin, proxies, redisUrl, text, tokenIds, wholeNumber, word } from '../src/settings/kinds.ts'
+import { fixedTokens, lines, list, tokenIds } from '../src/settings/entries.ts'
+import { type Kind, duration, fileOf, host, listener, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const id = issued.slice(4, 16)

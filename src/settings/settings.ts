@@ -1,7 +1,8 @@
 import { dataDirectory } from '../package.ts'
+import { fixedTokens, lines, list, tokenIds } from './entries.ts'
 import {
-  type Kind, duration, fileOf, fixedTokens, host, lines, list, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share,
-  text, tokenIds, wholeNumber, word
+  type Kind, duration, fileOf, host, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text, wholeNumber,
+  word
 } from './kinds.ts'
 
 /** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
