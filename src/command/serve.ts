@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
-import { setFlagsFromString } from 'node:v8'
 import { CatalogueFaults } from '../catalogue/fault.ts'
 import { secureOf } from '../settings/secure.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -12,20 +11,12 @@ import { closeOnSignals } from './closing.ts'
 import { askFirst, ListenError, reachOf } from './listening.ts'
 import { createLog, jsonLine, readableLine } from './log-lines.ts'
 import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
-
-/**
- * For how long garbage is not marked step by step, in milliseconds: V8 would begin with that just when the first clients come, and they
- * and a tenth of the start would pay for it. What takes longer to load is marked while it is loaded.
- */
-const unmarked = 1000
+import { tuneV8 } from './v8.ts'
 
 /** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
 export async function serve (settings: Settings, process: NodeJS.Process, readAnew: () => Settings): Promise<void> {
   const { stdout, stderr } = process
-  // Threads that help to collect garbage take more CPU time than they save: up to 6 µs a request, a tenth of a start with 100,000 bikes.
-  setFlagsFromString('--no-parallel-scavenge')
-  setFlagsFromString('--no-incremental-marking')
-  setTimeout(() => setFlagsFromString('--incremental-marking'), unmarked).unref()
+  tuneV8()
   try {
     const { server, catalogue } = await boot(settings, {
       stream: createLog(stderr.isTTY ? readableLine : jsonLine),
