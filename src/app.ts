@@ -6,7 +6,7 @@ import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
 import { createForwardedWatch, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
-import { createAnswerLog, createJournal, type JournalStream } from './http/journal.ts'
+import { createAnswerLog, createJournal, type AnswerLog, type JournalStream } from './http/journal.ts'
 import { createMetrics, type Kind, type Metrics } from './http/metrics.ts'
 import { createLine } from './http/overload.ts'
 import { createLimits } from './http/rate-limit.ts'
@@ -36,8 +36,8 @@ export async function buildApp (
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
   const line = createLine(journal)
-  const log = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
-  const isTimed = log !== undefined || metrics !== undefined
+  const answerLog = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
+  const isTimed = answerLog !== undefined || metrics !== undefined
   const trusts = createTrust(settings.trustProxy)
   const watchForwarded = createForwardedWatch(trusts, journal)
   const originOf = createOriginReader(settings.publicUrl)
@@ -58,17 +58,16 @@ export async function buildApp (
   app.server.on('connect', ({ socket }) => {
     connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
   })
-  decorate(app, { journal, connections, tokens, metrics, listHeaders })
+  decorate(app, { journal, connections, tokens, metrics, answerLog, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (url.endsWith('/')) paths.add(url)
     if (config?.refuse !== undefined) configs.set(url, config)
   })
 
   if (metrics !== undefined) watch(app, metrics, current, configs)
+  if (answerLog !== undefined) logAnswers(app, answerLog)
   app.addHook('onRequest', (request, reply, done) => {
     if (isTimed) request.askedAt = performance.now()
-    // What asks after the server all the time is left out.
-    if (log !== undefined && !probes.has(request.url)) reply.raw.on('finish', () => log(request, reply.raw.statusCode))
     // A list sets all of its headers at once; its error says them too where it does not take the method.
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders)
     else if (request.is404 && configs.has(splitTarget(request.url).path)) reply.headers(listHeaders)
@@ -115,6 +114,14 @@ function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload:
 }
 
 const kindOf = (status: number): Kind => status === 304 ? '304' : status === 503 ? 'refused' : 'other'
+
+/** Has every answer logged that Fastify sends, but for what asks after the server all the time; a list logs its own. */
+function logAnswers (app: FastifyInstance, log: AnswerLog): void {
+  app.addHook('onSend', (request, reply, _, done) => {
+    if (!probes.has(request.url)) log(request, reply.raw)
+    done()
+  })
+}
 
 /** Has every answer counted that Fastify sends; a list counts its own. */
 function watch (app: FastifyInstance, metrics: Metrics, current: Current, known: ReadonlyMap<string | undefined, unknown>): void {

@@ -8,8 +8,8 @@ test('log-requests logs one entry an answer, and no token', async t => {
   const lines: string[] = []
   const app = await buildApp(catalogue, { ...defaultSettings, logRequests: true, tokens: ['sekret'] }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
-  await app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: 'Token sekret' } })
-  await app.inject({ url: '/nope/', headers: { authorization: 'Token sekret' } })
+  const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token sekret\r\n${headers}\r\n`
+  await sendRaw(app, get('/api/v2/bikes/?page=1') + get('/nope/', 'Connection: close\r\n'))
   t.match(lines.map(line => JSON.parse(line) as object), [
     { level: 30, method: 'GET', url: '/api/v2/bikes/?page=1', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
     { url: '/nope/', status: 404 }

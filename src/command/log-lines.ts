@@ -15,11 +15,11 @@ type Entry = {
 
 type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void
 
-/** How many characters of the log wait for a slow reader before lines are left out. */
+/** How many bytes of the log wait for a slow reader before lines are left out. */
 const maxWaiting = 2 ** 20
 
-/** Lines are written together, because a write costs as much as twenty lines: those of so many milliseconds, or so many characters. */
-const together = { milliseconds: 20, characters: 2 ** 16 }
+/** Lines are written together, because a write costs as much as twenty lines: those of so many milliseconds, or so many bytes. */
+const together = { milliseconds: 100, bytes: 2 ** 19 }
 
 /** After how many milliseconds a reader that takes no more is tried again. */
 const pause = 50
@@ -32,7 +32,8 @@ export const writeTo = (descriptor: number): Write => (bytes, done) => write(des
  * and their number stands before the first line that can be written again.
  */
 export function createLog (lay: (line: string) => string, write = writeTo(2)): Required<JournalStream> {
-  let waiting = ''
+  let [waiting, written] = [Buffer.allocUnsafeSlow(maxWaiting), Buffer.allocUnsafeSlow(maxWaiting)]
+  let length = 0
   let lines = 0
   let lost = 0
   let isWriting = false
@@ -41,11 +42,13 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
 
   return {
     write (line) {
-      if (waiting.length + line.length > maxWaiting) {
+      const text = lay(line)
+      const room = maxWaiting - length
+      if (3 * text.length > room && Buffer.byteLength(text) > room) {
         lost++
         return
       }
-      waiting += lay(line)
+      length += waiting.write(text, length)
       lines++
       gather()
     },
@@ -56,7 +59,7 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
   }
 
   function gather (): void {
-    if (waiting.length >= together.characters) next()
+    if (length >= together.bytes) next()
     else timer ??= setTimeout(next, together.milliseconds)
   }
 
@@ -68,11 +71,12 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
       for (const done of flushed.splice(0)) done()
       return
     }
-    const [text, count, told] = [waiting, lines, lost]
-    waiting = ''
+    const [bytes, count, told] = [waiting.subarray(0, length), lines, lost]
+    ;[waiting, written] = [written, waiting]
+    length = 0
     lines = 0
     isWriting = true
-    writeAll(Buffer.from((told === 0 ? '' : lay(lossOf(told))) + text), isWritten => {
+    writeAll(told === 0 ? bytes : Buffer.concat([Buffer.from(lay(lossOf(told))), bytes]), isWritten => {
       isWriting = false
       lost += isWritten ? -told : count
       if (flushed.length > 0) next()

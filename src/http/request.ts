@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
 import type { Connections } from './connections.ts'
 import type { listHeadersOf } from './headers.ts'
+import type { AnswerLog } from './journal.ts'
 import type { Metrics } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import type { Quota } from './rate-limit.ts'
@@ -33,19 +34,22 @@ declare module 'fastify' {
     connections: Connections
     /** Undefined where nobody watches. */
     metrics: Metrics | undefined
+    /** Undefined where answers are not logged. */
+    answerLog: AnswerLog | undefined
     /** What every answer of a list says. */
     listHeaders: ReturnType<typeof listHeadersOf>
   }
 }
 
-type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'metrics' | 'listHeaders'>
+type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'metrics' | 'answerLog' | 'listHeaders'>
 
 /** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens, connections, metrics, listHeaders }: Decorations): void {
+export function decorate (app: FastifyInstance, { journal, tokens, connections, metrics, answerLog, listHeaders }: Decorations): void {
   app.decorate('journal', journal)
   app.decorate('tokens', tokens)
   app.decorate('connections', connections)
   app.decorate('metrics', metrics)
+  app.decorate('answerLog', answerLog)
   app.decorate('listHeaders', listHeaders)
   app.decorateRequest('origin', '')
   app.decorateRequest('negotiated', null)

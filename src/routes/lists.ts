@@ -88,6 +88,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
         return after(found, found => {
           const status = send(request, reply, isStrict ? strictly(found) : found)
           if (app.metrics !== undefined) tell(app.metrics, request, found, status)
+          app.answerLog?.(request, reply.raw)
         })
       }
       if (method !== 'OPTIONS') throw errors.methodNotAllowed(method)

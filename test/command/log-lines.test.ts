@@ -69,18 +69,18 @@ test('lines are written whole and in order', async t => {
   t.equal(state.text, 'first\nsecond\n')
 })
 
-test('lines are written together, after 20 milliseconds or when they are many', async t => {
+test('lines are written together, after 100 milliseconds or when they are many', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const { state, write, go } = openFile()
   const log = createLog(jsonLine, write)
   log.write('1\n')
   log.write('2\n')
-  mock.timers.tick(19)
+  mock.timers.tick(99)
   t.equal(state.text, '')
   mock.timers.tick(1)
   t.equal(state.text, '1\n2\n')
-  const long = `${'x'.repeat(2 ** 16)}\n`
+  const long = `${'x'.repeat(2 ** 19)}\n`
   log.write(long)
   t.equal(state.text, `1\n2\n${long}`)
 
@@ -90,7 +90,7 @@ test('lines are written together, after 20 milliseconds or when they are many', 
   log.write('3\n')
   go()
   t.equal(state.text, long)
-  mock.timers.tick(20)
+  mock.timers.tick(100)
   t.equal(state.text, `${long}3\n`, 'what came meanwhile')
 })
 
@@ -129,8 +129,8 @@ test('a reader that takes nothing holds up neither the server nor its memory', a
   const told = once(flushed, 'flushed')
   go()
   await told
-  t.equal(state.text.match(/x\n/g)?.length, 17, 'one that was under way and a mebibyte that waited')
-  t.ok(state.text.includes('"83 lines of the log could not be written"'))
+  t.equal(state.text.match(/x\n/g)?.length, 24, 'half a mebibyte that was under way and one that waited')
+  t.ok(state.text.includes('"76 lines of the log could not be written"'))
 })
 
 test('a reader that is busy is tried again', async t => {

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { mock } from 'node:test'
 import { test } from 'tap'
 import { createAnswerLog, createJournal } from '../../src/http/journal.ts'
@@ -32,13 +34,31 @@ test('a journal that knows of no secret leaves addresses as they are, but for wh
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
 })
 
+const answer = (writableFinished = true, destroyed = false) =>
+  Object.assign(new EventEmitter(), { statusCode: 200, writableFinished, req: { socket: { destroyed } } }) as unknown as ServerResponse
+
+test('an answer is logged when it was handed over, and not when its client had left', t => {
+  const lines: string[] = []
+  const log = createAnswerLog({ write: line => lines.push(line) }, () => [])
+  const request = { method: 'GET', originalUrl: '/', ip: '::1', askedAt: 0 } as FastifyRequest
+  log(request, answer())
+  t.equal(lines.length, 1)
+  log(request, answer(true, true))
+  const later = answer(false)
+  log(request, later)
+  t.equal(lines.length, 1)
+  later.emit('finish')
+  t.equal(lines.length, 2)
+  t.end()
+})
+
 test('an answer is logged with its time in milliseconds, to a tenth, and with escapes where JSON has them', async t => {
   const lines: string[] = []
   const log = createAnswerLog({ write: line => lines.push(line) }, () => [])
   mock.method(performance, 'now', () => 1000)
   t.teardown(() => mock.restoreAll())
   for (const [ms, originalUrl, ip] of [[0, '/', '::1'], [3.14159, '/"', 'a\\b'], [250, '/é\x7f', '"']] as const) {
-    log({ method: 'GET', originalUrl, ip, askedAt: 1000 - ms } as FastifyRequest, 200)
+    log({ method: 'GET', originalUrl, ip, askedAt: 1000 - ms } as FastifyRequest, answer())
   }
   t.match(lines.map(line => JSON.parse(line) as object), [
     { level: 30, method: 'GET', url: '/', status: 200, ms: 0, ip: '::1', msg: 'answered' },
