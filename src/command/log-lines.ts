@@ -32,7 +32,8 @@ export const writeTo = (descriptor: number): Write => (bytes, done) => write(des
  * and their number stands before the first line that can be written again.
  */
 export function createLog (lay: (line: string) => string, write = writeTo(2)): Required<JournalStream> {
-  let [waiting, written] = [Buffer.allocUnsafeSlow(maxWaiting), Buffer.allocUnsafeSlow(maxWaiting)]
+  // Made when a line comes, because V8 collects garbage for them, which is a twentieth of a start.
+  let [waiting, written] = [Buffer.alloc(0), Buffer.alloc(0)]
   let length = 0
   let lines = 0
   let lost = 0
@@ -42,6 +43,7 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
 
   return {
     write (line) {
+      if (waiting.length === 0) waiting = Buffer.allocUnsafeSlow(maxWaiting)
       const text = lay(line)
       const room = maxWaiting - length
       if (3 * text.length > room && Buffer.byteLength(text) > room) {
