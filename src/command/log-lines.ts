@@ -33,7 +33,7 @@ export const writeTo = (descriptor: number): Write => (bytes, done) => write(des
  */
 export function createLog (lay: (line: string) => string, write = writeTo(2)): Required<JournalStream> {
   // Made when a line comes, because V8 collects garbage for them, which is a twentieth of a start.
-  let [waiting, written] = [Buffer.alloc(0), Buffer.alloc(0)]
+  let [waiting, spare] = [Buffer.alloc(0), Buffer.alloc(0)]
   let length = 0
   let lines = 0
   let lost = 0
@@ -74,7 +74,7 @@ export function createLog (lay: (line: string) => string, write = writeTo(2)): R
       return
     }
     const [bytes, count, told] = [waiting.subarray(0, length), lines, lost]
-    ;[waiting, written] = [written, waiting]
+    ;[waiting, spare] = [spare, waiting]
     length = 0
     lines = 0
     isWriting = true
