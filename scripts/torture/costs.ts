@@ -14,8 +14,8 @@ const [parsed, parsings, parsing] = [readFileSync('data/v2/bikes.json', 'utf8'),
 /** How often each is asked, never twice the same. The third fastest counts, because who else uses the CPU makes the others slower. */
 const [times, counted] = [9, 2]
 
-/** How many servers are asked at most for their first answer, of which the fastest counts. */
-const servers = 3
+/** How many servers are asked at most for their first answer, of which the fastest counts, and how long apart, in milliseconds. */
+const [servers, apart] = [9, 1_000]
 
 /** How long a thread may still be busy after its answer has arrived, in milliseconds. */
 const rest = 5
@@ -128,6 +128,7 @@ export async function costs ({ report }: Plan): Promise<void> {
   for (const [name, text] of Object.entries(dear)) {
     let milliseconds = Infinity
     for (let number = 0; number < servers && milliseconds > most; number++) {
+      if (number > 0) await passed(apart)
       const young = await start()
       milliseconds = Math.min(milliseconds, await ask(text(1), young))
       report.tried('dear requests, each the first of a server that has just begun to listen')

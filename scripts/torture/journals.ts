@@ -7,6 +7,9 @@ import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'
 import { startServer, type Server } from './server.ts'
 
+/** By when a server has tried to write what it logs, in milliseconds. */
+const written = 500
+
 const flags = ['--rate-limit', 'off', '--log-requests', 'on']
 const asked: Sent = {
   method: 'GET',
@@ -34,9 +37,10 @@ export async function journals ({ requests: count, report }: Plan): Promise<void
   await ask(server, 10)
   closeSync(reader)
   await ask(server, times)
+  await passed(written)
   reader = open()
   await ask(server, 10)
-  await passed(500)
+  await passed(written)
   const text = read(reader)
   report.tried('a log whose reader goes and comes back')
   if (!/\d+ lines of the log could not be written/.test(text)) {
