@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as passed } from 'node:timers/promises'
 import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'
 import { token } from './requests.ts'
 import { cpuOf, startServer } from './server.ts'
 
-/** The CPU time that one request may take with the own catalogue, in milliseconds of a machine that nobody else uses. */
+/** The CPU time that one request may take with the own catalogue, in milliseconds. */
 const most = 10
-
-/** What is parsed to see how fast this machine is, how often, and how long that takes where nobody else uses it, in milliseconds. */
-const [parsed, parsings, parsing] = [readFileSync('data/v2/bikes.json', 'utf8'), 20, 6.4]
 
 /** How often each is asked, never twice the same. The third fastest counts, because who else uses the CPU makes the others slower. */
 const [times, counted] = [9, 2]
@@ -79,27 +75,16 @@ const dear: Readonly<Record<string, (number: number) => string>> = {
 
 const start = () => startServer(['--tokens', token, '--rate-limit', 'off', '--trust-proxy', 'on'])
 
-/** How many times slower this machine is than it should be, just now. */
-function slowness (): number {
-  const from = process.cpuUsage().user
-  for (let count = 0; count < parsings; count++) JSON.parse(parsed)
-  return Math.max(1, (process.cpuUsage().user - from) / 1000 / parsing)
-}
-
 /** Measures the CPU time of the dearest requests that fit into a head, in the thread that answers. */
 export async function costs ({ report }: Plan): Promise<void> {
   const server = await start()
-  let slowest = 1
   const ask = async (text: string, { pid, port } = server) => {
     const sent: Sent = { method: 'GET', target: '', text, closes: false }
     const before = cpuOf(pid)
     const { fault } = await converse(port, [sent])
     if (fault !== undefined) report.broke(fault, text.slice(0, 200))
     await passed(rest)
-    const taken = cpuOf(pid) - before
-    const slower = slowness()
-    slowest = Math.max(slowest, slower)
-    return taken / slower
+    return cpuOf(pid) - before
   }
   for (let index = 0; index < 300; index++) await ask(head(`/api/v1/bikes/?page=${index % 5}&x=${index}`, ['*/*', 'text/html'][index % 2]))
   await passed(prepared)
@@ -138,5 +123,4 @@ export async function costs ({ report }: Plan): Promise<void> {
     if (milliseconds > most) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU as the first request of a server`, text(1).slice(0, 150))
   }
   report.figure(`the dearest that was the first of its server: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms`)
-  report.figure(`this machine was up to ${slowest.toFixed(1)} times slower than it should be, for which the figures are corrected`)
 }
