@@ -1,21 +1,21 @@
-# The image needs no network once it is built, writes nothing, and serves the catalogue within 96 MB:
-#   docker build --tag bicycle-catalogue . && docker run --read-only --memory 96m --publish 3000:3000 bicycle-catalogue
+# Builds an image that needs no network, writes no files, and serves the catalogue within 128 MB:
+#   docker build --tag bicycle-catalogue . && docker run --read-only --memory 128m --publish 3000:3000 bicycle-catalogue
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN node scripts/build.js
+RUN npm run build
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
-# The build has all that is needed of the dependencies.
+# dist/ contains the dependencies.
 COPY --from=build /app/package.json /app/CHANGELOG.md /app/VERSIONING.md /app/LICENSE ./
 COPY --from=build /app/schemas/json schemas/json
 COPY --from=build /app/data data
 COPY --from=build /app/assets assets
 COPY --from=build /app/dist dist
-# A heap of 40 MB is ample for the catalogue that comes with it; larger ones take more.
+# A heap of 40 MB is ample for the bundled catalogue; larger ones need more.
 ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-old-space-size=40 --max-semi-space-size=1"
 USER node
 EXPOSE 3000

@@ -1,11 +1,11 @@
-// What a page gains where scripts run: buttons that copy, forms without empty fields in their addresses, and the version 2.1
-// pages, whose token has to go into a header. The token stays in the tab's session storage.
+// Enhances pages: copy buttons, forms without empty fields in their URLs, and version 2.1 pages, which send the token in a header. The
+// token stays in the tab's session storage.
 
 const tokenKey = 'bicycle-catalogue token'
 const isProtected = address => address.origin === location.origin && address.pathname.startsWith('/api/v2/')
 
-/** Makes the button that copies a text, which an attribute of its element names. */
-export function copyButton (source) {
+/** Creates a button that copies the text in an attribute of its element. */
+function copyButton (source) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy slim'

@@ -1,5 +1,5 @@
-# bicycle-catalogue behind Varnish (6.0 or later), which takes -p http_gzip_support=off, so that each coding keeps its own tag. Yours to
-# write in are the addresses of the servers, here and in vcl_init.
+# bicycle-catalogue behind Varnish (6.0 or later). Start it with -p http_gzip_support=off, so that each coding has its own entity tag, and
+# set the addresses of the servers, here and in vcl_init.
 vcl 4.1;
 
 import directors;
@@ -17,58 +17,27 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-  # --trust-proxy believes all of this, so nothing of it may be the client's own word.
+  # The servers trust these headers (--trust-proxy), so none may come from the client.
   set req.http.X-Forwarded-For = client.ip;
   set req.http.X-Forwarded-Proto = "http";
-  if (std.port(server.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # behind hitch, which tells it by the PROXY protocol
+  if (std.port(server.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # behind hitch, which reports it by the PROXY protocol
   unset req.http.X-Forwarded-Host;
-  unset req.http.X-Kept;
+  unset req.http.X-Cacheable;
 
-  # The coding that the servers are asked for; those that compress nothing have one answer for all three.
-  if (req.http.Accept-Encoding ~ "(?i)(^|,)\s*br\s*(;\s*q=(1|0\.0*[1-9])|,|$)") {
-    set req.http.Accept-Encoding = "br";
-  } elsif (req.http.Accept-Encoding ~ "(?i)(^|,)\s*(x-)?gzip\s*(;\s*q=(1|0\.0*[1-9])|,|$)") {
-    set req.http.Accept-Encoding = "gzip";
-  } else {
-    unset req.http.Accept-Encoding;
-  }
+  if (req.url !~ "^/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # as the servers do
 
-  # What the cache does not answer: above all version 2, which asks for the token each time.
+  # Bypasses the cache, above all for version 2, which needs a token.
   if (req.method != "GET" && req.method != "HEAD") {
-    # A short body is kept, so that another server can be asked when one has gone.
+    # Buffers a short body, so that the request can be retried on another server.
     if (std.integer(req.http.Content-Length, 65536) < 65536) { std.cache_req_body(64KB); }
     return (pass);
   }
   if (req.url ~ "^/api/v2/" || req.http.Prefer || req.http.If-Match || req.http.If-Unmodified-Since) { return (pass); }
 
-  # One Accept for all that are answered alike: q counts for nothing, what is most specific decides, JSON comes before pages; a format in
-  # the address decides where anything is taken. The rare ones are asked as they are.
-  if (!req.http.Accept) { set req.http.Accept = "*/*"; }
-  if (req.http.Accept ~ "(?i)indent") { return (pass); }
-  if (req.url ~ "(?i)\?.*(format|%)") {
-    if (req.http.Accept !~ "(^|,)\s*\*/\*\s*(;|,|$)") { return (pass); }
-    set req.http.Accept = "*/*";
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*(application/json|text/html)\s*;(?!\s*q=[0-9.]+\s*(,|$))") {
-    return (pass);
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*application/json\s*(;|,|$)") {
-    set req.http.Accept = "application/json";
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*text/html\s*(;|,|$)") {
-    set req.http.Accept = "text/html";
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*application/\*\s*(;|,|$)") {
-    set req.http.Accept = "application/json";
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*text/\*\s*(;|,|$)") {
-    set req.http.Accept = "text/html";
-  } elsif (req.http.Accept ~ "(?i)(^|,)\s*\*/(\*|json)\s*(;|,|$)") {
-    set req.http.Accept = "application/json";
-  } else {
-    return (pass);
-  }
-
-  unset req.http.If-Modified-Since; # only tags make a 304
-  if (req.url ~ "^/api/") { unset req.http.Range; }
-  # What is too old is asked for anew, but for those who come meanwhile; a restart takes what there is.
+  unset req.http.If-Modified-Since; # only entity tags lead to a 304
+  # Revalidates stale responses, and serves them for 10 s meanwhile; after a restart serves them without limit.
   if (req.restarts == 0) { set req.grace = 10s; }
-  set req.http.X-Kept = "may be";
+  set req.http.X-Cacheable = "yes";
   return (hash);
 }
 
@@ -77,21 +46,23 @@ sub vcl_hash {
 }
 
 sub vcl_backend_fetch {
-  unset bereq.http.X-Kept;
-  # Each address has its server; another one is asked when that has gone.
+  unset bereq.http.X-Cacheable;
+  # Hashes each URL to a server; retries go to another one.
   set bereq.backend = servers.backend(by=HASH, alt=bereq.retries, healthy=ALL);
 }
 
 sub vcl_backend_response {
+  # Varnish drops Content-Encoding from a response without a body.
+  if (beresp.http.Content-Encoding) { set beresp.http.X-Coding = beresp.http.Content-Encoding; }
   if (beresp.http.Cache-Control ~ "^public") {
-    # What is left of one client's allowance is no news for another: it stands only on answers that no cache keeps.
+    # Rate limit headers concern a single client, so cacheable responses lose them.
     unset beresp.http.X-RateLimit-Limit;
     unset beresp.http.X-RateLimit-Remaining;
     unset beresp.http.X-RateLimit-Reset;
-    set beresp.grace = 1d; # while no server answers
+    set beresp.grace = 1d; # while no server responds
     return (deliver);
   }
-  if (bereq.is_bgfetch) { return (abandon); } # an error does not take the place of an answer
+  if (bereq.is_bgfetch) { return (abandon); } # an error must not replace a cached response
   set beresp.uncacheable = true;
   set beresp.ttl = 0s;
   return (deliver);
@@ -110,10 +81,12 @@ sub vcl_backend_error {
 }
 
 sub vcl_deliver {
-  if (req.http.X-Kept && req.restarts == 0 && (resp.status == 429 || resp.status >= 500)) { return (restart); }
-  if (req.url ~ "^/api/") { unset resp.http.Accept-Ranges; }
+  if (req.http.X-Cacheable && req.restarts == 0 && (resp.status == 429 || resp.status >= 500)) { return (restart); }
+  if (req.url !~ "^/media/") { unset resp.http.Accept-Ranges; }
   unset resp.http.X-Varnish;
-  # Varnish knows a single tag, a client may send several, or any.
+  if (resp.http.X-Coding) { set resp.http.Content-Encoding = resp.http.X-Coding; }
+  unset resp.http.X-Coding;
+  # Varnish compares a single tag, but clients may send several, or `*`.
   if (resp.http.ETag && (req.http.If-None-Match == "*" || std.strstr(req.http.If-None-Match, resp.http.ETag))) {
     set req.http.If-None-Match = resp.http.ETag;
   }

@@ -1,10 +1,11 @@
-// npm install --save-dev bicycle-catalogue; node --test
+// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz, which `npm pack` makes in a checkout; node --test
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import { start } from 'bicycle-catalogue'
 
 let server
-before(async () => { server = await start({ tokens: ['ci'], rateLimit: false }) })
+before(async () => { server = await start({ tokens: ['ci'], rateLimit: false, simulate: true }) })
+afterEach(() => server.reset())
 after(() => server.close())
 
 const get = (path, headers = {}) => fetch(server.url + path, { headers })
@@ -17,4 +18,14 @@ test('bikes come in the order that was asked for', async () => {
 test('version 2.1 wants a token', async () => {
   assert.equal((await get('/api/v2/bikes/')).status, 401)
   assert.equal((await get('/api/v2/bikes/', { Authorization: 'Token ci' })).status, 200)
+})
+
+test('a client tries again after 503', async () => {
+  server.simulate({ path: '/api/v1/bikes/', code: 503, times: 2 })
+  const client = async () => { // stands for yours
+    const answer = await get('/api/v1/bikes/?page=1')
+    return answer.ok ? answer.json() : client()
+  }
+  assert.ok((await client()).count > 0)
+  assert.deepEqual(server.requests().map(({ status }) => status), [503, 503, 200])
 })

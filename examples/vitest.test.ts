@@ -1,4 +1,4 @@
-// npm install --save-dev bicycle-catalogue vitest; npx vitest run
+// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz vitest, the first made by `npm pack` in a checkout; npx vitest run
 import { start, type Server } from 'bicycle-catalogue'
 import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -3,7 +3,7 @@ import { nullable } from './common.ts'
 
 const PageLink = Type.String({ format: 'uri' })
 
-/** The schema of one page of a list of such records: DRF's PageNumberPagination envelope. */
+/** The schema of a page: DRF's PageNumberPagination envelope. */
 export const Page = <T extends TSchema>(record: T) => Type.Object({
   count: Type.Integer({ minimum: 0, description: 'Records in the whole list' }),
   next: nullable(PageLink),
@@ -13,19 +13,19 @@ export const Page = <T extends TSchema>(record: T) => Type.Object({
 
 export type Page<Record = object> = { count: number, next: string | null, previous: string | null, results: readonly Record[] }
 
-/** The body of every error that is not about single fields. */
+/** The body of errors that do not concern single fields. */
 export const Detail = Type.Object({
   detail: Type.String()
-}, { additionalProperties: false, examples: [{ detail: 'Not found.' }] })
+}, { additionalProperties: false })
 
 export type Detail = Static<typeof Detail>
 
-/** The body of a 400 that is about single parameters or fields: what is wrong with each. */
+/** The body of a 400 with messages for each invalid parameter or field. */
 export const FieldErrors = Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }))
 
 export type FieldErrors = Static<typeof FieldErrors>
 
-/** What the token form answers a program. */
+/** The JSON response of the token form. */
 export const IssuedToken = Type.Object({
   token: Type.String({ pattern: '^bct_' }),
   label: Type.String({ description: 'The label as sent, trimmed' }),
@@ -34,7 +34,7 @@ export const IssuedToken = Type.Object({
 
 export type IssuedToken = Static<typeof IssuedToken>
 
-/** What OPTIONS answers: DRF's SimpleMetadata. */
+/** The response to OPTIONS: DRF's SimpleMetadata. */
 export const Metadata = Type.Object({
   name: Type.String(),
   description: Type.String(),

@@ -1,14 +1,11 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-/** The schema of a value that may be null; of a plain value in one schema, which serialises faster than two. */
+/** Returns the schema of a nullable value, as one schema for plain values because it serialises faster than `anyOf`. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }
   const isPlain = type !== undefined && type !== 'object' && !('const' in schema)
   return Type.Unsafe<Static<T> | null>(isPlain ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, Type.Null()] })
 }
-
-/** The schema of the same value without null. */
-export const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
 
 /** The number of a record, unique within its resource. */
 export const Id = Type.Integer({ minimum: 1, description: 'Unique within its resource' })
@@ -16,7 +13,7 @@ export const Id = Type.Integer({ minimum: 1, description: 'Unique within its res
 /** A moment in UTC, ISO 8601 with a trailing Z; fractional seconds are optional. */
 export const Timestamp = Type.String({
   format: 'date-time',
-  pattern: ':[0-5]\\d(\\.\\d+)?Z$', // no leap second, which is no Date
+  pattern: ':[0-5]\\d(\\.\\d+)?Z$', // no leap second, because Date has none
   description: 'ISO 8601 in UTC with a trailing Z, fractional seconds optional',
   examples: ['2025-04-18T07:12:45Z']
 })
@@ -32,24 +29,23 @@ const Pictures = {
   images: nullable(PictureUrl)
 }
 
-/** The fields that every pictured part begins with, in the specification's order. */
+/** The first fields of every part with a picture, in the specification's order. */
 export const partFields = { id: Id, ...Pictures }
 
-/** The three fields of a record that is only known by its make. */
+/** The fields of a part without details. */
 export const makeFields = {
   id: Id,
   brand: Type.String({ minLength: 1 }),
   model: Type.String({ minLength: 1 })
 }
 
-/** The form of where a picture is: a path of this server, made absolute when served, or a URL (RFC 3986) elsewhere. */
+/** Matches the address of a picture: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
 export const pictureForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
 
-/** The version of the data files' form; a file of another version is refused. */
+/** The version of the data files' format; files of another version are invalid. */
 export const fileVersion = 1
 
 /** A free text of the catalogue; may be empty. */
 export const Text = Type.String()
 
-/** A count of things; never negative. */
 export const Count = Type.Integer({ minimum: 0 })

@@ -1,7 +1,4 @@
-/**
- * What a client of the package imports as `bicycle-catalogue/schemas`: the schema and, by the same name, the type of
- * everything that is served.
- */
+/** The export `bicycle-catalogue/schemas`: a schema for each kind of response, and its type by the same name. */
 
 export { Detail, FieldErrors, IssuedToken, Metadata, Page } from './answers.ts'
 export { Bike, Category } from './v1/bike.ts'

@@ -6,8 +6,8 @@ import { Groupset } from './v1/groupset.ts'
 import { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
 import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
-import { DetailedBike, partDetail } from './v2/bike.ts'
-import { PictureManifest } from './v2/picture.ts'
+import { DetailedBike, partDetail, Review } from './v2/bike.ts'
+import { PictureFile } from './v2/picture.ts'
 
 const Picture = Type.String({
   pattern: pictureForm,
@@ -19,7 +19,7 @@ const closed = { additionalProperties: false }
 /** A weight that a part can have. */
 const Grams = Type.Integer({ minimum: 0, maximum: 100_000 })
 
-/** A decimal of at most so many digits before the point: with any number of them sums become infinite. */
+/** A decimal with a bounded number of digits before the point, because sums of longer ones can become infinite. */
 const decimal = (digits: number) => Type.String({
   pattern: `^\\d{1,${digits}}\\.\\d{2}$`,
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
@@ -27,7 +27,7 @@ const decimal = (digits: number) => Type.String({
 
 type Bounded = TSchema & { type?: string | string[], properties?: Record<string, TSchema>, items?: TSchema }
 
-/** The schema with a bound for whole numbers that have none: a number above it is no longer the one in the file. */
+/** Bounds whole numbers without a maximum: JSON.parse rounds larger ones. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
   const { type, maximum, properties, items } = schema as Bounded
   return {
@@ -81,17 +81,20 @@ export const storedV1 = {
   cranksets: file('cranksets', Crankset)
 }
 
-/** What v2.1 adds to a bike, by the bike's id. */
+/** The fields that v2.1 adds to a bike, by the bike's id. */
 export const StoredBikeDetail = Type.Object({
   id: Id,
   price: nullable(decimal(6)),
   weight_kg: nullable(decimal(3)),
   brakes: nullable(Id),
-  reviews: DetailedBike.properties.reviews,
+  reviews: nullable(Type.Array(Review, { description: 'null where only their number is known' })),
+  image_formats: Type.Optional(Type.Array(Type.Object({ ...PictureFile.properties, url: Picture }, closed), {
+    description: 'Stands in place of the files below media/full/'
+  })),
   specifications: DetailedBike.properties.specifications
 }, closed)
 
-/** What v2.1 adds to a crankset, saddle, handlebar or pair of brakes, by its id. */
+/** The fields that v2.1 adds to a crankset, saddle, handlebar or pair of brakes, by its id. */
 export const StoredPartDetail = Type.Object({
   id: Id,
   weight_grams: Grams,
@@ -102,7 +105,7 @@ export const StoredPartDetail = Type.Object({
   )
 }, closed)
 
-/** What v2.1 tells of a category, by its slug. */
+/** The fields that v2.1 adds to a category, by its slug. */
 export const StoredCategory = Type.Object({
   slug: Category.properties.slug,
   specifications: DetailedBike.properties.specifications
@@ -123,4 +126,4 @@ export const storedV2 = {
 }
 
 /** The schema of each data file, by its folder and name. */
-export const stored = { v1: storedV1, v2: storedV2, media: { manifest: PictureManifest } }
+export const stored = { v1: storedV1, v2: storedV2 }

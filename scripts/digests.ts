@@ -8,11 +8,11 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { resources } from '../src/lists/resources.ts'
 import { defaultSettings } from '../src/settings/settings.ts'
 
-// npm run digests: the digest of every answer of a fixed list of requests, as JSON; --write keeps them in test/digests.json.
+// npm run digests: prints the digest of every response to a fixed list of requests as JSON; --write stores them in test/digests.json.
 
 type Asked = Required<Pick<InjectOptions, 'method' | 'url' | 'headers'>>
 
-/** What each list is asked: method, query, Accept. */
+/** Requests of each list: method, query, Accept. */
 const variants: ReadonlyArray<readonly [method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST', query: string, accept?: string]> = [
   ['GET', ''],
   ['HEAD', ''],

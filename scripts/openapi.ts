@@ -1,20 +1,22 @@
-/** Writes the OpenAPI document to schemas/openapi.json, and the types of a client to test/openapi/types.ts; --check only compares. */
+/**
+ * Writes the OpenAPI document to schemas/openapi.json and schemas/openapi.yaml, and the types of a client to test/openapi/types.ts.
+ * With --check it only compares.
+ */
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypeScript, { astToString } from 'openapi-typescript'
-import { loadCatalogue } from '../src/catalogue/load.ts'
-import { openApiDocument } from '../src/openapi/openapi.ts'
-import { dataDirectory } from '../src/package.ts'
-import { defaultSettings } from '../src/settings/settings.ts'
+import { stringify } from 'yaml'
+import { openApiDocument } from './openapi/document.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const document = `${JSON.stringify(openApiDocument(await loadCatalogue(dataDirectory), defaultSettings), null, 2)}\n`
-const types = astToString(await openapiTypeScript(document, { alphabetize: false, exportType: true }))
+const json = `${JSON.stringify(await openApiDocument(), null, 2)}\n`
+const types = astToString(await openapiTypeScript(json, { alphabetize: false, exportType: true }))
 
 const wanted = {
-  'schemas/openapi.json': document,
+  'schemas/openapi.json': json,
+  'schemas/openapi.yaml': stringify(JSON.parse(json), { lineWidth: 120 }),
   'test/openapi/types.ts': `// Made from schemas/openapi.json by npm run openapi.\n\n${types}`
 }
 

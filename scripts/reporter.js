@@ -2,16 +2,25 @@ import { Transform } from 'node:stream'
 import { Parser } from 'tap-parser'
 import { stringify } from 'yaml'
 
-/** Tells only what failed, then how many assertions passed and failed. */
+/** Prints failed assertions, skipped tests and the number of tests. A file that crashes counts as a failed test. */
 export default class Reporter extends Transform {
   #parser = new Parser()
-  #counts = { pass: 0, fail: 0 }
+  #counts = { passed: 0, failed: 0, skipped: 0 }
 
   constructor () {
     super()
-    this.#parser.on('pass', () => { this.#counts.pass++ })
+    let failedBefore = 0
+    this.#parser.on('child', file => {
+      file.on('assert', ({ ok, skip, fullname }) => {
+        if (skip) this.push(`skipped: ${fullname} (${skip})\n`)
+        this.#counts[!ok ? 'failed' : skip ? 'skipped' : 'passed']++
+      })
+    })
+    this.#parser.on('assert', ({ ok }) => {
+      if (!ok && this.#counts.failed === failedBefore) this.#counts.failed++
+      failedBefore = this.#counts.failed
+    })
     this.#parser.on('fail', ({ fullname, diag, tapError }) => {
-      this.#counts.fail++
       const details = stringify({ ...diag, ...tapError && { tapError } }).trimEnd().replace(/^/gm, '  ')
       this.push(`not ok: ${fullname}\n${details}\n\n`)
     })
@@ -24,6 +33,7 @@ export default class Reporter extends Transform {
 
   _flush (done) {
     this.#parser.end()
-    done(null, `${this.#counts.pass} passed, ${this.#counts.fail} failed\n`)
+    const { passed, failed, skipped } = this.#counts
+    done(null, `${passed} passed, ${failed} failed, ${skipped} skipped\n`)
   }
 }

@@ -41,6 +41,6 @@ for (const file of different) {
 }
 
 if (isCheck && different.length > 0) {
-  console.error('Write the schemas anew: tsx scripts/schemas.ts')
+  console.error('Write the schemas anew: npm run schemas')
   process.exitCode = 1
 }

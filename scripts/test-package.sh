@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the package, looks at what it holds, installs it into an empty folder, compiles a program that uses it, and starts it there.
+# Packs the package, checks its files, installs it into an empty folder, compiles a program that uses it, and starts it there.
 set -euo pipefail
 root=$(pwd)
 folder=$(mktemp -d)
@@ -14,17 +14,18 @@ npx attw --quiet --profile esm-only "$folder"/*.tgz
 cd "$folder"
 npm init --yes > /dev/null
 npm pkg set type=module
-npm install --silent --no-audit --no-fund ./*.tgz @types/node@20
+npm install --silent --no-audit --no-fund ./*.tgz
+[ "$(ls node_modules)" = bicycle-catalogue ] || { echo 'The package installs others' >&2; exit 1; }
+npm install --silent --no-audit --no-fund @types/node@20
 cp "$root/test/package/consumer.ts.txt" consumer.ts
 "$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,esnext.disposable,dom consumer.ts
 node consumer.js
 for version in 22 24 26; do npx --yes --package "node@$version" -- node consumer.js; done
 
-
 echo '== the examples'
 cp "$root"/examples/*.* .
 node --test --test-reporter=dot node.test.js
-# The steps of the job as they are written, one after the other as a runner does; what they leave running ends with their group.
+# Runs the job's steps in order, as a CI runner does; kills the group afterwards.
 (cd "$root" && node --input-type=module --eval "
   import { readFileSync } from 'node:fs'
   import { parse } from 'yaml'
@@ -41,7 +42,7 @@ npx vitest run --reporter=dot vitest.test.ts
 
 echo '== the command'
 npx bicycle-catalogue --version
-setsid npx bicycle-catalogue --port 0 > ready & # a group of its own, because npx does not pass signals on
+setsid npx bicycle-catalogue --port 0 > ready & # starts a process group, because npx does not forward signals
 server=$!
 trap 'kill -- "-$server" 2> /dev/null || true; rm -rf "$folder"' EXIT
 timeout 30 bash -c 'until grep -q listening ready; do sleep 0.2; done'

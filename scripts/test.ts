@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
-// Runs all tests in a few processes, because what they share takes longer to load than most tests take.
+// Runs all tests in a few processes, because loading the server and its tools takes longer than most tests.
 const processes = 3
 
 const { values: { exclude = [], 'disable-coverage': uncovered = false } } = parseArgs({
@@ -13,23 +13,18 @@ const { values: { exclude = [], 'disable-coverage': uncovered = false } } = pars
 
 const output = '.tap/processes'
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.test.ts'))
-  .map(file => join('test', file).replaceAll('\\', '/'))
-  .filter(file => !exclude.includes(dirname(file)))
-  .sort((a, b) => statSync(b).size - statSync(a).size)
+  .map(file => `test/${file}`)
+  .filter(file => file.endsWith('.test.ts') && !exclude.includes(dirname(file)))
+  .sort((a, b) => statSync(b).size - statSync(a).size) // files of the same size take about the same time
 
-/** Files of one size take about as long as each other, so they are dealt out like cards. */
-function write (_: unknown, index: number): string {
-  const entry = join(output, `${index + 1}.js`)
-  writeFileSync(entry, files.filter((_, at) => at % processes === index).map(file => `import '../../${file}'\n`).join(''))
-  return entry
-}
-
-for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // what a run that was killed has left
+for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // removes the output of a run that was killed
 mkdirSync(output, { recursive: true })
-spawn(process.execPath, ['scripts/loader/ahead.js'], { stdio: 'inherit' }) // works while the bundle is made
-const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...Array.from({ length: processes }, write)], {
+const entries = Array.from({ length: processes }, (_, index) => `${output}/${index + 1}.js`)
+for (const [index, entry] of entries.entries()) {
+  writeFileSync(entry, files.filter((_, at) => at % processes === index).map(file => `import '../../${file}'\n`).join(''))
+}
+const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...entries], {
   stdio: 'inherit',
-  env: { ...process.env, BUILT: built(), PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
+  env: { ...process.env, BUILT: built() }
 })
 process.exitCode = status ?? 1

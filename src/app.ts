@@ -1,140 +1,146 @@
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent, type Current } from './catalogue/current.ts'
+import { createCurrent } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
-import { createConnections } from './http/connections.ts'
 import { errors } from './http/errors.ts'
-import { createForwardedWatch, createTrust } from './http/forwarded.ts'
+import { createForwardedWarning, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
-import { createAnswerLog, createJournal, type AnswerLog, type JournalStream } from './http/journal.ts'
-import { createMetrics, type Kind, type Metrics } from './http/metrics.ts'
-import { createLine } from './http/overload.ts'
+import { createLogger, logResponse, type LogStream } from './http/log.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createCapacity } from './http/overload.ts'
+import { createPreferWatch } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
+import { createHttpServer } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
-import { answerUnreadable } from './http/unreadable.ts'
+import { answerUnparsable } from './http/connection.ts'
+import { negotiateRequest } from './lists/question.ts'
 import { version } from './package.ts'
-import { negotiateNothing, sendError, toApiError } from './routes/answer.ts'
-import { healthRoutes, probes } from './routes/health.ts'
+import { sendError, toApiError } from './routes/answer.ts'
+import { healthRoutes } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { siteRoutes } from './routes/site.ts'
 import { tokenRoutes } from './routes/tokens.ts'
-import { secureOf } from './settings/secure.ts'
+import { secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Stands for what compiles the schemas of routes, which takes 10 ms to load: no route has one. */
-const notAsked = Function.prototype as () => never
+/** Stands for Fastify's compilers of schemas, which would load Ajv at each start (a sixth of its CPU time). */
+function noCompiler (): never {
+  throw new Error('Routes have no schemas, so that a start does not load Ajv; to allow them, remove schemaController from src/app.ts')
+}
 
-/** Builds the server of a catalogue, which `current` can replace, without listening; what a request meets stands here in that order. */
+/** Simulation rules are added here. */
+const rulesPath = '/__simulate'
+
+/** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: JournalStream = process.stderr, current = createCurrent(catalogue)
+  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue)
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
-  const journal = createJournal(settings.logLevel, stream, tokens.secrets)
-  const connections = createConnections(secureOf(settings))
+  const logger = createLogger(settings.logLevel, stream, tokens.secrets)
+  const { serve, drain, close, countConnections } = createHttpServer(logger, secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
-  const line = createLine(journal)
-  const answerLog = settings.logRequests && journal.isLevelEnabled('info') ? createAnswerLog(stream, tokens.secrets) : undefined
-  const isTimed = answerLog !== undefined || metrics !== undefined
   const trusts = createTrust(settings.trustProxy)
-  const watchForwarded = createForwardedWatch(trusts, journal)
+  const warnOfForwarded = createForwardedWarning(trusts, logger)
+  const warnOfPrefer = settings.simulate ? () => {} : createPreferWatch(logger)
   const originOf = createOriginReader(settings.publicUrl)
-  const paths = new Set<string>()
-  const configs = new Map<string | undefined, FastifyContextConfig>()
+  const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
+  const otherMethods = new Map<string | undefined, NonNullable<FastifyContextConfig['answerOtherMethods']>>()
 
   const app = Fastify({
-    serverFactory: connections.serve,
-    clientErrorHandler: (error, socket) => connections.afterAnswers(socket, isAnswered => answerUnreadable(error, socket, isAnswered)),
-    rewriteUrl: ({ url = '/' }) => targetOf(url, paths),
+    serverFactory: serve,
+    clientErrorHandler: answerUnparsable,
+    rewriteUrl: ({ url = '/' }) => targetOf(url, otherMethods),
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
-    routerOptions: { querystringParser: () => ({}) }, // a list reads its query once, as Django does
-    schemaController: { compilersFactory: { buildValidator: notAsked, buildSerializer: notAsked } },
-    return503OnClosing: false // what arrives while the server ends is answered like all else
+    routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    return503OnClosing: false // requests during a drain are answered
   })
-  // Node gives up a connection that asks to be a tunnel; of its own accord it would only close it.
-  app.server.on('connect', ({ socket }) => {
-    connections.afterAnswers(socket.on('error', () => {}), () => answerUnreadable(errors.badRequest(), socket))
-  })
-  decorate(app, { journal, connections, tokens, metrics, answerLog, listHeaders })
+  app.server.on('connect', ({ socket }) => answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket.on('error', () => {})))
+  const assertCapacity = createCapacity(app.server, logger)
+  decorate(app, { logger, drain, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
-    if (url.endsWith('/')) paths.add(url)
-    if (config?.refuse !== undefined) configs.set(url, config)
+    if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)
   })
 
-  if (metrics !== undefined) watch(app, metrics, current, configs)
-  if (answerLog !== undefined) logAnswers(app, answerLog)
+  // A hook applies to the routes that are added after it.
   app.addHook('onRequest', (request, reply, done) => {
-    if (isTimed) request.askedAt = performance.now()
-    // A list sets all of its headers at once; its error says them too where it does not take the method.
+    // Lists set all their headers at once; errors of their other methods have the same headers.
     if (!request.url.startsWith('/api/')) reply.headers(commonHeaders)
-    else if (request.is404 && configs.has(splitTarget(request.url).path)) reply.headers(listHeaders)
+    else if (request.is404 && otherMethods.has(splitTarget(request.url).path)) reply.headers(listHeaders)
     request.origin = originOf(request)
-    watchForwarded(request)
-    // Before Fastify reads a body, so that no broken or foreign one makes another error of it.
-    if (request.is404) return refuse(request, reply)
+    warnOfForwarded(request)
+    warnOfPrefer(request)
+    checkFraming(request, reply)
     done()
   })
-  app.setNotFoundHandler(refuse)
+  if (settings.simulate) (await import('./simulation/simulation.ts')).addSimulation(app, settings)
+  app.addHook('onRequest', (request, reply, done) => {
+    // Answers before Fastify parses a body, which could cause another error.
+    if (request.is404) answerUnrouted(request, reply).catch(done)
+    else done()
+  })
+  if (settings.watch) app.addHook('onSend', revalidate)
+  if (metrics !== undefined || settings.logRequests) {
+    app.addHook('onResponse', (request, reply, done) => {
+      const { path = '' } = splitTarget(request.url)
+      if (!unobserved.has(path)) {
+        metrics?.observe(request.routeOptions.url ?? (otherMethods.has(path) ? path : 'none'), request, reply)
+        if (settings.logRequests) logResponse(request, reply)
+      }
+      done()
+    })
+  }
+  app.setNotFoundHandler(answerUnrouted)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
-  if (settings.watch) app.addHook('onSend', forbidKeeping)
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  if (settings.simulate) {
-    const { simulate } = await import('./simulation/simulation.ts')
-    for (const other of simulate(app, settings)) await app.register(listRoutes, { current, settings, limits, line, other })
-  }
-  await app.register(listRoutes, { current, settings, limits, line })
+  if (settings.simulate) await app.register((await import('./routes/simulate.ts')).ruleRoutes, { url: rulesPath })
+  await app.register(listRoutes, { current, settings, limits, assertCapacity })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })
+
+  if (metrics !== undefined) {
+    metrics.addGauge({
+      name: 'info', help: 'The version and the data served; always 1.', labelNames: ['version', 'digest'],
+      read: () => [[1, { version, digest: current.catalogue().digest }]]
+    })
+    metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
+    app.addHook('onClose', async () => metrics.close())
+  }
+  app.addHook('preClose', close)
   return app
 
-  /** Answers what no route takes: with a redirect where only the slash is missing, with 405 where it is the method, otherwise with 404. */
-  function refuse (request: FastifyRequest, reply: FastifyReply) {
+  /** Redirects a request without a route if only the slash is missing; answers 405 if only the method is wrong, otherwise 404. */
+  async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path, query } = splitTarget(request.url)
-    if (paths.has(`${path}/`)) {
+    if (otherMethods.has(`${path}/`)) {
       const location = `${path}/${query === '?' ? '' : encodeUri(query)}`
-      return reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
+      reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
+      return
     }
-    const { refuse } = configs.get(path) ?? {}
-    if (refuse !== undefined) return refuse(request, reply)
-    negotiateNothing(request)
-    return sendError(request, reply, errors.notFound())
+    const answerOtherMethods = otherMethods.get(path)
+    if (answerOtherMethods !== undefined) return answerOtherMethods(request, reply)
+    negotiateRequest(request)
+    throw errors.notFound()
   }
 }
 
-/** Has caches ask before each use, so that a client sees changed data at once; lists say so themselves. */
-function forbidKeeping (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+/** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */
+function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.getHeader('cache-control') !== 'no-store') reply.header('cache-control', 'no-cache')
   done()
 }
 
-const kindOf = (status: number): Kind => status === 304 ? '304' : status === 503 ? 'refused' : 'other'
-
-/** Has every answer logged that Fastify sends, but for what asks after the server all the time; a list logs its own. */
-function logAnswers (app: FastifyInstance, log: AnswerLog): void {
-  app.addHook('onSend', (request, reply, _, done) => {
-    if (!probes.has(request.url)) log(request, reply.raw)
-    done()
-  })
-}
-
-/** Has every answer counted that Fastify sends; a list counts its own. */
-function watch (app: FastifyInstance, metrics: Metrics, current: Current, known: ReadonlyMap<string | undefined, unknown>): void {
-  app.addHook('onSend', ({ url, routeOptions, askedAt }, { statusCode }, _, done) => {
-    const { path = '' } = splitTarget(url)
-    const route = routeOptions.url ?? (known.has(path) ? path : 'none')
-    if (!probes.has(url)) metrics.answered(route, statusCode, kindOf(statusCode), askedAt)
-    done()
-  })
-  app.addHook('onClose', metrics.close)
-  metrics.tell('info', () => [[1, version, current.catalogue().digest]])
-  metrics.tell('connections', () => {
-    const { open, answering } = app.connections.count()
-    return [[answering, 'answering'], [open - answering, 'waiting']]
-  })
+/** Throws 400 for a body without an end. Closes connections that request an upgrade, because Node stops reading them. */
+function checkFraming ({ headers }: FastifyRequest, { raw }: FastifyReply): void {
+  const { connection = '', 'transfer-encoding': coding = 'chunked' } = headers
+  const isEndless = !/\bchunked$/i.test(coding)
+  if (isEndless || /upgrade/i.test(connection)) raw.setHeader('connection', 'close')
+  if (isEndless) throw errors.badRequest()
 }

@@ -1,47 +1,82 @@
 #!/usr/bin/env node
-import { traceSources } from './command/traces.ts'
+import module from 'node:module'
+import { watchParent } from './command/parent.ts'
 import { version } from './package.ts'
-import { helpText } from './settings/help.ts'
-import { readSettings } from './settings/read.ts'
+import { SettingsError, suggestion } from './settings/flags.ts'
+import { type CommandHelp, helpText } from './settings/help.ts'
+import { readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What the command does when its first word is one of these; each is loaded only then, and gives the exit code. */
-const commands: Readonly<Record<string, (args: string[], process: NodeJS.Process) => Promise<number>>> = {
-  verify: async (args, process) => {
-    const { verify } = await import('./verify/command.ts')
-    const controller = new AbortController()
-    process.once('SIGINT', () => controller.abort())
-    return verify(args, { stdout: process.stdout, stderr: process.stderr, signal: controller.signal })
+/** Runs with the arguments after its name, and returns the exit code unless it serves. */
+type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void> }
+
+const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
+
+/** The commands, by their first argument; each loads what it needs. */
+const commands: Readonly<Record<string, CommandRow>> = {
+  dev: {
+    usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off',
+    run: args => serve(args, development)
   },
-  init: async (args, process) => (await import('./command/init.ts')).init(args, process),
-  healthcheck: async (args, process) => (await import('./command/healthcheck.ts')).healthcheck(args, process)
-}
-
-/** Does what the arguments ask for. What it takes to serve is loaded only then, so that --version and --help answer at once. */
-async function run ({ argv, env, stdout, stderr }: NodeJS.Process): Promise<void> {
-  const [, , word = '', ...args] = argv
-  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
-  if (command !== undefined) {
-    process.exitCode = await command(args, process)
-    return
+  init: {
+    usage: 'init DIR', help: 'copies the data into a directory, to be edited',
+    run: async args => (await import('./command/init.ts')).init(args, process)
+  },
+  check: {
+    usage: 'check [DIR]', help: 'checks a data directory without serving it',
+    run: async args => (await import('./command/check.ts')).check(args, process)
+  },
+  verify: {
+    usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
+    run: async args => (await import('./verify/command.ts')).verify(args, abortable('SIGINT'))
+  },
+  pull: {
+    usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
+    run: async args => (await import('./pull/command.ts')).pull(args, abortable('SIGINT', 'SIGTERM', 'SIGHUP'))
+  },
+  healthcheck: {
+    usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
+    run: async args => (await import('./command/healthcheck.ts')).healthcheck(args, process)
   }
-  const read = () => readSettings(argv.slice(2), env, stderr.isTTY)
-  const settings = read()
-  if (settings === 'help') stdout.write(`${helpText()}\n`)
-  else if (settings === 'version') stdout.write(`${version}\n`)
-  else await (await import('./command/serve.ts')).serve(settings, process, () => read() as Settings)
 }
 
-// A reader that has gone away, as in `bicycle-catalogue --help | head -1`, is no fault of the command; a full disk does not end the server.
+/** Returns the streams of the process, and a signal that the first of these signals aborts. */
+function abortable (...signals: NodeJS.Signals[]) {
+  const controller = new AbortController()
+  for (const signal of signals) process.once(signal, () => controller.abort())
+  return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal }
+}
+
+async function run (args: string[]): Promise<void> {
+  const [word = '', ...rest] = args
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (command === undefined && /^[a-z]+$/i.test(word)) {
+    throw new SettingsError(`unknown command ${word}${suggestion(word, Object.keys(commands), '')} (--help lists the commands)`)
+  }
+  const code = await (command === undefined ? serve(args) : command.run(rest))
+  if (code !== undefined) process.exitCode = code
+}
+
+async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {
+  const { env, stdout, stderr } = process
+  const read = () => readSettings(args, env, stderr.isTTY, preset)
+  const command = read()
+  if (typeof command === 'object') {
+    if (command.settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
+    await (await import('./command/serve.ts')).serve(command, process, () => read() as Command)
+  } else stdout.write(`${command === 'version' ? version : helpText(Object.values(commands), command === 'help all')}\n`)
+}
+
+// Node 22 and later cache compiled code.
+(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
+
+// `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not end the server.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
 
-traceSources()
-
-// By its name, because what serves is a bundle with a class of its own.
-run(process).catch((error: Error) => {
-  if (error.name !== 'SettingsError') throw error
+run(process.argv.slice(2)).catch((error: Error) => {
+  if (!(error instanceof SettingsError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 })

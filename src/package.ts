@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// A name of the package's own imports map is found from src/ and from dist/ alike.
+// The package's own imports map has the same names for src/ and dist/.
 const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
 
 /** The directory of the catalogue's own JSON files. */
 export const dataDirectory = dirname(dirname(bikes))
 
-/** The directory of what browsers get, and pages are made of. */
+/** The directory of assets for browsers and pages. */
 export const assetDirectory = join(dataDirectory, '../assets')
 
-const { name, version, description } = JSON.parse(
-  readFileSync(join(dataDirectory, '../package.json'), 'utf8')
-) as { name: string, version: string, description: string }
+/** The directory of the OpenAPI document. */
+export const schemaDirectory = join(dataDirectory, '../schemas')
 
-export { name, version, description }
+export const { name, version, description } =
+  JSON.parse(readFileSync(join(dataDirectory, '../package.json'), 'utf8')) as Record<'name' | 'version' | 'description', string>

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { runScript } from './run-script.ts'
 
 const folder = resolve(`.tap/built/${process.pid}`)
 let isBuilt = false
@@ -13,7 +13,7 @@ export function built (): string {
   const { BUILT: given } = process.env
   if (given !== undefined || isBuilt) return given ?? folder
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.js', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
+  const { status, stdout, stderr } = runScript('scripts/build.ts', folder)
   if (status !== 0 || stdout + stderr !== '') throw new Error(`The build ended with ${status} and said ${stdout}${stderr}`)
   isBuilt = true
   return folder

@@ -12,7 +12,7 @@ import { checkAnswers } from './openapi/conformance.ts'
 /** The hand-written catalogue. */
 export const catalogue = await loadCatalogue(defaultSettings.data)
 
-/** Gives a catalogue whose wheels cannot be served. */
+/** Returns a catalogue with invalid wheels. */
 export function brokenCatalogue (message: string): Catalogue {
   return { ...catalogue, wheels: [{ ...catalogue.wheels[0] as Wheel, get spokecount (): never { throw new Error(message) } }] }
 }
@@ -20,8 +20,7 @@ export function brokenCatalogue (message: string): Catalogue {
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 
 /**
- * Builds the server for a test, which closes it at its end; rate limits are off unless asked for. Every answer that the
- * test asks it for is checked against schemas/openapi.json.
+ * Builds a server that closes at the end of the test; without rate limits by default. Checks every response against schemas/openapi.json.
  */
 export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
@@ -30,7 +29,7 @@ export async function build (t: Test, settings: Partial<Settings> = {}, records:
   return app
 }
 
-/** Sends text as it is to a listening server and gives all that comes back until the connection ends. */
+/** Sends raw text to a listening server and returns all bytes received until the connection closes. */
 export async function sendRaw (app: FastifyInstance, text: string): Promise<string> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -42,7 +41,7 @@ export async function sendRaw (app: FastifyInstance, text: string): Promise<stri
   })
 }
 
-/** The answer of `sendRaw` in parts. */
+/** The parts of a response of `sendRaw`. */
 export function readRaw (answer: string): { status: number, headers: Map<string, string>, body: string } {
   const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s)
   const [line = '', ...fields] = head.split('\r\n')

@@ -1,6 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
 import { init } from '../src/command/init.ts'
@@ -11,13 +14,15 @@ import { built } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
 
-const readme = readFileSync('README.md', 'utf8')
+const page = readFileSync('docs/data.md', 'utf8')
 
-test('a bike is added in the three steps of the README', async t => {
+/** The id of the user and group nobody. */
+const nobody = 65_534
+
+test('a bike is added by the overlay of docs/data.md', async t => {
   const folder = t.testdir()
-  const [, file = '', json = ''] = /^1\. Write it to `(\S+)`:\n\n +```json\n([^`]+)```/m.exec(readme) ?? []
-  const [, flags = ''] = /^2\. .*: `npm start -- (.*)`$/m.exec(readme) ?? []
-  const [, path = ''] = /^3\. .*: `curl "http:\/\/127\.0\.0\.1:3000(.*)"`$/m.exec(readme) ?? []
+  const [, file = '', json = ''] = /Write `(\S+)`:\n\n```json\n([^`]+)```/.exec(page) ?? []
+  const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/127\.0\.0\.1:3000(.*)"$/m.exec(page) ?? []
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), json)
   const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', ...flags.split(' ')], {
@@ -70,6 +75,15 @@ test('of two times the later one counts, to a fraction of a second', async t => 
   t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
 })
 
+test('an update in the future is warned of with the path of the overlay, or the name of the option', async t => {
+  const overlay = t.testdir({ v1: { 'brakes.json': '{"version":1,"updated":"2999-01-01T00:00:00Z","brakes":[]}' } })
+  const { warnings } = await loadCatalogue(dataDirectory, { overlay })
+  t.match(warnings, [/^(?!data)\S+v1\/brakes\.json: updated "2999-01-01T00:00:00Z" is in the future$/])
+  const bike = { ...stored('v1/bikes'), date_updated: '2999-01-01T00:00:00Z' }
+  const given = await loadCatalogue(dataDirectory, { overlay: { 'v1/bikes': [bike] } })
+  t.strictSame(given.warnings, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
+})
+
 const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).reviews ?? []
 
 const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
@@ -84,6 +98,7 @@ const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: 
   { name: 'another name of a category', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: { slug: 'road', name: 'Own' }, bike_type: 'road' }) } }, message: /bikes\[0\]\.category\.name must be "\w+" like bikes\[0\]\.category\.name in data\/v1\/bikes\.json, which has the same slug, got "Own"/ },
   { name: 'a time before that of its records', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), date_updated: '2027-01-01T00:00:00Z' }) } }, message: /^(?!data)\S+v1\/bikes\.json:1:24 updated must not be before the newest date of its records, "2027-01-01T00:00:00Z", got "2026-11-21T08:00:00Z"$/ },
   { name: 'no JSON beside what refers to it', overlay: { v1: { 'bikes.json': '{' }, v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes'), id: 999, reviews: [] }) } }, message: /^\S+v1\/bikes\.json:1:2 expected[^\n]*$/ },
+  { name: 'a category that is a text', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: 'road' }) } }, message: /^\S+v1\/bikes\.json:1:\d+ bikes\[0\]\.category must be object, got "road"$/m },
   { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count must be 0, the number of its reviews, got 2$/ }
 ]
 
@@ -92,6 +107,42 @@ for (const { name, overlay, message } of faulty) {
     await t.rejects(loadCatalogue(dataDirectory, { overlay: t.testdir(overlay) }), { message })
   })
 }
+
+test('start({ overlay: { … } }) serves records that a program gives', async t => {
+  const bike = { ...stored('v1/bikes'), id: 900, slug: 'given', title: 'Given', review_count: 0, date_updated: '2026-11-22T00:00:00Z' }
+  const overlay = { 'v1/bikes': [bike], 'v1/saddles': [{ id: 1, brand: 'Given', model: 'One' }] }
+  const server = await start({ overlay, tokens: ['mine'], rateLimit: false })
+  t.teardown(server.close)
+  const get = async (url: string) => server.app.inject({ url, headers: { authorization: 'Token mine' } })
+  const bikes = (await get('/api/v1/bikes/')).json() as { id: number, title: string }[]
+  t.match(bikes.at(-1), { id: 900, title: 'Given' })
+  t.match((await get('/api/v1/saddles/')).json(), [{ id: 1, brand: 'Given' }])
+  t.match((await get('/api/v2/bikes/?ordering=-id&page=1')).json(), { results: [{ id: 900, reviews: [], price: null }] })
+  t.ok(Date.parse(String((await get('/api/v1/bikes/')).headers['last-modified'])) >= Date.parse('2026-11-22T00:00:00Z'), 'not before its newest record')
+  overlay['v1/saddles'] = [{ id: 1, brand: 'Changed', model: 'One' }]
+  await server.reload()
+  t.match((await get('/api/v1/saddles/')).json(), [{ brand: 'Changed' }])
+})
+
+for (const { overlay, message } of [
+  { overlay: { 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] }, message: 'overlay["v1/bikes"][0].year must be integer, got "1999"' },
+  { overlay: { 'v1/saddles': { id: 1 } as unknown as object[] }, message: 'overlay["v1/saddles"] must be array, got an object' },
+  { overlay: { 'v1/saddles': [{ id: 1, brand: '\ud800', model: 'x' }] }, message: 'overlay["v1/saddles"][0].brand must not have half of a surrogate pair, got "\\ud800"' },
+  { overlay: { 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, message: 'overlay["v1/brakes"][1].id must differ from overlay["v1/brakes"][0].id, got 900' },
+  { overlay: { 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, message: 'overlay["v1/groupsets"][0].chain must be the id of a chain, got 900' },
+  { overlay: { 'v1/pedals': [] }, message: /^overlay\["v1\/pedals"\] must be one of v1\/bikes, .*, v2\/categories$/ }
+]) {
+  test(`start refuses records: ${String(message)}`, async t => {
+    await t.rejects(start({ overlay }), { name: 'CatalogueFaults', message, faults: [{ file: '', line: null, column: null }] })
+  })
+}
+
+test('start refuses an overlay of another type', async t => {
+  for (const overlay of [7, ['v1/bikes']]) {
+    // @ts-expect-error neither a path nor an object
+    await t.rejects(start({ overlay }), { name: 'SettingsError', message: /^overlay must be a directory, or an object of records such as \{ 'v1\/bikes': \[ … \] \}, got / })
+  }
+})
 
 test('faults of the data themselves keep their place below an overlay', async t => {
   const folder = t.testdir({ overlay: { v1: Object.fromEntries(['saddles', 'brakes'].map(name => [`${name}.json`, file(name, { id: 900, brand: 'x', model: 'x' })])) } })
@@ -103,12 +154,12 @@ test('faults of the data themselves keep their place below an overlay', async t 
   await t.rejects(loadCatalogue(data, { overlay }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
-test('a directory that is missing is told in a line of its own', async t => {
+test('a directory that is missing is reported in a line of its own', async t => {
   await t.rejects(loadCatalogue(dataDirectory, { overlay: 'nowhere' }), { message: 'nowhere is missing' })
   await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing\n/none/either is missing' })
 })
 
-test('an overlay with nothing in it is told even where the data have faults', async t => {
+test('an empty overlay is reported even where the data have faults', async t => {
   const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
   const overlay = join(data, 'overlay')
   mkdirSync(overlay)
@@ -149,7 +200,63 @@ test('init copies the data with the schemas that they name, and leaves a directo
   }
   t.strictSame(await runInit(directory), { code: 1, stdout: '', stderr: `nothing can be copied to ${directory}: it is not empty\n` })
   t.match(await runInit(join(directory, 'README.md')), { code: 1, stderr: /^nothing can be copied to .*: ENOTDIR/ })
-  t.match(await runInit(join(directory, 'README.md/data')), { code: 1, stderr: /: it cannot be made: ENOTDIR/ })
+  t.match(await runInit(join(directory, 'README.md/data')), { code: 1, stderr: /^nothing can be copied to .*: ENOTDIR/ })
+})
+
+test('init empties the directory again where a copy fails', async t => {
+  const { writeFile } = promises
+  let count = 0
+  promises.writeFile = async (...args: Parameters<typeof writeFile>) => {
+    if (++count > 1) throw new Error('the disk is full')
+    await writeFile(...args)
+  }
+  syncBuiltinESMExports() // so that imports of writeFile by name get this one
+  t.teardown(() => {
+    promises.writeFile = writeFile
+    syncBuiltinESMExports()
+  })
+  const directory = t.testdir()
+  const { code, stderr } = await runInit(directory)
+  t.strictSame([code, stderr], [1, `nothing can be copied to ${directory}: the disk is full\n`])
+  t.ok(count > 1, 'a file was copied before')
+  t.strictSame(readdirSync(directory), [])
+})
+
+test('init into a link to an empty directory, whose name has blanks and a quote', async t => {
+  const folder = t.testdir({ empty: {} })
+  const link = join(folder, "my bikes'")
+  symlinkSync('empty', link)
+  t.match(await runInit(link), { code: 0, stdout: `bicycle-catalogue --data '${link.replace("'", "'\\''")}' --watch\n`, stderr: '' })
+  t.equal((await loadCatalogue(link)).bikes.length, catalogue.bikes.length)
+})
+
+test('init from a read-only package copies files that can be edited, and after an error leaves nothing', { skip: process.getuid?.() !== 0 && 'needs another user' }, t => {
+  const folder = mkdtempSync(join(tmpdir(), 'init-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const copied = join(folder, 'package')
+  for (const name of ['data', 'schemas', 'assets', 'package.json', 'CHANGELOG.md', 'VERSIONING.md']) cpSync(name, join(copied, name), { recursive: true })
+  cpSync(built(), join(copied, 'dist'), { recursive: true })
+  const node = join(copied, 'node') // other users may not be able to reach this process' own
+  cpSync(process.execPath, node)
+  spawnSync('chmod', ['-R', 'a=rX', copied])
+  for (const path of [folder, join(folder, 'target')]) {
+    mkdirSync(path, { recursive: true })
+    chownSync(path, nobody, nobody)
+  }
+  const initAs = (args: string[]) => spawnSync('sh', ['-c', 'ulimit -f "$1"; shift; exec env -i "$@"', 'sh', ...args], {
+    uid: nobody, gid: nobody, cwd: '/', encoding: 'utf8'
+  })
+  const target = join(folder, 'target')
+  const init = [node, join(copied, 'dist/cli.js'), 'init', target]
+  t.match(initAs(['16', ...init]), { status: 1, stdout: '', stderr: /^nothing can be copied to .*: EFBIG/ }, 'no file may be larger than 8 KiB')
+  t.same(readdirSync(target), [])
+  t.match(initAs(['unlimited', ...init]), { status: 0, stderr: '' })
+  t.equal(statSync(join(target, 'v1/bikes.json')).mode & 0o200, 0o200)
+  t.end()
+})
+
+test('init into a directory that cannot be created', { skip: process.platform !== 'linux' && 'needs /proc' }, async t => {
+  t.match(await runInit('/proc/none/data'), { code: 1, stdout: '', stderr: /^nothing can be copied to \/proc\/none\/data: ENOENT/ })
 })
 
 for (const args of [[], ['a', 'b'], ['--watch']]) {

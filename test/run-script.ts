@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
-/** The flags with which Node loads TypeScript. */
-export const typescript = ['--import', './scripts/loader/register.js'] as const
+/** The flags with which Node loads TypeScript; Node 26 deprecates module.register(), which ts-blank-space calls. */
+export const typescript = ['--disable-warning=DEP0205', '--import', 'ts-blank-space/register'] as const
 
 /** Runs a TypeScript program of this project in a process of its own. */
 export function runScript (file: string, ...args: string[]) {

@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import { join } from 'node:path'
-import { fixedTokens, lines, list, tokenIds } from '../src/settings/entries.ts'
+import { attempt } from '../src/attempt.ts'
 import { type Kind, duration, fileOf, host, listener, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
+import { fixedTokens, lines, list, tokenIds } from '../src/settings/tokens.ts'
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const id = issued.slice(4, 16)
@@ -27,8 +28,8 @@ const cases: Case[] = [
     name: 'onOff',
     kind: onOff,
     takes: 'on or off',
-    right: [['on', true], ['off', false]],
-    wrong: ['', 'true', '1', 'constructor', '__proto__']
+    right: [...['on', 'true', 'yes', '1', 'ON', 'True'].map(text => [text, true] as [string, boolean]), ...['off', 'false', 'no', '0'].map(text => [text, false] as [string, boolean])],
+    wrong: ['', 'enabled', '2', 'constructor', '__proto__']
   },
   {
     name: 'text',
@@ -74,17 +75,19 @@ const cases: Case[] = [
       ['on', true],
       ['off', false],
       ['2', 2],
+      ['1', 1],
+      ['yes', true],
       ['10.0.0.1', ['10.0.0.1']],
       ['10.0.0.0/8, ::1,fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']]
     ],
-    wrong: ['', '0', '100', 'yes', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
+    wrong: ['', '100', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
   },
   {
     name: 'word',
     kind: word('a secret without spaces'),
     takes: 'a secret without spaces',
-    right: [['s3cret', 's3cret']],
-    wrong: ['', 'a b', 'a\n']
+    right: [['s3cret', 's3cret'], ['a\n', 'a']],
+    wrong: ['', 'a b', '\n']
   },
   {
     name: 'list',
@@ -120,7 +123,7 @@ for (const { name, kind, takes, right, wrong } of cases) {
   test(name, async t => {
     t.equal(kind.takes, takes)
     for (const [text, value] of right) t.strictSame(kind.read(text), value, `${text} is right`)
-    for (const text of wrong) t.equal(kind.read(text), undefined, `${JSON.stringify(text)} is wrong`)
+    for (const text of wrong) t.equal(attempt(() => kind.read(text)).value, undefined, `${JSON.stringify(text)} is wrong`)
   })
 }
 
@@ -131,29 +134,28 @@ test('fileOf', async t => {
   t.strictSame(kind.read(join(folder, 'good')), ['one', 'two', '#'])
   for (const [name, fault] of Object.entries({
     blanks: 'line 4 has a space in it',
-    empty: 'it is empty',
+    empty: 'it has no entry',
     comments: 'it has no entry',
     missing: 'there is no such file',
     '.': 'it is a directory',
     [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/
   })) {
-    const path = join(folder, name)
-    t.equal(kind.read(path), undefined)
-    t.match(kind.fault?.(path), fault)
+    t.throws(() => kind.read(join(folder, name)), { message: fault })
   }
 })
 
-test('a file of ids may be empty, and a wrong entry is told with its line', async t => {
+test('a file of a secret may not be empty', async t => {
+  const folder = t.testdir({ empty: '\n', secret: ' s3cret\n' })
+  t.equal(fileOf(word('a secret')).read(join(folder, 'secret')), 's3cret')
+  t.throws(() => fileOf(word('a secret')).read(join(folder, 'empty')), { message: 'it is empty' })
+})
+
+test('a file of ids may be empty, and a wrong entry is refused with its line', async t => {
   const folder = t.testdir({ ids: `# leaked\n${id}, ${issued}\n`, empty: '', comments: '# none', wrong: `\n${id}\nabc\n`, cut: `${id}\n${issued.slice(0, -1)}` })
   const kind = fileOf(lines(tokenIds, { canBeEmpty: true }))
-  for (const [name, value, fault] of [
-    ['ids', [id, issued]],
-    ['empty', []],
-    ['comments', []],
-    ['wrong', undefined, 'line 3 is neither an id nor an issued token'],
-    ['cut', undefined, 'line 2 is mistyped or cut off']
-  ] as const) {
+  for (const [name, value] of [['ids', [id, issued]], ['empty', []], ['comments', []]] as const) {
     t.strictSame(kind.read(join(folder, name)), value, name)
-    if (fault !== undefined) t.equal(kind.fault?.(join(folder, name)), fault)
   }
+  t.throws(() => kind.read(join(folder, 'wrong')), { message: 'line 3 is neither an id nor an issued token' })
+  t.throws(() => kind.read(join(folder, 'cut')), { message: 'line 2 is mistyped or cut off' })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { test } from 'tap'
-import { type Row, defaultOf, defaultSettings, settingsTable } from '../src/settings/settings.ts'
+import { type Row, defaultOf, defaultSettings, flagOf, settingsTable, variablesOf } from '../src/settings/settings.ts'
 
 const rows = Object.entries<Row>(settingsTable)
 
@@ -49,9 +49,8 @@ test('each row has a default that it can read, or none', async t => {
   }
 })
 
-test('a setting has one name, written as a key, a flag and a variable', async t => {
-  for (const [key, { flag, variable }] of rows) {
-    t.equal(flag, key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`))
-    t.equal(variable, key === 'data' ? 'DATA_DIR' : flag.replaceAll('-', '_').toUpperCase())
-  }
+test('a setting has a flag and a variable; PORT and HOST have no prefix, too', async t => {
+  t.same([flagOf('rateLimitV1'), variablesOf('rateLimitV1', settingsTable.rateLimitV1)], ['rate-limit-v1', ['BICYCLE_CATALOGUE_RATE_LIMIT_V1']])
+  const bare = rows.flatMap(([key, row]) => variablesOf(key, row)).filter(name => !name.startsWith('BICYCLE_CATALOGUE_'))
+  t.same(bare, ['PORT', 'HOST'])
 })

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
-import { boot, start } from '../src/start.ts'
+import { boot, start, type Server } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
 import { built } from './built.ts'
 import { valid } from './catalogue/changed.ts'
@@ -15,7 +15,7 @@ const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
 const as = (token: string) => ({ headers: { authorization: `Token ${token}` } })
 
-test('start gives a server on a free port that answers', async t => {
+test('start() resolves to a server on a free port', async t => {
   const server = await start()
   t.match(server.url, `http://127.0.0.1:${server.port}`)
   const answer = await fetch(server.url + v1)
@@ -26,7 +26,7 @@ test('start gives a server on a free port that answers', async t => {
   await t.rejects(fetch(server.url), 'closed, twice')
 })
 
-test('many servers at once, each with its own tokens and allowance, and one catalogue', async t => {
+test('several servers have their own tokens and limits', async t => {
   const options = [{ tokens: ['one'], rateLimitV1: 1 }, { tokens: ['two'], rateLimitV1: 1 }]
   const [one, two] = await Promise.all(options.map(each => start(each))) as [Awaited<ReturnType<typeof start>>, Awaited<ReturnType<typeof start>>]
   t.teardown(() => Promise.all([one.close(), two.close()]))
@@ -38,7 +38,15 @@ test('many servers at once, each with its own tokens and allowance, and one cata
   for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status)
 })
 
-test('a token is revoked by its id, also behind bct_, or as a whole', async t => {
+test('a fixed token of 12 characters can be revoked', async t => {
+  const fixed = 'abcdefghijkl'
+  const server = await start({ tokens: [fixed, 'other'], revokedTokens: [fixed] })
+  t.teardown(server.close)
+  const statusOf = async (token: string) => (await fetch(`${server.url}/api/v2/bikes/`, { headers: { authorization: `Token ${token}` } })).status
+  t.strictSame([await statusOf(fixed), await statusOf('other')], [401, 200])
+})
+
+test('a token is revoked by its id, with or without bct_, or as a whole', async t => {
   const tokenSecret = 's'.repeat(32)
   const { app, close } = await start({ tokenSecret })
   t.teardown(close)
@@ -50,23 +58,23 @@ test('a token is revoked by its id, also behind bct_, or as a whole', async t =>
   }
 })
 
-test('the data of a directory are read once while they are in use, and anew afterwards', async t => {
-  const folder = t.testdir()
-  cpSync(valid, folder, { recursive: true })
-  const settings = { ...defaultSettings, port: 0, data: folder, logLevel: 'error' } as const
-  const first = await boot(settings)
-  rmSync(join(folder, 'v1'), { recursive: true })
-  const second = await boot(settings)
-  t.equal(first.catalogue, second.catalogue)
-  await first.server.close()
-  const third = await boot(settings)
-  t.equal(third.catalogue, first.catalogue, 'still in use')
-  await second.server.close()
-  await third.server.app.close()
-  await t.rejects(boot(settings), { name: 'CatalogueFaults' })
+test('each start reads the data of its directory again', async t => {
+  const data = t.testdir()
+  cpSync(valid, data, { recursive: true })
+  const brandOf = async ({ app }: Server) => ((await app.inject('/api/v1/saddles/')).json() as { brand: string }[])[0]?.brand
+  const first = await start({ data })
+  t.teardown(first.close)
+  const file = join(data, 'v1/saddles.json')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('"Make"', '"Edited"'))
+  const second = await start({ data })
+  t.teardown(second.close)
+  t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
+  writeFileSync(file, '{')
+  await t.rejects(start({ data }), { name: 'CatalogueFaults' })
 })
 
-test('a file that nothing is made of is told at start', async t => {
+test('a file that is not served causes a warning at start', async t => {
   const data = t.testdir()
   cpSync(valid, data, { recursive: true })
   writeFileSync(join(data, 'v1/pedals.json'), '')
@@ -76,20 +84,40 @@ test('a file that nothing is made of is told at start', async t => {
   t.match(lines.map(line => JSON.parse(line) as unknown), [{ level: 40, msg: /v1\/pedals\.json is not served/ }])
 })
 
-test('bad data reject with every fault', async t => {
+test('an update in the future causes a warning, at start and at a reload', async t => {
+  const data = t.testdir()
+  cpSync(valid, data, { recursive: true })
+  const setUpdated = (updated: string) => {
+    const file = join(data, 'v1/tyres.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"updated": "[^"]*"/, `"updated": "${updated}"`))
+  }
+  setUpdated('2999-01-01T00:00:00Z')
+  const warnings: string[] = []
+  const stream = { write: (line: string) => { if (line.includes('"level":40')) warnings.push((JSON.parse(line) as { msg: string }).msg) } }
+  const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream })
+  t.teardown(server.close)
+  setUpdated('2999-01-02T00:00:00Z')
+  await server.reload()
+  t.match(warnings, [
+    /v1\/tyres\.json: updated "2999-01-01T00:00:00Z" is in the future$/, /v1\/tyres\.json: updated "2999-01-02T00:00:00Z" is in the future$/
+  ])
+  t.equal(warnings.length, 2)
+})
+
+test('invalid data reject with every fault', async t => {
   const data = t.testdir({ v1: { 'bikes.json': '{' } })
   for (let times = 0; times < 2; times++) {
     await t.rejects(start({ data }), { name: 'CatalogueFaults', faults: [{ file: /v1\/bikes\.json$/, line: 1, column: 2 }] })
   }
 })
 
-test('a wrong option rejects with what would be right', async t => {
+test('an invalid option rejects with the correction', async t => {
   await t.rejects(start({ prot: 80 } as Options), { name: 'SettingsError', message: 'there is no setting "prot"; did you mean "port"?' })
   // @ts-expect-error a port is a number
   await t.rejects(start({ port: 'x' }), { name: 'SettingsError', message: 'port must be a whole number from 0 to 65535, got "x"' })
 })
 
-test('a port in use rejects, and leaves nothing behind', async t => {
+test('start() rejects when the port is in use', async t => {
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
   await once(other, 'listening')
@@ -117,16 +145,16 @@ for (const { secret, warned } of [{ secret: 's'.repeat(15), warned: true }, { se
       const { server } = await boot({ ...defaultSettings, [key]: secret, port: 0 }, { stream: { write: line => lines.push(line) } })
       await server.reload()
       await server.close()
-      const told = lines.filter(line => line.includes('token-secret has fewer than 16 characters'))
-      t.equal(told.length, warned ? 1 : 0)
+      const calls = lines.filter(line => line.includes('token-secret has fewer than 16 characters'))
+      t.equal(calls.length, warned ? 1 + Number(key === 'tokenSecretFile') : 0, 'at start, and when a file is read again')
       t.notMatch(lines.join(), secret)
     }
   })
 }
 
-test('a program that closes its servers ends by itself, and has said nothing', async t => {
+test('a program that closes its servers exits without output', async t => {
   const program = `
-    import { start } from '${pathToFileURL(join(built(), 'start.js')).href}'
+    import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
     const servers = await Promise.all([start(), start({ rateLimit: false, redisUrl: 'redis://127.0.0.1:1' })])
     for (const server of servers) await (await fetch(server.url + '${v1}')).arrayBuffer()
     {
@@ -141,10 +169,10 @@ test('a program that closes its servers ends by itself, and has said nothing', a
   t.strictSame({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })
 })
 
-test('whoever prepares gets the app before it listens, and what reloads it', async t => {
-  const told: unknown[] = []
+test('prepare gets the app before it listens, and the function that reloads it', async t => {
+  const calls: unknown[] = []
   const settings = { ...defaultSettings, port: 0, logLevel: 'silent' } as const
-  const { server } = await boot(settings, { prepare: (app, reload) => told.push(app.server.listening, typeof reload) })
+  const { server } = await boot(settings, { prepare: (app, reload) => calls.push(app.server.listening, typeof reload) })
   t.teardown(server.close)
-  t.same(told, [false, 'function'])
+  t.same(calls, [false, 'function'])
 })

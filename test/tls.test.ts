@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
@@ -8,13 +9,12 @@ import { text } from 'node:stream/consumers'
 import { connect as connectSecurely, type PeerCertificate } from 'node:tls'
 import { test } from 'tap'
 import { healthcheck } from '../src/command/healthcheck.ts'
-import { askFirst, reachOf } from '../src/command/listening.ts'
-import { secureOf } from '../src/settings/secure.ts'
+import { reachOf } from '../src/command/listening.ts'
 import { start } from '../src/start.ts'
 import { built } from './built.ts'
 
-const readme = readFileSync('README.md', 'utf8')
-const [, command = ''] = /^(openssl req .*)$/m.exec(readme) ?? []
+const [, documented = ''] = /^(openssl req (?:.*\\\n)*.*)$/m.exec(readFileSync('docs/mocking.md', 'utf8')) ?? []
+const command = documented.replace(/\s*\\\n\s*/, ' ')
 
 /** A key of this kind takes a hundredth of the time. */
 const quickCommand = command.replace('rsa:2048', 'ec -pkeyopt ec_paramgen_curve:P-256')
@@ -27,7 +27,7 @@ function certify (folder: string, how = quickCommand) {
 
 const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing'
 
-test('HTTPS is served with the certificate that the README makes, and with another one from a reload on', { skip }, async t => {
+test('HTTPS is served with the certificate of docs/mocking.md, and with another one from a reload on', { skip }, async t => {
   const folder = t.testdir({ next: {} })
   const files = certify(folder, command)
   const server = await start({ ...files, logLevel: 'silent' })
@@ -37,15 +37,12 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
     const [answer] = await once(get(`${server.url}/api/v1/bikes/?page=1`, { ca: readFileSync(files.tlsCert), agent: false }), 'response')
     return { statusCode: answer.statusCode as number, body: await text(answer), serial: (answer.socket.getPeerCertificate() as PeerCertificate).serialNumber }
   }
-  let told = ''
-  const stream = { write: (text: string) => !!(told += text) }
-  const env = { PORT: String(server.port), TLS_CERT: files.tlsCert, TLS_KEY: files.tlsKey }
+  let output = ''
+  const stream = { write: (text: string) => !!(output += text) }
+  const env = { PORT: String(server.port), BICYCLE_CATALOGUE_TLS_CERT: files.tlsCert, BICYCLE_CATALOGUE_TLS_KEY: files.tlsKey }
   t.equal(await healthcheck([], { env, stdout: stream, stderr: stream }), 0, 'nobody has to vouch for the own server')
   t.equal(await healthcheck([server.url], { env, stdout: stream, stderr: stream }), 1)
-  t.match(told, new RegExp(`^https://127.0.0.1:${server.port}/readyz gives no answer: self-signed certificate`), 'but for any other')
-  const asked = once(server.app.server, 'request')
-  await askFirst('127.0.0.1', server.port, 'https')
-  t.match(await asked, [{ url: '/livez' }], 'but the server itself')
+  t.match(output, new RegExp(`^https://127.0.0.1:${server.port}/readyz does not respond: self-signed certificate`), 'but for any other')
   const first = await ask()
   t.equal(first.statusCode, 200)
   t.ok(first.body.includes(`"next":"${server.url}/api/v1/bikes/?page=2"`), 'links follow')
@@ -54,9 +51,9 @@ test('HTTPS is served with the certificate that the README makes, and with anoth
   await server.reload()
   t.equal((await connectTo(server.port)).serialNumber, first.serial, 'a certificate without its key changes nothing')
   cpSync(next.tlsKey, files.tlsKey)
-  const said = t.capture(server.app.journal, 'info')
+  const said = t.capture(server.app.logger, 'info')
   await server.reload()
-  t.match(said().map(({ args }) => args), [['read anew: the certificate'], [/^the data were read anew/]])
+  t.match(said().map(({ args }) => args), [['reloaded: the certificate'], [/^the data were reloaded/]])
   t.not((await ask()).serial, first.serial)
 
   const plain = connect(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
@@ -76,19 +73,26 @@ test('a certificate wants its own key', { skip }, async t => {
   const folder = t.testdir({ other: {}, kind: {} })
   const { tlsCert, tlsKey } = certify(folder)
   const other = certify(join(folder, 'other'))
-  const read = (file: string) => readFileSync(file, 'utf8')
-  t.throws(() => secureOf({ tlsCert: read(tlsCert), tlsKey: undefined }), { message: 'tls-cert and tls-key go together: one of them is missing' })
-  t.throws(() => secureOf({ tlsCert: undefined, tlsKey: read(tlsKey) }), { message: /one of them is missing/ })
+  await t.rejects(start({ tlsKey }), { name: 'SettingsError', message: 'tlsKey needs tlsCert' })
   for (const { tlsKey } of [other, certify(join(folder, 'kind'), command)]) {
-    await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: /^tls-cert and tls-key cannot be used together: / })
+    await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: /^--tls-cert and --tls-key cannot be used together: / })
   }
   writeFileSync(tlsKey, 'key')
   await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: `tlsKey must be a file that holds a private key in PEM, got "${tlsKey}"` })
 })
 
-test('every address of a server with a certificate begins with https', async t => {
-  const { url, lan, emulator } = reachOf('0.0.0.0', 3000, { eth0: [{ internal: false, address: '192.168.1.20', family: 'IPv4', netmask: '', mac: '', cidr: null }] }, 'https')
-  t.strictSame([url, lan, emulator], ['https://127.0.0.1:3000', ['https://192.168.1.20:3000'], 'https://10.0.2.2:3000'])
+test('the certificate of docs/mocking.md is one for servers, and URLs have only names that a certificate holds', { skip }, async t => {
+  const addresses = ['192.168.1.20', '192.168.1.21'].map(address => ({ internal: false, address, family: 'IPv4' as const, netmask: '', mac: '', cidr: null }))
+  const certificateOf = (how: string) => new X509Certificate(readFileSync(certify(t.testdir(), how).tlsCert))
+  const ours = certificateOf(command)
+  t.same(ours.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'serverAuth, which Apple requires')
+  for (const [certificate, expected] of [
+    [ours, { url: 'https://127.0.0.1:3000', lan: ['https://192.168.1.20:3000'], emulator: 'https://10.0.2.2:3000' }],
+    [certificateOf(quickCommand.replace(/DNS:\S+/, 'DNS:localhost')), { url: 'https://localhost:3000', lan: [], emulator: undefined }],
+    [certificateOf(quickCommand.replace(/DNS:\S+/, 'DNS:bikes.test')), { url: 'https://127.0.0.1:3000', lan: [], emulator: undefined }]
+  ] as const) {
+    t.strictSame(reachOf('0.0.0.0', 3000, { eth0: addresses }, certificate), expected)
+  }
 })
 
 test('a connection that is reset by simulation is reset below its encryption', { skip }, async t => {
@@ -106,5 +110,5 @@ test('the command says in a line what is wrong with a certificate', { skip }, as
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
   })
-  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: 'tls-cert and tls-key go together: one of them is missing\n' })
+  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: '--tls-cert needs --tls-key\n' })
 })

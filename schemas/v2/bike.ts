@@ -15,7 +15,7 @@ export const Review = Type.Object({
   date_added: Timestamp
 }, closed)
 
-/** What v2.1 adds to a part that v1 knows only by its make. */
+/** The fields that v2.1 adds to a part that v1 knows only by its make. */
 export const partDetail = {
   weight_grams: Count,
   measurements: Type.Record(Type.String(), Type.Number(), { ...closed, description: 'Millimetres, by the name of the thing measured' })
@@ -53,7 +53,7 @@ export const SpecificationGroup = Type.Object({
   items: Type.Array(Type.Object({ label: Text, value: Text, unit: nullable(Text) }, closed))
 }, closed)
 
-/** A bike in comprehensive detail: every field of v1 in its order, then the rest. */
+/** A bike in comprehensive detail: the fields of v1 in their order, then those of v2.1. */
 export const DetailedBike = Type.Object({
   ...Bike.properties,
   rating: nullable(Type.Number({ minimum: 0, maximum: 5, description: 'Mean of the reviews, one decimal' })),

@@ -1,11 +1,18 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt } from '../attempt.ts'
 import type { Catalogue } from './catalogue.ts'
+import { CatalogueFaults, faultCount, faultLine, type Fault } from './fault.ts'
+import { dataFileNames } from './files.ts'
+import { loadCatalogue, type Source } from './load.ts'
+import { filesOf } from './pictures.ts'
 
-/** The catalogue that a server serves at the moment, and what is made of it. */
+/** The catalogue that a server serves, and the values derived from it. */
 export type Current = {
   catalogue: () => Catalogue
-  /** Makes something of the catalogue now, and of each later one before it is served; the function gives what belongs to the one served. */
+  /** Derives a value from this catalogue, and from each later one before it is served; returns a getter of the current value. */
   derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
-  /** Serves another catalogue from one moment to the next, once everything is made of it; when that fails, the last one stays. */
+  /** Derives all values from the next catalogue, then swaps them together; rejects without a change if one derivation fails. */
   replace: (catalogue: Catalogue) => Promise<void>
 }
 
@@ -29,5 +36,89 @@ export function createCurrent (first: Catalogue): Current {
       current = next
       for (const swap of swaps) swap()
     }
+  }
+}
+
+/** The number of faults that are logged one by one. */
+const maxLogged = 20
+
+/** The log of a running server. */
+export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
+
+/**
+ * Returns a function that loads and serves the data again. Invalid data are logged, and the last valid data stay.
+ * It never rejects. Calls during a load share one more load after it.
+ */
+export function createReload ({ data, overlay }: Source, current: Current, logger: Logger): () => Promise<void> {
+  let last = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  return () => {
+    next ??= last = last.then(() => {
+      next = undefined
+      return reload()
+    })
+    return next
+  }
+
+  async function reload (): Promise<void> {
+    try {
+      const catalogue = await loadCatalogue(data, { overlay })
+      const { digest, warnings } = current.catalogue()
+      await current.replace(catalogue)
+      for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)
+      logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
+    } catch (error) {
+      if (error instanceof CatalogueFaults) logFaults(error.faults)
+      else logger.error(`the data could not be reloaded; the last valid data are still served: ${(error as Error).message}`)
+    }
+  }
+
+  function logFaults (faults: readonly Fault[]): void {
+    for (const fault of faults.slice(0, maxLogged)) logger.error(faultLine(fault))
+    if (faults.length > maxLogged) logger.info(`… and ${faults.length - maxLogged} more`)
+    logger.error(`${faultCount(faults)} in the data; the last valid data are still served`)
+  }
+}
+
+/** The interval between comparisons in milliseconds, and how many of them wait for a change to finish: a second at most. */
+const [interval, maxComparisons] = [200, 5]
+
+/** The share of CPU time that comparing may take. */
+const maxShare = 0.05
+
+/** Returns a text that changes with every file, link and parent of data directories. */
+export function stateOf (directories: readonly string[]): string {
+  return directories.flatMap(directory => {
+    const pictures = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
+    return [...dataFileNames.map(name => `${name}.json`), ...pictures].map(file => stateOfFile(join(directory, file)))
+  }).join('\n')
+}
+
+function stateOfFile (path: string): string {
+  const { ino, size, ctimeMs } = attempt(() => statSync(path)).value ?? {}
+  return `${path} ${ino} ${size} ${ctimeMs}`
+}
+
+/**
+ * Calls `changed` once after each burst of changes, and every second during a long one; returns a function that stops it.
+ *
+ * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
+ * @param loaded the state before the data were loaded
+ */
+export function watchDirectories (directories: readonly string[], loaded: string, changed: () => unknown): () => void {
+  let [last, comparisons] = [loaded, 0]
+  let timer = setTimeout(compare, interval)
+  return () => clearTimeout(timer)
+
+  function compare (): void {
+    const begun = performance.now()
+    const state = stateOf(directories)
+    if (state !== loaded && (state === last || ++comparisons === maxComparisons)) {
+      [loaded, comparisons] = [state, 0]
+      changed()
+    }
+    last = state
+    timer = setTimeout(compare, Math.max(interval, (performance.now() - begun) / maxShare))
   }
 }

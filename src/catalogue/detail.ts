@@ -3,24 +3,24 @@ import type { Bike } from '../../schemas/v1/bike.ts'
 import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
 import type { Catalogue, Details } from './catalogue.ts'
 
-/** How many bikes of the same brand a bike names; a catalogue may hold thousands. */
+/** The most bikes of the same brand that a bike names. */
 const maxSameBrand = 10
 
-/** The mean of the ratings to one decimal, or null without reviews. */
-export function meanRating (reviews: readonly Review[]): number | null {
-  if (reviews.length === 0) return null
+/** Returns the mean of the ratings to one decimal, or null without reviews. */
+export function meanRating (reviews: readonly Review[] | null): number | null {
+  if (reviews === null || reviews.length === 0) return null
   const sum = reviews.reduce((sum, { rating }) => sum + rating, 0)
   return Math.round(10 * sum / reviews.length) / 10
 }
 
-/** A bike in comprehensive detail: the fields of v1 in their order, then what v2.1 adds (decisions B1 to B9). */
+/** Returns a bike in comprehensive detail: the fields of v1, then those of v2.1. */
 export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
   const { bikes, categories, pictures } = catalogue.details
-  const { price, weight_kg, reviews, specifications } = bikes.get(bike.id) as StoredBikeDetail
+  const { price, weight_kg, reviews, image_formats: formats, specifications } = bikes.get(bike.id) as StoredBikeDetail
   return {
     ...bike,
     rating: meanRating(reviews),
-    reviews,
+    reviews: reviews ?? [],
     weight_kg,
     price,
     components: componentsOf(catalogue, bike),
@@ -34,8 +34,8 @@ export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
         last_synced: bike.fitness_last_synced
       }
     },
-    rating_distribution: distributionOf(reviews),
-    image_formats: [...pictures.get(bike.featured_image) ?? []],
+    rating_distribution: distributionOf(reviews ?? []),
+    image_formats: [...formats ?? pictures.get(bike.featured_image) ?? []],
     specifications: [...categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications]
   }
 }
@@ -51,34 +51,31 @@ function componentsOf ({ details }: Catalogue, bike: Bike): DetailedBike['compon
   return { ...parts, total_weight_grams: weights.reduce((sum, weight) => sum + weight) }
 }
 
-function relatedTo (catalogue: Catalogue, bike: Bike): DetailedBike['related'] {
-  const { bikesById, namedByBrand, details } = catalogue
-  const ofBrand = namedByBrand.get(brandKey(bike.brand)) as readonly BikeSummary[]
+function relatedTo ({ bikesById, bikesByBrand, details }: Catalogue, bike: Bike): DetailedBike['related'] {
+  const sameBrand = bikesByBrand.get(brandKey(bike.brand)) as readonly Bike[]
   return {
     similar_bikes: bike.similar_bikes.map(id => summaryOf(bikesById.get(id) as Bike, details)),
-    same_brand: ofBrand.filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+    same_brand: sameBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+      .map(other => summaryOf(other, details))
   }
 }
 
-/** What the brands of bikes are compared by: `RIBBLE` is the same brand as `Ribble`. */
-export function brandKey (brand: string): string {
-  return brand.toLowerCase()
-}
+/** Normalises a brand for comparison: `RIBBLE` is the same brand as `Ribble`. */
+const brandKey = (brand: string) => brand.toLowerCase()
 
-/** The first bikes of each brand, one more than a bike names, because it does not name itself. */
-export function nameByBrand (bikes: readonly Bike[], details: Details): Catalogue['namedByBrand'] {
-  const brands = new Map<string, BikeSummary[]>()
+/** Groups bikes by the `brandKey` of their brands. */
+export function groupByBrand (bikes: readonly Bike[]): Catalogue['bikesByBrand'] {
+  const brands = new Map<string, Bike[]>()
   for (const bike of bikes) {
     const key = brandKey(bike.brand)
-    const named = brands.get(key) ?? []
-    brands.set(key, named)
-    if (named.length <= maxSameBrand) named.push(Object.freeze(summaryOf(bike, details)))
+    const group = brands.get(key)
+    if (group === undefined) brands.set(key, [bike])
+    else group.push(bike)
   }
-  for (const named of brands.values()) Object.freeze(named)
+  for (const group of brands.values()) Object.freeze(group)
   return brands
 }
 
-/** What other bikes say of a bike. */
 function summaryOf (bike: Bike, details: Details): BikeSummary {
   return {
     id: bike.id,

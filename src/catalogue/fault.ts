@@ -1,16 +1,16 @@
 import { isAbsolute, relative } from 'node:path'
 
-/** The JSON Pointer (RFC 6901) of a property or item below another pointer. */
-export function below (pointer: string, part: string | number): string {
-  return `${pointer}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
+/** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
+export function below (pointer: string, ...parts: readonly (string | number)[]): string {
+  return [pointer, ...parts.map(part => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 }
 
-/** The unescaped parts of a JSON Pointer. */
+/** Returns the unescaped parts of a JSON Pointer. */
 export function parts (pointer: string): string[] {
   return pointer.split('/').slice(1).map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Writes a JSON Pointer as one writes it in JavaScript: `bikes[12].year`. */
+/** Writes a JSON Pointer as a JavaScript expression: `bikes[12].year`. */
 export function label (pointer: string): string {
   return parts(pointer).map(labelPart).join('')
 }
@@ -21,15 +21,17 @@ function labelPart (part: string, index: number): string {
   return index === 0 ? part : `.${part}`
 }
 
-/** What is wrong within a file, before its line and column are known; it is about a value, or about the name of that value. */
+/** An error within a file, before its line and column are known. */
 export type Complaint = {
   readonly pointer: string
   readonly rule: string
-  readonly message: string
+  /** The end of a sentence that begins with the pointer: `must be integer`. */
+  readonly must: string
+  /** Locates the name of the value instead of the value. */
   readonly atName?: boolean
 }
 
-/** Writes a value for a message: short, on one line. */
+/** Formats a value for a message: short, on one line. */
 export function shown (value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
@@ -37,18 +39,19 @@ export function shown (value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 58)}…${text.slice(-1)}` : text
 }
 
-/** Makes a complaint of what must be. */
-export function complain (pointer: string, rule: string, must: string): Complaint {
-  return { pointer, rule, message: `${label(pointer)} ${must}`.trimStart() }
+/** Returns the complaint as a sentence: `bikes[12].year must be integer, got "2021"`. */
+export function sentence ({ pointer, must }: Complaint): string {
+  return `${label(pointer)} ${must}`.trimStart()
 }
 
-/** Makes a complaint of what a value must be and is not. */
+/** Returns a complaint that ends with the invalid value. */
 export function complainOf (pointer: string, rule: string, must: string, value: unknown): Complaint {
-  return complain(pointer, rule, `${must}, got ${shown(value)}`)
+  return { pointer, rule, must: `${must}, got ${shown(value)}` }
 }
 
-/** What is wrong in a data file, and where; line and column are null when the file has no text to point into. */
+/** An error in a data file and its place; line and column are null where the file has no text. */
 export type Fault = {
+  /** Empty for records passed by a program. */
   readonly file: string
   readonly line: number | null
   readonly column: number | null
@@ -57,7 +60,7 @@ export type Fault = {
   readonly message: string
 }
 
-/** A path relative to the working directory when it is inside it, otherwise as it is. */
+/** Returns a path inside the working directory relative to it, and any other path unchanged. */
 export function shownPath (file: string): string {
   const path = relative('', file)
   return path.startsWith('..') || isAbsolute(path) ? file : path
@@ -70,23 +73,24 @@ export function fileFault (file: string, rule: string, message: string): Fault {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'is missing',
   ENOTDIR: 'is not a directory',
-  EACCES: 'cannot be read: permission denied',
-  ERR_FS_FILE_TOO_LARGE: 'has a fault and is too large to be read as one text',
-  ERR_STRING_TOO_LONG: 'has a fault and is too large to be read as one text'
+  EACCES: 'cannot be read: permission denied'
 }
 
-/** What is wrong with a file that an attempt to read has failed with an error. */
+/** Turns the error of an attempt to read a file into a fault. */
 export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
   return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
-/** Writes a fault as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
+/** Formats a fault as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
 export function faultLine ({ file, line, column, message }: Fault): string {
   const place = line === null ? file : `${file}:${line}:${column}`
-  return `${place} ${message}`
+  return `${place} ${message}`.trimStart()
 }
 
-/** Is thrown with all faults of a data directory; its message has one line for each. */
+/** Formats the number of faults. */
+export const faultCount = ({ length }: readonly Fault[]) => length === 1 ? '1 fault' : `${length} faults`
+
+/** Carries all faults of a data directory; the message has one line for each. */
 export class CatalogueFaults extends Error {
   override readonly name = 'CatalogueFaults'
   readonly faults: readonly Fault[]

@@ -1,191 +1,163 @@
-import { isUtf8 } from 'node:buffer'
-import { createHash, hash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open, readdir, type FileHandle } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
-import { fileVersion } from '../../schemas/common.ts'
+import { attempt } from '../attempt.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import { below, fileFault, label, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
-import { readInPieces } from './pieces.ts'
-import { lineColumn, type NotJson, nowhere, positions, scan } from './scan.ts'
+import { below, fileFault, label, sentence, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
+import { mayHaveFlaws, positions } from './scan.ts'
+import { faultsOfText, readText } from './text.ts'
 
-/** One data file: its content as it stands, and what is wrong with it; the digest is empty when it could not be read. */
+/** One data file with its content and its errors. */
 export type DataFile = {
+  /** The path for messages. */
   readonly path: string
+  /** The path without links. */
+  readonly realPath: string
   readonly resource: string
+  /** Empty for a file that could not be read. */
   readonly digest: string
   readonly content: unknown
-  /** The records in their order, valid or not; null if there are none that can be relied on. */
+  /** The records in their order, valid or not; null if the file has no list. */
   readonly records: readonly unknown[] | null
   readonly complaints: readonly Complaint[]
-  /** What is wrong with the file or its text as such; there is no content then. */
+  /** Errors of reading or parsing; the file has no content then. */
   readonly faults: readonly Fault[]
-  /** The file of an overlay, some of whose records are among these; its own complaints are not. */
+  /** Replaces the resource in messages about records passed by a program: `overlay["v1/bikes"]`. */
+  readonly givenAs?: string
+  /** The file of an overlay; its records are merged into these, its complaints are separate. */
   readonly over?: DataFile
-  /** Where each record stands, if not at its own index in the list of this file. */
+  /** The pointers of the records, where they differ from their indexes in this list. */
   readonly places?: readonly string[]
-  /** Where the time of the content stands, if not in this file. */
+  /** The pointer of the content's `updated`, where it is not in this file. */
   readonly updatedAt?: string
 }
 
-/** What the pointers into the file of an overlay begin with. */
+/** The root of pointers into the file of an overlay. */
 export const overlayRoot = '/overlay'
 
 export const isInOverlay = (pointer: string) => pointer.startsWith(`${overlayRoot}/`)
 
-/** A record of which nothing is known, because its file may have faults. */
+/** The paths of all data files without their ending. */
+export const dataFileNames = Object.entries(acceptors).flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`))
+
+/** A record that may be invalid. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
-/** Reads and validates the data files of a folder; without it they all have its fault. */
-export async function readDataFiles<In extends Folder> (directory: string, folder: In) {
-  const faults = await directoryFaults(join(directory, folder))
-  const files = Object.entries<Accepts>(acceptors[folder]).map(async ([resource, accepts]) => {
-    const path = join(directory, folder, `${resource}.json`)
-    const file = { path, resource, digest: '', content: null, records: null, complaints: [], faults }
-    return [resource, faults.length > 0 ? file : { ...file, ...await readDataFile(path, folder, resource, accepts) }]
+/** A file or directory: its path for messages, and the one without links. */
+export type Place = { readonly path: string, readonly realPath: string }
+
+/** A directory and its folders with their links resolved once, so that a load reads one version although a link is swapped meanwhile. */
+export type Directory = Place & Readonly<Record<Folder | 'media', Place>>
+
+/** Resolves the links of a directory; a missing path stays unresolved, and reading it fails. */
+export function resolveLinks (path: string): Directory {
+  const realPath = realPathOf(path) ?? path
+  // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
+  const roots = [realPathOf(join(realPath, '..data')) ?? [], realPath].flat()
+  const resolveFolder = (name: Folder | 'media') => {
+    const [folder = join(realPath, name)] = roots.flatMap(root => realPathOf(join(root, name)) ?? [])
+    return { path: join(path, name), realPath: folder }
+  }
+  return { path, realPath, v1: resolveFolder('v1'), v2: resolveFolder('v2'), media: resolveFolder('media') }
+}
+
+export const realPathOf = (path: string): string | undefined => attempt(() => realpathSync(path)).value
+
+/** Reads and validates the data files of a folder; without the folder each has its fault. */
+export async function readDataFiles<In extends Folder> (directory: Directory, folder: In) {
+  const place = directory[folder]
+  const faults = directoryFaults(place)
+  const files = Object.keys(acceptors[folder]).map(async resource => {
+    const name = `${resource}.json`
+    const file = emptyFile(resource, join(place.path, name), join(place.realPath, name))
+    if (faults.length > 0) return [resource, { ...file, faults }]
+    const text = await readText(file)
+    return [resource, typeof text === 'string' ? await parseDataFile(file, folder, text) : { ...file, faults: [text] }]
   })
   return Object.fromEntries(await Promise.all(files)) as Record<FileName<In>, DataFile>
 }
 
-/** What keeps a directory from being read; nothing when all is well. */
-export async function directoryFaults (directory: string): Promise<Fault[]> {
-  try {
-    await readdir(directory)
-    return []
-  } catch (error) {
-    return [unreadable(directory, error as NodeJS.ErrnoException)]
-  }
+export function emptyFile (resource: string, path: string, realPath: string): DataFile {
+  return { path, realPath, resource, digest: '', content: null, records: null, complaints: [], faults: [] }
 }
 
-async function readDataFile (path: string, folder: Folder, resource: string, accepts: Accepts): Promise<Partial<DataFile>> {
-  return await opened<Partial<DataFile>>(path, async file => {
-    const seen = createHash(digestAlgorithm)
-    const pieces = await readInPieces(file, {
-      bytes: bytes => seen.update(bytes),
-      accepts: records => accepts({ ...emptyFile, [resource]: records })
-    })
-    if (pieces !== undefined && accepts(pieces.content)) {
-      return { digest: seen.digest('hex'), content: pieces.content, records: pieces.items }
-    }
-
-    const bytes = await file.readFile()
-    const text = textOf(path, bytes)
-    if (typeof text !== 'string') return { faults: [text] }
-    const faults = faultsOfText(path, text)
-    if (faults.length > 0) return { faults }
-    const content = JSON.parse(text) as unknown
-    const complaints = accepts(content) ? [] : await explain(folder, resource, content)
-    const digest = hash(digestAlgorithm, bytes)
-    return { digest, content, records: recordsOf(content, resource, complaints), complaints }
-  }, fault => ({ faults: [fault] }))
+/** Returns the fault of a directory that cannot be read. */
+export function directoryFaults ({ path, realPath }: Place): Fault[] {
+  const { error } = attempt(() => readdirSync(realPath))
+  return error === undefined ? [] : [unreadable(path, error)]
 }
 
-/** It takes a third of the time of SHA-512, on a processor that has instructions for it; nearly all of the last years have. */
-const digestAlgorithm = 'sha256'
+export async function parseDataFile (file: DataFile, folder: Folder, text: string): Promise<DataFile> {
+  const { path, resource } = file
+  const accepts: Accepts = acceptors[folder][resource as never]
+  const { value: content } = attempt((): unknown => JSON.parse(text))
+  const isValid = accepts(content)
+  const faults = isValid && !mayHaveFlaws(text, content) ? [] : faultsOfText(path, text)
+  if (faults.length > 0) return { ...file, faults }
+  const complaints = isValid ? [] : await explain(folder, resource, content)
+  const list = isObject(content) && !complaints.some(({ pointer }) => pointer === '/version') ? content[resource] : null
+  return { ...file, digest: hash('sha256', text), content, records: Array.isArray(list) ? list : null, complaints }
+}
 
-/** What is wrong with a content that is not accepted; what can tell is loaded only then. */
+/** Returns the errors of invalid content; only then loads Ajv and the schemas. */
 async function explain (folder: Folder, resource: string, content: unknown): Promise<Complaint[]> {
   const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
   const schemas: Readonly<Record<string, TSchema>> = stored[folder]
   return validate(schemas[resource] as TSchema, content)
 }
 
-/** Stands around records that are validated before the rest of their file is known. */
-const emptyFile = { version: fileVersion, updated: '2000-01-01T00:00:00Z' }
+export const isObject = (value: unknown): value is UncheckedRecord => typeof value === 'object' && value !== null
 
-function recordsOf (content: unknown, resource: string, complaints: readonly Complaint[]): readonly unknown[] | null {
-  if (complaints.some(({ pointer }) => pointer === '/version')) return null
-  const records = (content as UncheckedRecord | null)?.[resource]
-  return Array.isArray(records) ? records : null
-}
+/** The list of a file. */
+export type Listed = Pick<DataFile, 'resource' | 'records' | 'places'>
 
-/** Visits each record of a file that is an object, with its place in the list. */
-export function eachRecord (file: DataFile, visit: (record: UncheckedRecord, index: number) => void): void {
-  file.records?.forEach((record, index) => {
-    if (typeof record === 'object' && record !== null) visit(record as UncheckedRecord, index)
+/** Returns the JSON Pointer of a value, or of a part of it; called only for faults, because large catalogues have millions of values. */
+export type At = (...parts: readonly (string | number)[]) => string
+
+/** Visits each record of a file that is an object, with its place. */
+export function eachRecord ({ resource, records, places }: Listed, visit: (record: UncheckedRecord, at: At) => void): void {
+  records?.forEach((record, index) => {
+    if (isObject(record)) visit(record, (...parts) => below(places?.[index] ?? below('', resource, index), ...parts))
   })
 }
 
-/** The JSON Pointer of a field of a record, or of an item of that field. */
-export function fieldPointer ({ resource, places }: DataFile, index: number, field: string, item?: number): string {
-  const pointer = below(places?.[index] ?? below(below('', resource), index), field)
-  return item === undefined ? pointer : below(pointer, item)
+/** A value with its place. */
+export type Placed = { readonly value: unknown, readonly at: At }
+
+/** Returns the wanted values of a field in all records of a file. */
+export function valuesOf (file: Listed, field: string, isWanted: (value: unknown) => boolean = () => true): Placed[] {
+  const values: Placed[] = []
+  eachRecord(file, ({ [field]: value }, at) => {
+    if (isWanted(value)) values.push({ value, at: (...parts) => at(field, ...parts) })
+  })
+  return values
 }
 
-/** What a complaint about one place calls another: that of an overlay's base is in another file. */
-export function otherPlace ({ path }: DataFile, other: string, pointer: string): string {
-  if (isInOverlay(other)) return label(other.slice(overlayRoot.length))
+/** Names another place in a complaint about `pointer`, with its file where it differs. */
+export function otherPlace ({ path, over }: DataFile, other: string, pointer: string): string {
+  if (isInOverlay(other)) return named(over, label(other.slice(overlayRoot.length)))
   return isInOverlay(pointer) ? `${label(other)} in ${shownPath(path)}` : label(other)
 }
 
-/** The faults of a file in the order of its text, which is read once more for the positions of the complaints. */
-export async function faultsOf ({ path, faults, complaints }: DataFile): Promise<readonly Fault[]> {
+/** Names a file in a message. */
+export const nameOf = ({ path, givenAs }: DataFile) => givenAs ?? shownPath(path)
+
+/** Replaces the resource at the beginning of a text by the name of the program's option. */
+export function named (file: DataFile | undefined, text: string): string {
+  return file?.givenAs === undefined ? text : text.replace(file.resource, () => file.givenAs as string)
+}
+
+/** Returns the faults of a file in the order of its text, which is read again to locate the complaints. */
+export async function faultsOf (file: DataFile): Promise<readonly Fault[]> {
+  const { path, faults, complaints, givenAs } = file
   if (faults.length > 0 || complaints.length === 0) return faults
-  const text = await opened(path, async file => textOf(path, await file.readFile()), fault => fault)
+  if (givenAs !== undefined) {
+    return complaints.map(complaint => ({ ...fileFault('', complaint.rule, named(file, sentence(complaint))), pointer: complaint.pointer }))
+  }
+  const text = await readText(file)
   if (typeof text !== 'string') return [text]
-  const file = shownPath(path)
   return positions(text, complaints)
-    .map(([{ pointer, rule, message }, { line, column }]) => ({ file, line, column, pointer, rule, message }))
+    .map(([complaint, position]) => ({ ...fileFault(path, complaint.rule, sentence(complaint)), ...position, pointer: complaint.pointer }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
-}
-
-/** Opens a file and closes it after use; what is no file, such as a pipe that nobody writes to, is a fault and not waited for. */
-async function opened<T> (path: string, use: (file: FileHandle) => Promise<T>, otherwise: (fault: Fault) => T): Promise<T> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const stats = await file.stat()
-      if (stats.isFile()) return await use(file)
-      return otherwise(fileFault(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    return otherwise(unreadable(path, error as NodeJS.ErrnoException))
-  }
-}
-
-function textFault (path: string, text: string, offset: number, rule: string, message: string): Fault {
-  return { ...fileFault(path, rule, message), ...lineColumn(text)(offset) }
-}
-
-/** The text of a file; the fault of one that is not UTF-8. */
-function textOf (path: string, bytes: Buffer): string | Fault {
-  const text = bytes.toString()
-  if (text.startsWith('\ufeff')) return textFault(path, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
-  return isUtf8(bytes) ? text : notUtf8(path, text, bytes)
-}
-
-const replacement = '\ufffd'
-
-function notUtf8 (path: string, text: string, bytes: Buffer): Fault {
-  let [offset, byte] = [text.indexOf(replacement), 0]
-  byte = Buffer.byteLength(text.slice(0, offset))
-  // A replacement character that stands in the file as such is good UTF-8.
-  while (bytes.subarray(byte, byte + 3).equals(Buffer.from(replacement))) {
-    const next = text.indexOf(replacement, offset + 1)
-    byte += Buffer.byteLength(text.slice(offset, next))
-    offset = next
-  }
-  return textFault(path, text, offset, 'encoding', `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
-}
-
-/** What is wrong with a text before anything is said about its values. */
-function faultsOfText (path: string, text: string): Fault[] {
-  try {
-    const position = lineColumn(text)
-    return scan(text, nowhere()).map(({ offset, pointer, rule, message }) =>
-      ({ ...fileFault(path, rule, message), ...position(offset), pointer }))
-  } catch (error) {
-    const { offset, expected } = error as NotJson
-    return [textFault(path, text, offset, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)]
-  }
-}
-
-function lexeme (text: string, offset: number): string {
-  if (offset === text.length) return 'the end of the file'
-  if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
-  const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
-  return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
 }

@@ -1,92 +1,89 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
-import { acceptors } from './acceptors.ts'
-import type { Catalogue } from './catalogue.ts'
+import { linkV1, linkV2, type Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
-import { nameByBrand } from './detail.ts'
+import { groupByBrand } from './detail.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
-import { directoryFaults, faultsOf, readDataFiles, type DataFile } from './files.ts'
-import { linkV1, linkV2 } from './link.ts'
-import { apart, layOver } from './overlay.ts'
-import { complainAboutManifest, layPicturesOver, readPictures, type Pictures } from './pictures.ts'
+import { dataFileNames, directoryFaults, faultsOf, nameOf, readDataFiles, resolveLinks, type DataFile, type Directory } from './files.ts'
+import { apart, isDirectory, layOver } from './overlay.ts'
+import { readPictures, type Pictures } from './pictures.ts'
 
-/** The directories that a catalogue is read from. */
+/** The directories of a catalogue. */
 export type Source = Pick<Settings, 'data' | 'overlay'>
-
-type Besides = { overlay?: string | undefined, checked?: string | undefined }
 
 /**
  * Loads the catalogue of a data directory: read → validate → check → link → freeze.
  *
- * Throws CatalogueFaults with everything that is wrong, in the order of the files and of their text. Data with the digest
- * `checked` have been found to be without faults.
+ * @throws {CatalogueFaults} with every fault, in the order of the files and of their text
  */
-export async function loadCatalogue (directory: string, { overlay, checked }: Besides = {}): Promise<Catalogue> {
-  const unread = (await Promise.all([directory, overlay ?? []].flat().map(directoryFaults))).flat()
+export async function loadCatalogue (data: string, { overlay }: { overlay?: Source['overlay'] } = {}): Promise<Catalogue> {
+  const base = resolveLinks(data)
+  const over = typeof overlay === 'string' ? resolveLinks(overlay) : overlay
+  const directories = over !== undefined && isDirectory(over) ? [base, over] : [base]
+  try {
+    return await load(base, over, directories)
+  } catch (error) {
+    // The version being read can be removed when a link is swapped.
+    if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
+    return loadCatalogue(data, { overlay })
+  }
+}
+
+async function load (base: Directory, over: Directory | OverlayRecords | undefined, directories: readonly Directory[]): Promise<Catalogue> {
+  const unread = directories.flatMap(directoryFaults)
   if (unread.length > 0) throw new CatalogueFaults(unread)
-  const stored = {
-    v1: await readDataFiles(directory, 'v1'),
-    v2: await readDataFiles(directory, 'v2')
-  }
-  const { v1, v2 } = overlay === undefined ? stored : await layOver(overlay, stored)
-  const manifest = await readManifest(directory)
-  const own = await readPictures(join(directory, 'media'))
-  const media = overlay === undefined ? own : layPicturesOver(await readPictures(join(overlay, 'media')), own)
-  const digest = digestOf([...Object.values(v1), ...Object.values(v2), manifest], media)
+  const stored = { v1: await readDataFiles(base, 'v1'), v2: await readDataFiles(base, 'v2') }
+  const { v1, v2 } = over === undefined ? stored : await layOver(over, stored)
+  const folders = directories.map(({ media }) => media)
+  const media = readPictures(folders)
 
-  if (digest !== checked) {
-    const complaints = [...manifest.complaints, ...complainAboutManifest(manifest, own.pictures)]
-    const files = [...check(v1, v2, media).flatMap(apart), { ...manifest, complaints }]
-    const faults = [...(await Promise.all(files.map(faultsOf))).flat(), ...media.faults]
-    // All files of a missing directory share one fault.
-    if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
-  }
+  const files = check(v1, v2, media).flatMap(apart)
+  const faults = [
+    ...(await Promise.all(files.map(faultsOf))).flat(),
+    ...folders.flatMap(directoryFaults).filter(({ rule }) => rule !== 'missing'),
+    ...media.faults
+  ]
+  // All files of a missing directory share one fault.
+  if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
 
-  const lists = await linkV1(v1)
-  await setImmediate()
-  const details = linkV2(lists, v2, media)
-  await setImmediate()
-  const namedByBrand = nameByBrand(lists.bikes, details)
-  await setImmediate()
+  const dated = [...Object.values(v1), ...Object.values(v2)]
+  const lists = linkV1(v1)
   return Object.freeze({
     ...lists,
-    updated: new Date(Math.max(...[...Object.values(v1), ...Object.values(v2)].map(updateOf))),
-    digest,
+    updated: new Date(Math.max(...dated.map(file => Date.parse(updatedOf(file))))),
+    digest: digestOf(dated, media),
     bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
-    namedByBrand,
-    details,
+    bikesByBrand: groupByBrand(lists.bikes),
+    details: linkV2(lists, v2, media),
     pictures: media.pictures,
-    warnings: Object.freeze([...[directory, overlay ?? []].flat().flatMap(unknownFiles), ...media.others].map(file =>
-      `${shownPath(file)} is not served: the contract has no list or picture of it`))
+    warnings: Object.freeze([
+      ...[...directories.flatMap(unknownFiles), ...media.others].map(file =>
+        `${shownPath(file)} is not served: the contract has no list or picture of it`),
+      ...dated.filter(file => Date.parse(updatedOf(file)) > Date.now()).map(file =>
+        `${nameOf(file.updatedAt === undefined ? file : file.over as DataFile)}: updated "${updatedOf(file)}" is in the future`)
+    ])
   })
 }
 
-/** The manifest of the pictures, which may be missing. */
-async function readManifest (directory: string): Promise<DataFile> {
-  const { manifest } = await readDataFiles(directory, 'media')
-  return manifest.faults[0]?.rule === 'missing' ? { ...manifest, faults: [] } : manifest
-}
-
-function updateOf ({ content }: DataFile): number {
-  return Date.parse((content as { readonly updated: string }).updated)
+function updatedOf ({ content }: DataFile): string {
+  return (content as { readonly updated: string }).updated
 }
 
 function digestOf (files: readonly DataFile[], { pictures }: Pictures): string {
   const facts = JSON.stringify([...pictures])
-  return createHash('sha256').update(files.map(({ digest }) => digest).join()).update(facts).digest('hex').slice(0, 12)
+  return hash('sha256', files.map(({ digest }) => digest).join() + facts).slice(0, 12)
 }
 
-/** What a data directory has besides its files, notes in Markdown and what is hidden. */
-function unknownFiles (directory: string): string[] {
-  const files = Object.entries({ v1: acceptors.v1, v2: acceptors.v2 })
-    .flatMap(([folder, files]) => [folder, ...Object.keys(files).map(name => `${folder}/${name}.json`)])
-  const known = new Set(['media', 'schemas', ...files])
-  return ['', 'v1', 'v2']
-    .filter(folder => existsSync(join(directory, folder)))
-    .flatMap(folder => readdirSync(join(directory, folder)).map(name => folder === '' ? name : `${folder}/${name}`))
+/** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
+function unknownFiles (directory: Directory): string[] {
+  const known = new Set(['v1', 'v2', 'media', 'schemas', ...dataFileNames.map(name => `${name}.json`)])
+  return [directory, directory.v1, directory.v2]
+    .filter(({ realPath }) => existsSync(realPath))
+    .flatMap(({ path, realPath }) => readdirSync(realPath).map(name => relative(directory.path, join(path, name))))
     .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
-    .map(path => join(directory, path))
+    .map(path => join(directory.path, path))
 }

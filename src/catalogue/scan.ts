@@ -1,11 +1,11 @@
-import { below, label, parts, shown } from './fault.ts'
+import { below, parts, shown, type Complaint } from './fault.ts'
 
-/** A value that is looked for in a JSON text, with the offsets at which its name and its first character were found. */
+/** A value to locate in a JSON text; `scan` sets the offsets of its name and its first character. */
 export type Wanted = { readonly parts: Map<string, Wanted>, name: number, value: number }
 
 export const nowhere = (): Wanted => ({ parts: new Map(), name: 0, value: 0 })
 
-/** Is thrown at the first thing in a text that is not JSON; says what would be. */
+/** Reports the first offset at which a text is not JSON, and the syntax expected there. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
   readonly offset: number
@@ -18,11 +18,11 @@ export class NotJson extends Error {
   }
 }
 
-/** What a JSON text says that no parser minds. */
-export type Flaw = { readonly offset: number, readonly pointer: string, readonly rule: string, readonly message: string }
+/** An error in a JSON text that JSON.parse accepts: a name repeated in its object, or half of a surrogate pair. */
+export type Flaw = Complaint & { readonly offset: number }
 
-/** A text nested deeper than this is refused, so that it cannot exhaust the stack. */
-const deepest = 500
+/** Deeper nesting is refused, because it could exhaust the stack. */
+const maxLevels = 500
 
 const space = /[\t\n\r ]+/y
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
@@ -31,12 +31,11 @@ const halfPair = /\p{Surrogate}/u
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 /**
- * Walks a JSON text once, notes where the wanted values are and returns what no parser minds: names that stand twice in one
- * object, and halves of surrogate pairs; throws NotJson.
+ * Parses a JSON text without keeping its values, locates the wanted ones and returns the flaws.
  *
- * Unlike a parser it needs no memory per value, so that a fault in a file of 100,000 bikes is found in seconds.
+ * @throws {NotJson} at the first syntax error
  */
-export function scan (text: string, root: Wanted): Flaw[] {
+export function scan (text: string, root = nowhere()): Flaw[] {
   const flaws: Flaw[] = []
   const path: (string | number)[] = []
   let offset = 0
@@ -61,8 +60,7 @@ export function scan (text: string, root: Wanted): Flaw[] {
   }
 
   function note (offset: number, rule: string, must: string): void {
-    const pointer = path.reduce(below, '')
-    flaws.push({ offset, pointer, rule, message: `${label(pointer)} ${must}`.trimStart() })
+    flaws.push({ offset, pointer: below('', ...path), rule, must })
   }
 
   function takeString (): string {
@@ -86,7 +84,7 @@ export function scan (text: string, root: Wanted): Flaw[] {
       const name = takeString()
       const child = wanted?.parts.get(name)
       path.push(name)
-      if (names.has(name)) note(start, 'repeated', 'must stand only once in its object')
+      if (names.has(name)) note(start, 'repeated', 'must occur only once in its object')
       names.add(name)
       if (child !== undefined) child.name = start
       if (!takeMark(':')) fail('a colon')
@@ -108,7 +106,7 @@ export function scan (text: string, root: Wanted): Flaw[] {
   }
 
   function takeValue (wanted: Wanted | undefined, depth: number, expected = 'a value'): void {
-    if (depth > deepest) fail(`at most ${deepest} levels`)
+    if (depth > maxLevels) fail(`at most ${maxLevels} levels`)
     if (wanted !== undefined) wanted.value = offset
     if (text[offset] === '"') takeString()
     else if (takeMark('{')) takeMark('}') || takeObject(wanted, depth + 1)
@@ -123,10 +121,39 @@ export function scan (text: string, root: Wanted): Flaw[] {
   return flaws
 }
 
-/** A place in a text as editors count it, from 1; the column counts UTF-16 code units. */
+/**
+ * Returns false only for a text without flaws, in a fraction of the time of `scan`.
+ *
+ * Compares the names in the text with those in its content, where a repeated name occurs once. The content must be valid, because deep
+ * nesting could exhaust the stack.
+ */
+export function mayHaveFlaws (text: string, content: unknown): boolean {
+  return /\\u[dD]/.test(text) || countQuotedColons(text) !== countNames(content)
+}
+
+/** Counts the colons that follow a quote: one after each name, and some in strings such as `"\": "`. */
+function countQuotedColons (text: string): number {
+  let count = 0
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    let before = at - 1
+    while (text.charAt(before) <= ' ') before--
+    if (text[before] === '"') count++
+  }
+  return count
+}
+
+function countNames (value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countNames(item), 0)
+  let count = 0
+  for (const name in value) count += 1 + countNames((value as Record<string, unknown>)[name])
+  return count
+}
+
+/** A place in a text as editors count it: both from 1, columns in UTF-16 code units. */
 export type Position = { readonly line: number, readonly column: number }
 
-/** Turns offsets of a text into positions; lines end in LF, CRLF or CR. */
+/** Returns a function from offsets of a text to positions; lines end in LF, CRLF or CR. */
 export function lineColumn (text: string): (offset: number) => Position {
   const starts = [0]
   for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length)
@@ -152,7 +179,7 @@ function want (root: Wanted, pointer: string): Wanted {
   return wanted
 }
 
-/** Pairs pointers with the positions of their values, or of their names, in one walk through a JSON text. */
+/** Pairs pointers with the positions of their values, or of their names, in a JSON text. */
 export function positions<Place extends { readonly pointer: string, readonly atName?: boolean }> (text: string, places: readonly Place[]) {
   const root = nowhere()
   const wanted = places.map(place => ({ place, found: want(root, place.pointer) }))

@@ -1,56 +1,44 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
-import { below, complain, complainOf, label, shown, type Complaint } from './fault.ts'
+import { below, complainOf, label, shown, type Complaint } from './fault.ts'
 import { isTimestamp } from './timestamps.ts'
 
 const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true }).addFormat('date-time', isTimestamp)
 
-/** What is wrong with the content of a data file; a file of another version gets that one complaint. */
+/** Returns the errors of a data file's content; for a file of another version only that error. */
 export function validate (schema: TSchema, content: unknown): Complaint[] {
   ajv.validate(schema, content)
-  const complaints = explain(ajv.errors ?? [])
-  const otherVersion = complaints.find(({ pointer }) => pointer === '/version')
-  return otherVersion === undefined ? complaints : [otherVersion]
+  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error)).map(complaintOf)
+  const otherVersion = all.find(({ pointer }) => pointer === '/version')
+  if (otherVersion !== undefined) return [otherVersion]
+  // A pattern and a format with the same message are one complaint.
+  return all.filter(({ pointer, must }, index) => pointer !== all[index - 1]?.pointer || must !== all[index - 1]?.must)
 }
 
-function repetition (pointer: string, items: readonly unknown[], first: number, second: number): Complaint {
-  const original = below(pointer, Math.min(first, second))
-  return complainOf(below(pointer, Math.max(first, second)), 'uniqueItems', `must differ from ${label(original)}`, items[first])
-}
+/** Errors of a constant are more specific than those of its type. */
+const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 'type' && parentSchema?.['const'] !== undefined
 
-const isNullable = ({ parentSchema }: ErrorObject) => [parentSchema?.['type']].flat().includes('null')
-
-function complaint (error: ErrorObject): Complaint {
+function complaintOf (error: ErrorObject): Complaint {
   const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
     case 'required':
-      return complain(pointer, rule, `must have the property ${params['missingProperty']}`)
+      return { pointer, rule, must: `must have the property ${params['missingProperty']}` }
     case 'additionalProperties':
-      return { ...complain(below(pointer, params['additionalProperty']), rule, 'is not a known property'), atName: true }
-    case 'uniqueItems':
-      return repetition(pointer, data as unknown[], params['i'], params['j'])
+      return { pointer: below(pointer, params['additionalProperty']), rule, must: 'is not a known property', atName: true }
+    case 'uniqueItems': {
+      const [first, second] = [params['i'], params['j']].sort((a, b) => a - b)
+      return complainOf(below(pointer, second), rule, `must differ from ${label(below(pointer, first))}`, (data as unknown[])[first])
+    }
     default:
-      return complainOf(pointer, rule, `${wording(error)}${rule !== 'type' && isNullable(error) ? ' or null' : ''}`, data)
+      return complainOf(pointer, rule, requirementOf(error), data)
   }
-}
-
-const isSaidByConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 'type' && parentSchema?.['const'] !== undefined
-
-/**
- * Turns the errors of ajv (all of them, verbose) into complaints that say what would be right, one for each cause. The data
- * files' schemas have no alternatives: what may be null says so in its `type`.
- */
-function explain (errors: readonly ErrorObject[]): Complaint[] {
-  const all = errors.filter(error => !isSaidByConst(error)).map(complaint)
-  // A pattern and a format that say the same in words are one complaint.
-  return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
 }
 
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const either = (alternatives: readonly string[]) => list.format(alternatives)
 
-/** The wanted form of a text whose schema has no description. */
+/** Messages for patterns of schemas without a description. */
 const forms: Readonly<Record<string, string>> = {
   '^[-a-zA-Z0-9_]+$': 'letters, digits, hyphens and underscores'
 }
@@ -74,7 +62,9 @@ const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minLength: () => 'must not be empty'
 }
 
-/** What would be right in place of the value of an ajv error. */
-function wording (error: ErrorObject): string {
-  return wordings[error.keyword]?.(error) ?? String(error.message)
+/** Returns the requirement behind an Ajv error, such as "must be integer or null"; schemas allow null by `type`, not by alternatives. */
+export function requirementOf (error: ErrorObject): string {
+  const requirement = wordings[error.keyword]?.(error) ?? String(error.message)
+  const isNullable = [error.parentSchema?.['type']].flat().includes('null')
+  return error.keyword !== 'type' && isNullable ? `${requirement} or null` : requirement
 }

@@ -2,53 +2,46 @@ import type { FastifyInstance } from 'fastify'
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 }
 
-/** What is under way may take this long, in milliseconds; Docker kills a container after ten seconds. */
-const drainTime = 8_000
+/** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
+const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
-/** npm and tsx pass a Ctrl-C on to a child that the terminal has already sent it to: one signal, heard twice. */
+/** Ignores a second signal in this time, in milliseconds, because npm forwards a Ctrl-C that the terminal sends as well. */
 const echoTime = 500
 
-/** How long the last line of the log may take, in milliseconds. */
-const lastWords = 500
+/** The timeout of flushing the log, in milliseconds. */
+const flushTimeout = 500
 
 /**
- * Closes the server at the first SIGINT or SIGTERM, so that the process ends with 0 once all that has arrived is answered,
- * or with 1 when that takes too long; a second signal ends it at once, with the code of that signal. What nobody has caught ends it
- * with 1. Whatever the end, the log is written first.
+ * Closes the server at the first SIGINT or SIGTERM and exits with 0, or with 1 if it had to close connections; a second signal exits at
+ * once with that signal's code, an uncaught exception with 1. Flushes the log before.
  */
-export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
+export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>, times = drainTimes): void {
   let closedAt: number | undefined
 
   for (const [signal, code] of Object.entries(exitCodes)) {
     process.on(signal, () => {
       if (closedAt === undefined) close()
-      else if (Date.now() - closedAt > echoTime) leave(code)
+      else if (Date.now() - closedAt > echoTime) exit(code)
     })
   }
   process.on('uncaughtException', error => {
-    app.journal.fatal(error)
-    leave(1)
+    app.logger.fatal(error)
+    exit(1)
   })
 
   function close (): void {
     closedAt = Date.now()
-    const late = setTimeout(giveUp, drainTime).unref()
-    app.connections.drain.begin().then(() => app.close()).then(() => leave(), error => {
-      app.journal.error(error)
-      leave(1)
-    }).finally(() => clearTimeout(late))
+    Object.assign(app.drain, times)
+    app.close().then(() => exit(app.drain.cut > 0 ? 1 : undefined), error => {
+      app.logger.error(error)
+      exit(1)
+    })
   }
 
-  function giveUp (): void {
-    const { open, answering } = app.connections.count()
-    app.journal.error(`${open} connections were cut after ${drainTime / 1000} s, ${answering} of them in the middle of an answer`)
-    leave(1)
-  }
-
-  /** Whatever else would keep the process, such as a channel to its parent, does not. */
-  function leave (code?: number): void {
+  /** Exits although other handles, such as a channel to the parent, keep the process alive. */
+  function exit (code?: number): void {
     const end = () => process.exit(code)
-    app.journal.flush(end)
-    setTimeout(end, lastWords).unref()
+    app.logger.flush(end)
+    setTimeout(end, flushTimeout).unref()
   }
 }

@@ -1,20 +1,18 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { quoted } from '../http/curl.ts'
 import { dataDirectory, name } from '../package.ts'
 
-type Streams = { stdout: Pick<NodeJS.WriteStream, 'write'>, stderr: Pick<NodeJS.WriteStream, 'write'> }
+type Streams = Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
 
 const usage = `Usage: ${name} init DIR
 
-Copies the data, with schemas by which an editor completes names, into a directory that is empty or not yet there.
-${name} --data DIR --watch serves them, and shows at once what is changed.
+Copies the built-in data, with JSON Schemas for editors, into a new or empty directory.
+${name} --data DIR --watch serves it and reloads what you change.
 `
 
-/**
- * Copies the data with their schemas, by which an editor completes names, into a directory that is empty or not yet there; the exit
- * code.
- */
+/** Copies the data and their schemas into a new or empty directory; returns the exit code. */
 export async function init (args: string[], { stdout, stderr }: Streams): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     stdout.write(usage)
@@ -28,32 +26,42 @@ export async function init (args: string[], { stdout, stderr }: Streams): Promis
   try {
     await makeDirectory(resolve(directory))
     if ((await readdir(directory)).length > 0) throw new Error('it is not empty')
-    await copyData(directory)
+    await copyInto(directory)
   } catch (error) {
     stderr.write(`nothing can be copied to ${directory}: ${(error as Error).message}\n`)
     return 1
   }
-  stdout.write(`The data are in ${resolve(directory)}. Serve them, and see what you change:\n\n  ${name} --data ${directory} --watch\n`)
+  const argument = /^[\w./@:+,=-]+$/.test(directory) ? directory : quoted(directory)
+  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${name} --data ${argument} --watch\n`)
   return 0
 }
 
-/** Makes a directory and those missing above it; Node's own way never ends where one that is there refuses with ENOENT, as /proc does. */
+/** Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does. */
 async function makeDirectory (path: string): Promise<void> {
   if (existsSync(path)) return
   await makeDirectory(dirname(path))
-  await mkdir(path).catch(({ message }: Error) => { throw new Error(`it cannot be made: ${message}`) })
+  await mkdir(path)
 }
 
-async function copyData (directory: string): Promise<void> {
-  // A manifest would have to name each picture that is added.
-  await cp(dataDirectory, directory, { recursive: true, filter: file => basename(file) !== 'manifest.json' })
-  await cp(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'), { recursive: true })
-  for (const folder of ['v1', 'v2']) {
-    for (const file of await readdir(join(directory, 'schemas', folder))) await pointToSchema(join(directory, folder, file))
+/** Copies everything into an empty directory, or leaves it empty. */
+async function copyInto (directory: string): Promise<void> {
+  try {
+    await copy(dataDirectory, directory)
+    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
+  } catch (error) {
+    for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true, force: true })
+    throw error
   }
 }
 
-async function pointToSchema (file: string): Promise<void> {
-  const text = await readFile(file, 'utf8')
-  await writeFile(file, text.replace('"../../schemas/json/', '"../schemas/'))
+/** Copies contents without modes, so that copies of read-only files are writable; skips the list of the pictures' drawings. */
+async function copy (from: string, to: string): Promise<void> {
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === 'manifest.json') continue
+    const file = join(entry.parentPath, entry.name)
+    const target = join(to, relative(from, file))
+    await mkdir(dirname(target), { recursive: true })
+    const bytes = await readFile(file)
+    await writeFile(target, entry.name.endsWith('.json') ? bytes.toString().replace('"../../schemas/json/', '"../schemas/') : bytes)
+  }
 }

@@ -1,71 +1,62 @@
-import { fstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { SettingsError } from '../settings/flags.ts'
 import type { Ready } from './banner.ts'
 
-/** Says in one line why the ready file cannot be written. */
-export class ReadyFileError extends Error {
-  override name = 'ReadyFileError'
-}
-
 /**
- * Writes the ready file in one step, so that whoever sees it can read all of it, and takes it away when the process ends,
- * unless another server has put its own there meanwhile.
- * @throws {ReadyFileError} when it cannot be written
+ * Writes the ready file atomically and removes it when the process exits, unless another server has replaced it.
+ * @throws {SettingsError} when it cannot be written, or is not a regular file
  */
 export function writeReadyFile (file: string, ready: Ready, process: Pick<NodeJS.Process, 'once'>): void {
-  const unfinished = `${file}.${ready.pid}`
-  const text = `${JSON.stringify(ready)}\n`
+  const temporary = `${file}.${randomUUID()}`
   try {
-    writeFileSync(unfinished, text, { mode: 0o600 }) // it holds a token
-    renameSync(unfinished, file)
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a regular file')
+    writeFileSync(temporary, `${JSON.stringify(ready)}\n`, { flag: 'wx', mode: 0o600 }) // mode 0600, because it holds a token
+    renameSync(temporary, file)
   } catch (error) {
-    rmSync(unfinished, { force: true })
-    throw new ReadyFileError(`--ready-file ${file} cannot be written: ${(error as Error).message}`)
+    rmSync(temporary, { force: true })
+    throw new SettingsError(`--ready-file ${file} cannot be written: ${(error as Error).message}`)
   }
-  process.once('exit', () => { if (contentOf(file) === text) rmSync(file) })
+  const { ino, mtimeMs } = lstatSync(file)
+  process.once('exit', () => {
+    const found = lstatSync(file, { throwIfNoEntry: false })
+    if (found?.ino === ino && found.mtimeMs === mtimeMs) rmSync(file, { force: true })
+  })
 }
 
-function contentOf (file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
+const pollMilliseconds = 500
 
-type Child = Pick<NodeJS.Process, 'connected' | 'send'>
-
-/** Tells a parent that has a channel to this process (`child_process.fork`); one that closed it meanwhile is told nothing. */
-export function tellParent (ready: Ready, process: Child): void {
-  if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
-}
-
-/** How often it is looked whether the parent is still there, in milliseconds. */
-const lookTime = 500
-
-type Orphan = Pick<NodeJS.Process, 'once' | 'ppid' | 'stdin'>
+type Child = Pick<NodeJS.Process, 'once' | 'pid' | 'ppid' | 'stdin' | 'connected' | 'send'>
 
 /**
- * Calls back once when the parent is gone: when the pipe that is standard input ends, the channel to the parent closes, or
- * the process gets another parent. A terminal, a file or nothing as standard input says nothing of the parent.
+ * Calls back once when the parent exits: the pipe of standard input ends, the IPC channel closes, or the process gets another parent.
+ * Includes a parent that exited before.
  */
-export function watchParent (process: Orphan, gone: () => void): void {
-  const { ppid, stdin } = process
-  const once = onlyOnce(gone)
-  const looking = setInterval(() => { if (process.ppid !== ppid) once() }, lookTime).unref()
-  process.once('disconnect', once)
-  if (isPipe(stdin.fd)) stdin.once('end', once).once('close', once).once('error', once).resume().unref()
-
-  function onlyOnce (call: () => void): () => void {
-    let isCalled = false
-    return () => {
-      clearInterval(looking)
-      if (!isCalled) call()
-      isCalled = true
-    }
+export function watchParent (process: Child, gone: () => void): void {
+  const { ppid, stdin, send, connected } = process
+  let isGone = false
+  const leave = () => {
+    clearInterval(poll)
+    if (!isGone) gone()
+    isGone = true
   }
+  const poll = setInterval(() => { if (process.ppid !== ppid) leave() }, pollMilliseconds).unref()
+  if (isOrphan(process) || (send !== undefined && !connected)) return leave()
+  process.once('disconnect', leave)
+  const { fd } = stdin
+  const input = fstatSync(fd)
+  if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-function isPipe (descriptor: number): boolean {
-  const file = fstatSync(descriptor)
-  return file.isFIFO() || file.isSocket()
+/**
+ * Returns whether the parent exited before this call: another session adopted this process (proc_pid_stat(5), Linux only). Returns false
+ * where the adopting process is in the same session, as under the first process of a container.
+ */
+function isOrphan ({ pid, ppid }: Child): boolean {
+  try {
+    const sessionOf = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])
+    return ![pid, sessionOf(ppid)].includes(sessionOf(pid)) // a detached process has a session of its own
+  } catch {
+    return false
+  }
 }

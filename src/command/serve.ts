@@ -1,48 +1,49 @@
+import { X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
-import { CatalogueFaults } from '../catalogue/fault.ts'
-import { secureOf } from '../settings/secure.ts'
-import type { Settings } from '../settings/settings.ts'
+import { CatalogueFaults, faultCount } from '../catalogue/fault.ts'
+import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot, type Server } from '../start.ts'
-import { banner, readyLine, tokensOf, type Ready } from './banner.ts'
+import { banner, tokensOf, type Ready } from './banner.ts'
 import { closeOnSignals } from './closing.ts'
-import { askFirst, ListenError, reachOf } from './listening.ts'
-import { createLog, jsonLine, readableLine } from './log-lines.ts'
-import { ReadyFileError, tellParent, watchParent, writeReadyFile } from './parent.ts'
-import { tuneV8 } from './v8.ts'
+import { reachOf } from './listening.ts'
+import { createLog, readableLine } from './log-lines.ts'
+import { writeReadyFile } from './parent.ts'
 
-/** Serves until a signal ends it, and says where; what keeps it from serving is told without a stack where a person can mend it. */
-export async function serve (settings: Settings, process: NodeJS.Process, readAnew: () => Settings): Promise<void> {
+/** Serves until a signal, and prints the URLs, or the faults of the data. */
+export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
+  const { settings, sources } = command
   const { stdout, stderr } = process
-  tuneV8()
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stderr.isTTY ? readableLine : jsonLine),
+      stream: createLog(stderr.isTTY ? { format: readableLine } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         process.on('SIGHUP', () => {
-          if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal has been closed
+          if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal was closed
           else reload()
         })
       },
-      readAnew
+      readAgain: () => readAgain().settings,
+      sources
     })
     const { app, port, metricsUrl: metrics } = server
-    const scheme = secureOf(settings) && 'https'
-    const reach = reachOf(settings.host, port, networkInterfaces(), scheme)
-    const started = { reach, metrics, catalogue, data: resolve(settings.data), tokens: tokensOf(app.tokens, settings) }
-    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: started.data, token: started.tokens?.ready }
-    await askFirst(settings.host, port, scheme)
-    if (app.connections.drain.isBegun) return // a signal came first
+    const secure = secureOf(settings)
+    const reach = reachOf(settings.host, port, networkInterfaces(), secure && new X509Certificate(secure.cert))
+    const { note, token } = tokensOf(app.tokens, settings)
+    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: resolve(settings.data), token }
+    if (app.drain.isBegun) return // a signal arrived during the start
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
-    if (settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
-    tellParent(ready, process)
-    stdout.write(`${stdout.isTTY ? banner(started, stdout.hasColors()) : readyLine(ready, started)}\n`)
+    if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
+    const line = stdout.isTTY
+      ? banner({ ready, reach, catalogue, note }, stdout.hasColors())
+      : JSON.stringify({ event: 'listening', ...ready, note })
+    stdout.write(`${line}\n`)
   } catch (error) {
-    if (!(error instanceof ListenError || error instanceof ReadyFileError || error instanceof CatalogueFaults)) throw error
-    stderr.write(`${error.message}\n${error instanceof CatalogueFaults ? summary(error) : ''}`)
+    if (!(error instanceof CatalogueFaults)) throw error
+    stderr.write(`${error.message}\n${faultCount(error.faults)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
 }
@@ -54,8 +55,4 @@ async function writeOrClose (file: string, ready: Ready, server: Server, process
     await server.close()
     throw error
   }
-}
-
-function summary ({ faults: { length } }: CatalogueFaults): string {
-  return `${length === 1 ? '1 fault' : `${length} faults`} in the data; the server was not started\n`
 }

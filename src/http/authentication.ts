@@ -1,105 +1,75 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { checksum, idOf, partsOf } from '../settings/issued.ts'
+import { checksum, idOf, partsOf } from '../settings/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
 
-/** The tokens of a server. */
-export type Tokens = {
-  issue: () => string
-  /** The name of whose token it is, or undefined for a bad one. */
-  verify: (token: string) => string | undefined
-  /** Tells whether issued tokens are good only as long as the process runs. */
-  endWithProcess: boolean
-  /** Tells whether /tokens/ issues them. */
-  hasForm: boolean
-  /** What must not stand in a log, the longest first. */
-  secrets: () => readonly string[]
-  /** Goes by other settings from now on; a secret that was made at start stays. */
-  renew: (settings: Settings) => void
-}
+/** The limits of the token form: methods, requests a minute from one address, bytes of a body, characters of a label. */
+export const formLimits = { methods: 'GET, HEAD, POST', perMinute: 10, bytes: 4096, labelCharacters: 100 } as const
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Makes the tokens that the settings ask for: fixed ones, and those issued under a secret until they end or are revoked. */
-export function createTokens (settings: Settings, now = Date.now): Tokens {
-  const madeSecret = randomBytes(32).toString('base64url')
+/** Creates the tokens of a server: fixed ones, and issued ones that are valid until they expire or are revoked. */
+export function createTokens (settings: Settings, now = Date.now) {
+  const generatedSecret = randomBytes(32).toString('base64url')
   let rules = rulesOf(settings)
+  const sign = (text: string) => createHmac('sha256', rules.secret ?? generatedSecret).update(text).digest('base64url').slice(0, 24)
 
   return {
-    endWithProcess: rules.ownSecret === undefined,
+    /** Whether issued tokens are invalid after a restart. */
+    invalidAfterRestart: rules.secret === undefined,
+    /** Whether /tokens/ issues tokens. */
     hasForm: settings.tokenForm,
+    /** Returns values to mask in the log, the longest first. */
     secrets: () => rules.secrets,
-    renew (settings) { rules = rulesOf(settings) },
-    issue: () => issueToken(rules.ownSecret ?? madeSecret, new Date(now())),
-    verify (token) {
-      const { fixed, ownSecret, revoked, lifetime } = rules
+    /** Replaces the settings; a secret generated at the start stays. */
+    renew (settings: Settings) { rules = rulesOf(settings) },
+    issue (): string {
+      const time = Buffer.alloc(6)
+      time.writeUIntBE(Math.floor(now() / 1000), 0, 6)
+      const head = `bct_${randomBytes(9).toString('base64url')}${time.toString('base64url')}`
+      const signed = head + sign(head)
+      return signed + checksum(signed)
+    },
+    /** Returns a name for the owner of a token, without revealing it; undefined for an invalid one. */
+    verify (token: string): string | undefined {
       const own = digest(token)
-      // Every fixed token is compared, each in constant time, so that the time taken tells nothing.
-      if (fixed.filter(known => timingSafeEqual(known, own)).length > 0) return own.toString('base64url')
-      const issued = verifyToken(ownSecret ?? madeSecret, token)
-      if (issued === undefined || revoked.has(issued.id)) return undefined
-      return now() - issued.issuedAt.getTime() <= lifetime ? issued.id : undefined
+      // Compares every fixed token in constant time, so that timing reveals nothing.
+      if (rules.fixed.filter(known => timingSafeEqual(known, own)).length > 0) return own.toString('base64url')
+      const parts = partsOf(token)
+      if (parts === undefined || rules.revoked.has(parts.id)) return undefined
+      const { head, id, time, signature } = parts
+      const issuedAt = 1000 * Buffer.from(time, 'base64url').readUIntBE(0, 6)
+      const isValid = timingSafeEqual(Buffer.from(sign(head)), Buffer.from(signature)) && now() - issuedAt <= rules.lifetime
+      return isValid ? id : undefined
     }
   }
 }
 
+export type Tokens = ReturnType<typeof createTokens>
+
 function rulesOf (settings: Settings) {
-  const { tokens = [], tokensFile = [], tokenSecret, tokenSecretFile, tokenLifetime = Infinity } = settings
-  const { revokedTokens = [], revokedTokensFile = [] } = settings
-  const secrets = [...tokens, ...tokensFile, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
+  const { tokenSecret, tokenSecretFile, tokenLifetime = Infinity } = settings
+  const fixed = [...settings.tokens ?? [], ...settings.tokensFile ?? []]
+  const revoked = [...settings.revokedTokens ?? [], ...settings.revokedTokensFile ?? []]
+  const secrets = [...fixed, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
   return {
-    fixed: [...tokens, ...tokensFile].map(digest),
-    ownSecret: tokenSecret ?? tokenSecretFile,
-    revoked: new Set([...revokedTokens, ...revokedTokensFile].map(idOf)),
+    fixed: fixed.filter(token => !revoked.includes(token)).map(digest), // a fixed token of 12 characters looks like an id
+    secret: tokenSecret ?? tokenSecretFile,
+    revoked: new Set(revoked.map(idOf)),
     lifetime: 1000 * tokenLifetime,
     secrets: secrets.sort((a, b) => b.length - a.length)
   }
 }
 
-/** The name of whose token a request carries, or the 401 of what is wrong with its credentials. */
-export function authenticate ({ headers }: FastifyRequest, { verify }: Tokens): string | ApiError {
-  const token = readCredentials(headers.authorization)
-  return typeof token === 'string' ? verify(token) ?? errors.invalidToken() : token
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Decodes a header as Node has it, one character a byte; undefined for bytes that are not UTF-8. */
-function decode (bytes: string): string | undefined {
-  try {
-    return utf8.decode(Buffer.from(bytes, 'latin1'))
-  } catch {
-    return undefined
-  }
-}
-
-/** The token of an Authorization header, read as DRF's TokenAuthentication does, or the 401 of what is wrong with it. */
-export function readCredentials (header = ''): string | ApiError {
-  const [keyword = '', credentials, ...rest] = header.split(/[ \t\v\f]+/).filter(word => word !== '')
+/** Returns the name of the owner of a request's token, or a 401; reads the header as DRF's TokenAuthentication does. */
+export function authenticate ({ headers: { authorization = '' } }: FastifyRequest, { verify }: Pick<Tokens, 'verify'>): string | ApiError {
+  const [keyword = '', credentials, ...rest] = authorization.split(/[ \t\v\f]+/).filter(word => word !== '')
   if (keyword.toLowerCase() !== 'token') return errors.notAuthenticated()
   if (credentials === undefined) return errors.noCredentials()
   if (rest.length > 0) return errors.spacesInToken()
-  return decode(credentials) ?? errors.invalidCharacters()
-}
-
-function mac (secret: string, text: string): string {
-  return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 24)
-}
-
-export function issueToken (secret: string, now: Date): string {
-  const time = Buffer.alloc(6)
-  time.writeUIntBE(Math.floor(now.getTime() / 1000), 0, 6)
-  const head = `bct_${randomBytes(9).toString('base64url')}${time.toString('base64url')}`
-  const signed = head + mac(secret, head)
-  return signed + checksum(signed)
-}
-
-/** What an issued token says of itself, or undefined when it is mistyped or was not issued under the secret. */
-export function verifyToken (secret: string, token: string): { id: string, issuedAt: Date } | undefined {
-  const parts = partsOf(token)
-  if (parts === undefined) return undefined
-  const { head, id, time, signature } = parts
-  if (!timingSafeEqual(Buffer.from(mac(secret, head)), Buffer.from(signature))) return undefined
-  return { id, issuedAt: new Date(Buffer.from(time, 'base64url').readUIntBE(0, 6) * 1000) }
+  const bytes = Buffer.from(credentials, 'latin1') // as Node reads headers
+  if (!isUtf8(bytes)) return errors.invalidCharacters()
+  return verify(bytes.toString()) ?? errors.invalidToken()
 }

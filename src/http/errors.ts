@@ -1,4 +1,4 @@
-/** What went wrong with a request: its status, and the reference's text for it. */
+/** An error response: its status, and the reference's text for it. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
@@ -14,10 +14,10 @@ export class ApiError extends Error {
 
 const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-authenticate': 'Token' })
 
-/** Every error of the contract, in the reference's words. */
+/** The errors of the contract, with the reference's messages. */
 export const errors = {
   badRequest: () => new ApiError(400, 'Bad request.'),
-  /** Several parameters that cannot be read, each with what it takes. */
+  /** Invalid parameters, each with its messages. */
   badParameters: (faults: Readonly<Record<string, string[]>>) => new ApiError(400, 'Bad request.', {}, faults),
   notAuthenticated: unauthorized('Authentication credentials were not provided.'),
   noCredentials: unauthorized('Invalid token header. No credentials provided.'),
@@ -35,9 +35,7 @@ export const errors = {
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
   rangeNotSatisfiable: (size: number) => new ApiError(416, 'Range not satisfiable.', { 'content-range': `bytes */${size}` }),
   throttled: (seconds: number) => new ApiError(
-    429,
-    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-    { 'retry-after': String(seconds) }
+    429, `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`, { 'retry-after': String(seconds) }
   ),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.'),

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/settings.ts'
 
-/** Tells whether an address so many hops away (0 is the peer) is believed about what is beyond it. */
+/** Returns whether to trust the headers of an address that is `hop` hops away (0 is the peer). */
 export type Trust = (address: string, hop: number) => boolean
 
 /**
- * Whose X-Forwarded-* headers are believed. A number of hops believes whoever connects, which is why Fastify's own form of it
- * believes nobody; it stands here for servers that only their proxies can reach, and whose proxies have no fixed addresses.
+ * Returns Fastify's `trustProxy` function. A number of hops trusts every peer, which Fastify's own number does not: use it only behind
+ * proxies without fixed addresses that alone can reach the server.
  */
 export function createTrust (setting: Settings['trustProxy']): Trust {
   if (typeof setting === 'boolean') return () => setting
@@ -26,11 +26,11 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
 }
 
 /**
- * The address that a request came from: the farthest that is told by someone trusted. What is no address ends the telling;
- * empty when the peer has left.
+ * Returns the address of the client: the farthest one reported by a trusted proxy. Stops at an invalid address; empty when the peer has
+ * disconnected.
  */
 export function addressOf ({ ip, ips }: FastifyRequest): string {
-  if (ips === undefined) return ip ?? '' // nobody is trusted
+  if (ips === undefined) return ip ?? '' // no proxy is trusted
   let known = ''
   for (const address of ips.map(withoutPort)) {
     if (isIP(address) === 0) break
@@ -39,21 +39,21 @@ export function addressOf ({ ip, ips }: FastifyRequest): string {
   return known
 }
 
-/** Warns, once, when X-Forwarded-* comes from someone who is not trusted. */
-export function createForwardedWatch (trusts: Trust, journal: Logger): (request: FastifyRequest) => void {
-  let isTold = false
+/** Returns a function that warns once about X-Forwarded-* headers from an untrusted peer. */
+export function createForwardedWarning (trusts: Trust, logger: Logger): (request: FastifyRequest) => void {
+  let hasWarned = false
   return request => {
-    if (isTold) return
+    if (hasWarned) return
     const { headers } = request
     const forwarded = headers['x-forwarded-for'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-host']
     if (forwarded === undefined || trusts(request.socket.remoteAddress ?? '', 0)) return
-    isTold = true
-    journal.warn(`${request.ip} sends X-Forwarded-* and is not trusted: its clients share one allowance and links may say http; ` +
-      '--trust-proxy says who is trusted')
+    hasWarned = true
+    logger.warn(`${request.ip} sends X-Forwarded-* but is not a trusted proxy: its clients share one rate limit, ` +
+      'and links may begin with http; trust it with --trust-proxy')
   }
 }
 
-/** Some proxies write the port of a client beside its address. */
+/** Removes the port that some proxies append to an address. */
 function withoutPort (text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
   return bracketed ?? plain ?? text

@@ -1,29 +1,30 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import fresh from 'fresh'
 import type { Settings } from '../settings/settings.ts'
 
-/** The methods that a list answers. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 
-/** What every answer says to a browser's script of any origin (Fetch standard, "CORS protocol"). */
+/** On every response, for scripts of any origin (Fetch standard, "CORS protocol"). */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Preference-Applied, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset'
 }
 
-/** What a preflight is told besides; a browser keeps it for a day. */
+/** On responses to preflights; browsers cache them for a day. */
 export const preflightHeaders = {
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-methods': allowedMethods,
   // The asterisk does not cover Authorization.
   'access-control-allow-headers': 'Authorization, Prefer, *',
   'access-control-max-age': '86400'
 }
 
-/** Tells whether a request is a CORS preflight rather than a plain OPTIONS. */
+/** Returns whether a request is a CORS preflight rather than a plain OPTIONS. */
 export function isPreflight ({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-/** On every answer; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
+/** On every response; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
 export const commonHeaders = {
   ...corsHeaders,
   'x-content-type-options': 'nosniff',
@@ -31,20 +32,15 @@ export const commonHeaders = {
   'x-frame-options': 'DENY'
 }
 
-/** On every answer of an address whose answers can be compressed, errors too. */
+/** On every response, errors too, where bodies can be compressed. */
 export const codedHeaders = { vary: 'Accept, Accept-Encoding' }
 
-/** On every answer of an API path, errors too. */
+/** On every response of an API path, errors too. */
 export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
   return { ...commonHeaders, vary: 'Accept', ...compress ? codedHeaders : {}, allow: allowedMethods }
 }
 
-/** Sets what every answer to a request says, whatever becomes of it. */
-export function setCommonHeaders (request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(request.url.startsWith('/api/') && !request.is404 ? request.server.listHeaders : commonHeaders)
-}
-
-/** On every answer that is a page: nothing runs, loads or frames but what this server has; pictures may be elsewhere. */
+/** On every HTML page: scripts, styles and requests only from this server; images also over https. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -57,4 +53,15 @@ export const pageHeaders = {
     "base-uri 'none'",
     "frame-ancestors 'none'"
   ].join('; ')
+}
+
+/** Returns a strong entity tag for hashed content. */
+export function tagOf (hash: Hash): string {
+  return `"${hash.digest('base64url').slice(0, 27)}"`
+}
+
+/** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since, as the reference does. */
+export function isNotModified ({ headers }: FastifyRequest, etag: string): boolean {
+  const tags = headers['if-none-match']
+  return tags !== undefined && (tags === etag || fresh({ 'if-none-match': tags }, { etag }))
 }

@@ -1,30 +1,26 @@
-/** The formats of an answer, DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
+/** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const
 
 export type Format = keyof typeof formats
 
-/** What an answer will look like; indent is 0 for compact JSON, at most 8. */
+/** The negotiated format; `indent` is 0 for compact JSON, at most 8. */
 export type Negotiated = { format: Format, indent: number }
 
-/** The formats whose type is in a range, with how specific it is; 3 is a whole type with a parameter besides q. */
+/** The formats that match a range, with its specificity; 3 is a full type with a parameter besides q. */
 const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = new Map([
   ['application/json', { json: 2 }], ['application/*', { json: 1 }], ['*/json', { json: 0 }],
   ['text/html', { api: 2 }], ['text/*', { api: 1 }], ['*/html', { api: 0 }],
   ['*/*', { json: 0, api: 0 }]
 ])
 
-/** Reads what stands after the type of an Accept entry; what has no value is none. */
+/** Parses the parameters of an Accept entry; leaves out those without a value. */
 function readParameters (text: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const parameter of text.split(';')) {
     const at = parameter.indexOf('=')
-    if (at !== -1) parameters.set(parameter.slice(0, at).trim().toLowerCase(), unquote(parameter.slice(at + 1).trim()))
+    if (at !== -1) parameters.set(parameter.slice(0, at).trim().toLowerCase(), parameter.slice(at + 1).trim().replace(/^"(.*)"$/s, '$1'))
   }
   return parameters
-}
-
-function unquote (text: string): string {
-  return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 }
 
 const hasOtherThanQ = (parameters: ReadonlyMap<string, string>) => parameters.size > Number(parameters.has('q'))
@@ -35,9 +31,9 @@ function readIndent (text: string | undefined): number {
 }
 
 /**
- * Chooses the format of an answer as DRF's DefaultContentNegotiation does (reference, "Negotiation by Accept"): `format`
- * narrows the choice, then the most specific group of Accept entries that fits any format decides, JSON first; q counts
- * for nothing. 404 stands for an unknown format, 406 for nothing that fits.
+ * Negotiates a format as DRF's DefaultContentNegotiation does (reference, "Negotiation by Accept"): `format` narrows the choice, then the
+ * most specific group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format
+ * matches.
  */
 export function negotiate (format: string | undefined, accept = '*/*'): Negotiated | 404 | 406 {
   const offered = (Object.keys(formats) as Format[]).filter(name => !format || name === format)
@@ -47,7 +43,7 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
     const end = entry.indexOf(';')
     const name = (end === -1 ? entry : entry.slice(0, end)).trim().toLowerCase()
     const range = ranges.get(name)
-    if (range === undefined) continue // most entries of a long header: nothing more is read of them
+    if (range === undefined) continue // skips most entries of a long header early
     const place = offered.findIndex(format => format in range)
     const chosen = offered[place]
     if (chosen === undefined) continue

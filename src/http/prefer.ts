@@ -1,12 +1,15 @@
-/** One element of a comma list; commas within quotes are part of it. */
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+
+/** Matches one element of a comma-separated list; quoted commas are part of it. */
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/gs
 
-/** A preference: a token, a token or a quoted text as its value, and parameters, none of which means anything here. */
+/** Matches a preference: a token, an optional value, and parameters, which are ignored. */
 const preference = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;.*)?$/s
 
 /**
- * Reads a Prefer header (RFC 7240, 2; Node joins several by commas) as values by name; no value is the empty text. Names are
- * in lower case, the first of a repeated preference counts, and what is no preference is left out.
+ * Parses a Prefer header (RFC 7240, 2; Node joins several by commas) into values by lower-case name; a missing value is empty. The first of
+ * a repeated preference counts; invalid elements are ignored.
  */
 export function readPreferences (header: string): Map<string, string> {
   const preferences = new Map<string, string>()
@@ -16,4 +19,20 @@ export function readPreferences (header: string): Map<string, string> {
     preferences.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/gs, '$1'))
   }
   return preferences
+}
+
+/** Preferences that need the setting `simulate`. */
+const simulated = ['code', 'retry-after', 'delay', 'example', 'fault']
+
+/** Warns once when a request prefers a simulated response and the server does not simulate. */
+export function createPreferWatch (logger: Logger): (request: FastifyRequest) => void {
+  let hasWarned = false
+  return ({ headers: { prefer } }) => {
+    if (prefer === undefined || hasWarned) return
+    const preferences = readPreferences(String(prefer))
+    const name = simulated.find(name => preferences.has(name))
+    if (name === undefined) return
+    hasWarned = true
+    logger.warn(`a client sends "Prefer: ${name}=", which is ignored without --simulate`)
+  }
 }

@@ -1,25 +1,15 @@
 import type { Logger } from 'pino'
 
-/** How often a client has asked in its window, and how many milliseconds are left of it. */
+/** The number of a client's requests in its window, and the rest of the window in milliseconds. */
 export type Tally = readonly [requests: number, milliseconds: number]
-
-/** Counts that several servers share. */
-export type SharedCounter = {
-  /** Counts a request; while Redis is away it counts nothing, and at once, because an answer matters more than the limit. */
-  count: (key: string) => Tally | Promise<Tally>
-  state: () => 'up' | 'away'
-  close: () => void
-}
 
 export const windowMilliseconds = 60_000
 
-/** No answer waits longer for Redis, and no start. */
-const patienceMilliseconds = 100
-/** Between two attempts while it is away. */
-const pauseMilliseconds = 500
+/** The timeout of Redis for a response, or for the start, in milliseconds. */
+const timeout = 100
 
-const uncounted: Tally = [0, 0]
-const ownKey = 'bicycle-catalogue:probe'
+/** The interval between attempts to connect, in milliseconds. */
+const pause = 500
 
 const script = `
 local requests = redis.call('INCR', KEYS[1])
@@ -30,64 +20,55 @@ if left < 0 then
 end
 return { requests, left }`
 
-/**
- * Connects to a Redis and keeps trying. Whatever keeps it from counting, be it dead, hung, full or of another mind about a
- * key, is told once as "away", and once when what failed succeeds again.
- */
-export async function connectRedis (url: string, journal: Logger): Promise<SharedCounter> {
-  const { default: { Redis } } = await import('ioredis') // the one name that it has in a bundle too
+/** Connects to a Redis that counts for several servers, and reconnects while it fails. Logs the first failure, and the recovery. */
+export async function connectRedis (url: string, logger: Logger) {
+  const { default: { Redis } } = await import('ioredis')
   const redis = new Redis(url, {
     lazyConnect: true,
-    enableOfflineQueue: false, // a command fails at once while there is no connection
+    enableOfflineQueue: false, // commands fail at once without a connection
     maxRetriesPerRequest: 0,
+    commandTimeout: timeout,
     connectTimeout: 1000,
-    socketTimeout: 1000, // a connection that has gone silent is replaced
-    retryStrategy: () => pauseMilliseconds
+    disconnectTimeout: timeout,
+    socketTimeout: 1000, // reconnects after a timeout
+    retryStrategy: () => pause
   })
-  let probe: NodeJS.Timeout | undefined
+  let state: 'up' | 'away' = 'up'
+  let failedAt = 0
   let isClosed = false
 
-  redis.on('error', error => goAway(error))
-  redis.on('close', () => goAway(new Error('the connection is closed')))
-  await inTime(redis.connect()).catch(goAway)
-  return { count, state: () => probe === undefined ? 'up' : 'away', close }
-
-  function count (key: string): Tally | Promise<Tally> {
-    if (probe !== undefined) return uncounted
-    return ask(key).catch((error: Error) => {
-      goAway(error, key)
-      return uncounted
-    })
+  redis.on('error', fail).on('close', () => fail(new Error('the connection is closed'))).on('ready', succeed)
+  await Promise.race([redis.connect(), new Promise(resolve => { setTimeout(resolve, timeout).unref() })]).catch(fail)
+  if (redis.status !== 'ready') fail(new Error(`no connection within ${timeout} ms`))
+  return {
+    count,
+    state: () => state,
+    close (): void {
+      isClosed = true
+      redis.disconnect()
+    }
   }
 
-  function ask (key: string): Promise<Tally> {
-    return inTime(redis.eval(script, 1, key, windowMilliseconds) as Promise<Tally>)
+  /** Counts a request; resolves to 0 requests while Redis fails, so that clients are served without a limit. */
+  async function count (key: string): Promise<Tally> {
+    try {
+      const tally = await redis.eval(script, 1, key, windowMilliseconds) as Tally
+      if (performance.now() - failedAt > pause) succeed() // logs once when one key fails while others work
+      return tally
+    } catch (error) {
+      fail(error as Error)
+      return [0, 0]
+    }
   }
 
-  function goAway ({ message }: Error, key = ownKey): void {
-    if (probe !== undefined || isClosed) return
-    journal.warn(`Redis is away, requests are not limited until it is back: ${message}`)
-    probe = setInterval(() => { ask(key).then(comeBack, () => {}) }, pauseMilliseconds).unref()
+  function fail ({ message }: Error): void {
+    failedAt = performance.now()
+    if (state === 'up' && !isClosed) logger.warn(`Redis fails; requests are not limited until it works again: ${message}`)
+    state = 'away'
   }
 
-  function comeBack (): void {
-    clearInterval(probe)
-    probe = undefined
-    journal.info('Redis is back, requests are limited again')
+  function succeed (): void {
+    if (state === 'away') logger.info('Redis works again; requests are limited')
+    state = 'up'
   }
-
-  function close (): void {
-    isClosed = true
-    clearInterval(probe)
-    redis.disconnect()
-    redis.stream?.destroy() // a hung Redis would hold the connection open
-  }
-}
-
-function inTime<T> (answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // Once more round the loop: the answer may have come while this process was busy.
-    const timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${patienceMilliseconds} ms`)), patienceMilliseconds)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

@@ -1,59 +1,57 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
-import type { Connections } from './connections.ts'
 import type { listHeadersOf } from './headers.ts'
-import type { AnswerLog } from './journal.ts'
-import type { Metrics } from './metrics.ts'
+import type { Kind, Metrics } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
-import type { Quota } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Transform } from './send.ts'
+import type { Drain } from './server.ts'
 
-// The one place that says, and makes true, what this server adds to Fastify's request and instance.
+// Declares and adds the decorators of this server.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The scheme and host that the request was sent to: what absolute URLs in the answer begin with. */
+    /** The scheme and host of the request, or `publicUrl`: the base URL of links. */
     origin: string
-    /** What the answer will look like, once that is known; errors before that are JSON. */
+    /** The negotiated format; JSON for errors before the negotiation. */
     negotiated: Negotiated | null
-    /** Whose token a request carries: a name that gives nothing away; empty on public lists. */
+    /** A name for the owner of the token, without revealing it; empty on public lists. */
     client: string
-    /** What its client may still ask for, once it was counted. */
-    quota: Quota | null
-    /** When it was asked, on the clock of `performance.now()`, where somebody watches. */
-    askedAt: number
+    /** The rest of the client's window, once the request is counted. */
+    rateLimit: RateLimit | null
+    /** The source of the response, for the metrics. */
+    kind: Kind
+    /** Changes the response before it is sent; null unless it is simulated. */
+    transform: Transform | null
+    /** The name of the simulated list in place of the real one, or empty. */
+    example: string
   }
   interface FastifyContextConfig {
-    /** Answers the methods that an address does not take; without it they find nothing there. */
-    refuse?: (request: FastifyRequest, reply: FastifyReply) => unknown
+    /** Answers methods without a route at this path, or throws their error; without it they get 404. */
+    answerOtherMethods?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>
   }
   interface FastifyInstance {
-    /** What the server writes down. Fastify's own logger is off: it makes and checks one for each request, used or not. */
-    journal: Logger
+    /** Fastify's own logger is off: it creates a child logger for each request. */
+    logger: Logger
     tokens: Tokens
-    connections: Connections
-    /** Undefined where nobody watches. */
+    drain: Drain
+    /** Undefined unless metrics are on. */
     metrics: Metrics | undefined
-    /** Undefined where answers are not logged. */
-    answerLog: AnswerLog | undefined
-    /** What every answer of a list says. */
+    /** Headers of every list response. */
     listHeaders: ReturnType<typeof listHeadersOf>
   }
 }
 
-type Decorations = Pick<FastifyInstance, 'journal' | 'tokens' | 'connections' | 'metrics' | 'answerLog' | 'listHeaders'>
+/** The values of a request before hooks set them. */
+const unset = {
+  origin: '', negotiated: null, client: '', rateLimit: null, kind: 'other', transform: null, example: ''
+} satisfies Partial<FastifyRequest>
 
-/** Adds what every request and the server itself carry; a request is filled in by the hooks of the app and of the routes. */
-export function decorate (app: FastifyInstance, { journal, tokens, connections, metrics, answerLog, listHeaders }: Decorations): void {
-  app.decorate('journal', journal)
-  app.decorate('tokens', tokens)
-  app.decorate('connections', connections)
-  app.decorate('metrics', metrics)
-  app.decorate('answerLog', answerLog)
-  app.decorate('listHeaders', listHeaders)
-  app.decorateRequest('origin', '')
-  app.decorateRequest('negotiated', null)
-  app.decorateRequest('client', '')
-  app.decorateRequest('quota', null)
-  app.decorateRequest('askedAt', 0)
+/** Decorates requests and the server. */
+export function decorate (
+  app: FastifyInstance, decorations: Pick<FastifyInstance, 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
+): void {
+  for (const [name, value] of Object.entries<unknown>(decorations)) app.decorate(name, value)
+  for (const [name, value] of Object.entries(unset)) app.decorateRequest(name, value)
 }

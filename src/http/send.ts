@@ -1,39 +1,59 @@
 import type { ServerResponse } from 'node:http'
-import { takeTurn } from './turns.ts'
+import { pipeline, type Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { logFault } from './log.ts'
 
-/** The body of an answer: whole, or in pieces, each of which is made when it is asked for, in the memory of the one before. */
-export type Body = Buffer | (() => Iterable<Buffer>)
+/** The body of a response: a buffer, or a function that creates a stream for each response. */
+export type Body = Buffer | (() => Readable)
 
-/**
- * Sends a body; pieces are made as fast as the client takes them, and no longer than it stays. One that cannot be made is told, and ends
- * the connection.
- */
-export function sendBody (raw: ServerResponse, body: Body, tell: (error: unknown) => void): void {
+/** A response; its headers are name, value, name, value. */
+export type Response = { status: number, headers: string[], body: Body | undefined }
+
+/** Changes a response before it is sent. */
+export type Transform = (response: Response) => Response
+
+/** Sends a response without Fastify's reply, which costs 6 to 10 % of a request's CPU time. */
+export function respond (request: FastifyRequest, reply: FastifyReply, response: Response): void {
+  const { raw } = reply.hijack()
+  const { status, headers, body } = request.transform === null ? response : request.transform(response)
+  raw.writeHead(status, headers)
+  if (body === undefined || request.method === 'HEAD') raw.end()
+  else sendBody(raw, body, error => logFault(error, request))
+}
+
+/** Sends a body. A stream's error closes the connection and is reported; a disconnecting client destroys the stream. */
+export function sendBody (raw: ServerResponse, body: Body, report: (error: unknown) => void): void {
   if (Buffer.isBuffer(body)) raw.end(body)
   else {
-    sendPieces(raw, body()).catch((error: unknown) => {
-      raw.destroy()
-      tell(error)
+    pipeline(body(), raw, error => {
+      if (error !== null && error !== undefined && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') report(error)
     })
   }
 }
 
-async function sendPieces (raw: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {
-  for (const piece of pieces) {
-    if (raw.destroyed) return
-    await taken(raw, piece)
-    await takeTurn()
-  }
-  raw.end()
+/** The payloads of `reply.send()`: a page, any other body, or none. */
+type Payload = string | Buffer | undefined
+
+/** An onSend hook that transforms a response of `reply.send()`. */
+export async function transformSent (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload | Readable> {
+  if (request.transform === null) return payload
+  const body = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+  const changed = request.transform({ status: reply.statusCode, headers, body })
+  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
+  reply.headers(toFields(changed.headers))
+  return typeof changed.body === 'function' ? changed.body() : changed.body
 }
 
-/** Writes a piece, and waits until it is taken or the client has left. */
-function taken (raw: ServerResponse, piece: Buffer): Promise<void> {
-  return new Promise(resolve => {
-    const done = () => {
-      raw.off('close', done)
-      resolve()
-    }
-    raw.on('close', done).write(piece, done)
-  })
+/** Headers by name. */
+export function toFields (headers: readonly string[]): Record<string, string> {
+  return Object.fromEntries(headers.flatMap((name, index) => index % 2 === 0 ? [[name, headers[index + 1] as string]] : []))
+}
+
+let lastTurn = Promise.resolve()
+
+/** Waits for the next free turn of the event loop: one caller proceeds in each, so that other requests are served between. */
+export function takeTurn (): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)))
+  return lastTurn
 }

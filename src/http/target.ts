@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from './errors.ts'
 
 /**
- * The path of a request target and what follows it. The path is percent-decoded once and fully, `%2F` too, and is
- * not normalised in any way (reference, "Paths"); undefined when it cannot be decoded.
+ * Splits a request target into its path and query. The path is percent-decoded once and fully, `%2F` too, and not normalised (reference,
+ * "Paths"); undefined when it cannot be decoded.
  */
 export function splitTarget (target: string): { path: string | undefined, query: string } {
   const end = target.indexOf('?')
@@ -20,10 +20,10 @@ function decodePath (path: string): string | undefined {
 }
 
 /**
- * The target as the router takes it: in origin form, a known path written plainly however it was escaped, and one that cannot be
- * decoded escaped once more, so that it is unknown like any other.
+ * Normalises a target for the router: to origin form, with a known path decoded; a path that cannot be decoded is escaped once more, so
+ * that it gets 404.
  */
-export function targetOf (target: string, known: ReadonlySet<string>): string {
+export function targetOf (target: string, known: { has: (path: string) => boolean }): string {
   const own = originForm(target)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)
@@ -31,33 +31,24 @@ export function targetOf (target: string, known: ReadonlySet<string>): string {
   return known.has(path) ? path + query : own
 }
 
-/**
- * Takes the scheme and authority off a request target in absolute form (RFC 9112, 3.2); what is neither is no path of ours.
- * A fragment, which no client should send, is dropped, as gunicorn does.
- */
+/** Removes the scheme and authority of an absolute-form target (RFC 9112, 3.2). Drops a fragment, as gunicorn does. */
 export function originForm (sent: string): string {
   const fragment = sent.indexOf('#')
   const target = fragment === -1 ? sent : sent.slice(0, fragment)
   return target.startsWith('/') ? target : `/${target.replace(/^https?:\/\/[^/?#]*\/?/i, '')}`
 }
 
-/** Percent-encodes what may not stand in a URI and leaves the rest as sent, as Django's iri_to_uri does. */
+/** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does. */
 export function encodeUri (text: string): string {
   return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/g, character => encodeURIComponent(character))
 }
 
-/** Django's host_validation_re, and the underscore that container networks use in names. */
+/** Django's host_validation_re, and underscores, which container networks use. */
 const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
 
-/** Tells whether a Host header (or a trusted X-Forwarded-Host) names a host. */
-export function isHost (host: string): boolean {
-  return hostPattern.test(host)
-}
-
 /**
- * Reads the scheme and host that a request was sent to, such as `http://10.0.2.2:3000`: what absolute URLs begin with, unless
- * `publicUrl` fixes them. Throws the 400 of a request that names no valid host; only HTTP/1.0 may name none. Most requests
- * name the host that the one before them named, which is looked at once.
+ * Returns the scheme and host of a request, such as `http://10.0.2.2:3000`, the base URL of links unless `publicUrl` is set. Throws 400 for
+ * an invalid host; only HTTP/1.0 may omit it. Caches the last valid host.
  */
 export function createOriginReader (publicUrl: string | undefined): (request: FastifyRequest) => string {
   let last: { host: string, protocol: string, origin: string } | undefined
@@ -72,15 +63,10 @@ export function createOriginReader (publicUrl: string | undefined): (request: Fa
   }
 }
 
-/** A trusted X-Forwarded-Host that is no host counts as absent. */
-function hostOf (request: FastifyRequest): string | undefined {
-  const { host, headers } = request
-  if (isHost(host)) return host
-  if (headers.host === undefined) return request.raw.httpVersion === '1.0' ? localHost(request) : undefined
-  return isHost(headers.host) ? headers.host : undefined
-}
-
-function localHost ({ socket }: FastifyRequest): string {
+/** Ignores an invalid X-Forwarded-Host of a trusted proxy. */
+function hostOf ({ host, headers, raw, socket }: FastifyRequest): string | undefined {
+  const named = [host, headers.host ?? ''].find(name => hostPattern.test(name))
+  if (named !== undefined || headers.host !== undefined || raw.httpVersion !== '1.0') return named
   const address = String(socket.localAddress)
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }

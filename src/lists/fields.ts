@@ -7,61 +7,53 @@ import type { Filter, Filters } from './filter.ts'
 import { comparisons, type Comparison, type FilterKind } from './filter-kinds.ts'
 import type { Fields } from './table.ts'
 
-/** How the fields that a query of the v2 bikes can name are found; dates are in microseconds since 1970. */
+/** Returns the fields of v2 bikes that queries can name; dates are in microseconds since 1970. */
 export function bikeFields ({ details }: Catalogue) {
   const decimalOf = (text: string | null) => text === null ? null : Number(text)
   const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
   return {
-    id: bike => bike.id,
-    title: bike => bike.title,
-    brand: bike => bike.brand,
-    model_name: bike => bike.model_name,
-    description: bike => bike.description,
+    ...own('id', 'title', 'brand', 'model_name', 'description', 'bike_type', 'frame_material', 'colour', 'status', 'is_featured', 'year'),
+    ...own('review_count', 'view_count', 'favorites_count'),
     category: bike => bike.category.slug,
-    bike_type: bike => bike.bike_type,
-    frame_material: bike => bike.frame_material,
-    colour: bike => bike.colour,
-    status: bike => bike.status,
-    is_featured: bike => bike.is_featured,
     is_electronic: bike => bike.groupset?.is_electronic ?? null,
     brake_type: bike => bike.wheels?.brake_type ?? null,
     wheel_brand: bike => bike.wheels?.brand_name ?? null,
     tyre_brand: bike => bike.tyre?.brand_name ?? null,
     groupset_brand: bike => bike.groupset?.brand_name ?? null,
-    year: bike => bike.year,
     price: bike => decimalOf(detailOf(bike).price),
     weight_kg: bike => decimalOf(detailOf(bike).weight_kg),
     rating: bike => meanRating(detailOf(bike).reviews),
-    review_count: bike => bike.review_count,
-    view_count: bike => bike.view_count,
-    favorites_count: bike => bike.favorites_count,
     date_added: bike => microsecondsOf(bike.date_added),
     date_updated: bike => microsecondsOf(bike.date_updated)
   } satisfies Fields<Bike>
 }
 
+/** Returns fields that are the bike's own. */
+function own<Name extends keyof Bike> (...names: Name[]) {
+  return Object.fromEntries(names.map(name => [name, (bike: Bike) => bike[name]])) as Record<Name, (bike: Bike) => Bike[Name]>
+}
+
 type BikeField = keyof ReturnType<typeof bikeFields>
 
-/** The fields that the v2 bikes can be ordered by. */
+/** The sortable fields of v2 bikes. */
 export const sortableBikeFields: readonly BikeField[] = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating',
   'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-/** A filter of its own for each of some fields. */
+/** One filter a field. */
 function each (kind: FilterKind, ...fields: BikeField[]): Filters {
   return Object.fromEntries(fields.map((field): [string, Filter] => [field, { kind, comparison: '', fields: [field] }]))
 }
 
-/** Three filters for each of some fields that hold numbers: equality, `__gte` and `__lte`. */
+/** Three filters a field with numbers: equality, `__gte` and `__lte`. */
 function compared (kind: FilterKind, ...fields: BikeField[]): Filters {
   const suffixes = Object.keys(comparisons) as Comparison[]
-  const three = (field: BikeField) => suffixes.map((comparison): [string, Filter] =>
-    [field + comparison, { kind, comparison, fields: [field] }])
-  return Object.fromEntries(fields.flatMap(three))
+  return Object.fromEntries(fields.flatMap(field => suffixes.map((comparison): [string, Filter] =>
+    [field + comparison, { kind, comparison, fields: [field] }])))
 }
 
-/** The filters of the v2 bikes by their parameter; several narrow together. */
+/** The filters of v2 bikes by parameter; several are combined with "and". */
 export const bikeFilters: Filters = {
   search: { kind: 'search', comparison: '', fields: ['title', 'brand', 'model_name', 'description'] },
   ...each('anyOf', 'category', 'brand', 'bike_type', 'frame_material', 'colour', 'status'),

@@ -1,10 +1,10 @@
 import { microsecondsOf } from '../catalogue/timestamps.ts'
-import type { Value } from './column.ts'
+import type { Value } from './table.ts'
 
-/** Tells whether a value fits; texts come in lower case. */
+/** Returns whether a value fits; texts come in lower case. */
 export type Test = (value: Value) => boolean
 
-/** How a filter's value and a record's are compared, by the suffix of the parameter. */
+/** The comparisons of a record's value with a filter's, by the suffix of the parameter. */
 export const comparisons = {
   '': (own: number, bound: number) => own === bound,
   __gte: (own: number, bound: number) => own >= bound,
@@ -13,19 +13,19 @@ export const comparisons = {
 
 export type Comparison = keyof typeof comparisons
 
-/** Different words that a search may hold; each test of a filter is a bit of 32. */
+/** The most different words of a search, so that its time is bounded. */
 export const maxWords = 20
 
 type Kind = {
-  /** What is said of text that cannot be read. */
+  /** The error message for an invalid value. */
   fault: string
-  /** Whether a repeated parameter means all of its values, as if between commas, and not the last one. */
+  /** Whether all values of a repeated parameter count, as if joined by commas, in place of the last one. */
   takesSeveral?: true
-  /** The tests that a record has to pass, or undefined for text that cannot be read. */
+  /** Returns the tests of a record's value, or undefined for an invalid value. */
   read: (text: string, comparison: Comparison) => readonly Test[] | undefined
 }
 
-/** Compares numbers; only these kinds are compared otherwise than by equality. */
+/** The kinds that `__gte` and `__lte` compare, too. */
 function compared (fault: string, numberOf: (text: string) => number): Kind {
   return {
     fault,
@@ -43,10 +43,10 @@ function distinctWords (text: string): string[] {
 
 const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Reads a date with or without a time as microseconds since 1970; NaN for what is none, a 31st of February too. */
+/** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
 export function readDate (text: string): number {
   const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
-  // Date.parse takes a day that its month lacks for one of the next month.
+  // Date.parse accepts a 31st of February as a day in March.
   const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
   return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
 }
@@ -54,7 +54,7 @@ export function readDate (text: string): number {
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 
 const kinds = {
-  /** Words, each of which must occur; ignores case. */
+  /** Words that must all occur; ignores case. */
   search: {
     fault: `Enter at most ${maxWords} different words.`,
     read: text => {
@@ -62,7 +62,7 @@ const kinds = {
       return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
     }
   },
-  /** A comma list of texts, any of which the value may be; ignores case. */
+  /** A comma-separated list of texts, one of which must match; ignores case. */
   anyOf: {
     fault: '',
     takesSeveral: true,
@@ -71,7 +71,7 @@ const kinds = {
       return [value => wanted.has(value)]
     }
   },
-  /** `true` or `false`, in any case, or `1` or `0`. */
+  /** `true`, `false`, `1` or `0`; ignores case. */
   boolean: {
     fault: 'Must be a valid boolean.',
     read: text => {
@@ -81,11 +81,11 @@ const kinds = {
   },
   integer: compared('Enter a whole number.', text => /^[+-]?\d+$/.test(text) ? Number(text) : NaN),
   decimal: compared('Enter a number.', text => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN),
-  /** A date, or a date with time, UTC unless it says otherwise; its number is in microseconds since 1970. */
+  /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
   date: compared('Enter a valid date or date and time.', readDate)
 } satisfies Record<string, Kind>
 
 export type FilterKind = keyof typeof kinds
 
-/** Every kind of filter; a form's control and the schema of the parameter follow from it. */
+/** Every kind of filter. */
 export const filterKinds: Readonly<Record<FilterKind, Kind>> = kinds

@@ -7,7 +7,7 @@ const integer = /^[+-]?\p{Nd}+(?:_\p{Nd}+)*$/u
 
 const digits = new Map<string, string>()
 
-/** The value of a decimal digit of another script than ours; their ten digits stand in a row in Unicode. */
+/** Returns the value of a decimal digit of any script; the ten digits of a script are consecutive in Unicode. */
 function digit (character: string): string {
   const known = digits.get(character)
   if (known !== undefined) return known
@@ -19,23 +19,23 @@ function digit (character: string): string {
   return value
 }
 
-/** Reads a whole number as Python's int() does: blanks around it, a sign, single underscores, digits of any script. */
+/** Parses a whole number as Python's int() does: white space around it, a sign, single underscores, digits of any script. */
 export function readInteger (text: string): number | undefined {
   const trimmed = text.trim()
   if (!integer.test(trimmed)) return undefined
   return Number(trimmed.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
 }
 
-/** The number of records a page holds; a bad `page_size` is ignored, a too large one cut. */
+/** Returns the page size; ignores an invalid `page_size`, and caps a large one. */
 export function readPageSize (text: string | undefined): number {
   const size = readInteger(text ?? '') ?? 0
   return size > 0 ? Math.min(size, maxPageSize) : defaultPageSize
 }
 
-/** A page of a list of `count` records: where it begins, its own number and the last one's, both from 1. */
+/** A page of a list of `count` records: its first position, its number and the last page's, both from 1. */
 export type PagePlace = { number: number, last: number, start: number, size: number, count: number }
 
-/** Finds the page that `page` and `page_size` name; `last` is a name too. Undefined for an invalid page. */
+/** Finds the page that `page` and `page_size` select; `last` is valid, too. Undefined for an invalid page. */
 export function findPage (count: number, page: string, pageSize: string | undefined): PagePlace | undefined {
   const size = readPageSize(pageSize)
   const last = Math.max(1, Math.ceil(count / size))
@@ -44,7 +44,7 @@ export function findPage (count: number, page: string, pageSize: string | undefi
   return { number, last, start: (number - 1) * size, size, count }
 }
 
-/** The address of another page of the same query: the first page's has no `page` (reference, "Pagination"). */
+/** Returns the URL of another page of the same query; the first page's has no `page` (reference, "Pagination"). */
 export function pageLink (address: string, query: URLSearchParams, number: number): string {
   const others = [...query].filter(([name]) => name !== 'page')
   const text = writeQuery(number === 1 ? others : [...others, ['page', String(number)]])
@@ -53,7 +53,7 @@ export function pageLink (address: string, query: URLSearchParams, number: numbe
 
 type Sliceable<T> = { slice: (start: number, end: number) => T }
 
-/** Wraps the page of a list (an array of any kind) in the envelope `count, next, previous, results`. */
+/** Returns the envelope `count, next, previous, results` of a page. */
 export function envelope<T extends Sliceable<T>> (records: T, place: PagePlace, address: string, query: URLSearchParams) {
   const { number, last, start, size, count } = place
   return {
@@ -64,7 +64,7 @@ export function envelope<T extends Sliceable<T>> (records: T, place: PagePlace, 
   }
 }
 
-/** Tells which page a query asks for, or undefined when it asks for the plain array. */
-export function askedPage (query: URLSearchParams, always: boolean): string | undefined {
+/** Returns the page that a query asks for, or undefined for the plain array. */
+export function requestedPage (query: URLSearchParams, always: boolean): string | undefined {
   return lastValue(query, 'page') ?? (always ? '1' : undefined)
 }

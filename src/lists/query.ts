@@ -1,33 +1,32 @@
-/** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields than this is a bad request. */
+/** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields gets 400. */
 export const maxFields = 1000
 
 /**
- * The parameters of a query string (without its `?`), decoded as Django's QueryDict does: `+` is a space, a
- * broken escape stays as it is, bytes that are not UTF-8 become U+FFFD; undefined when there are more than
- * {@link maxFields} fields; empty ones count.
+ * Parses a query string (without its `?`) as Django's QueryDict does: `+` is a space, a broken escape stays, bytes that are not UTF-8
+ * become U+FFFD. Undefined for more than {@link maxFields} fields, including empty ones.
  */
 export function parseQuery (text: string): URLSearchParams | undefined {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++
-  // The leading & keeps URLSearchParams from dropping a question mark that belongs to the first name.
+  // The leading & protects a question mark at the beginning of the first name.
   return fields > maxFields ? undefined : new URLSearchParams(`&${text}`)
 }
 
-/** The value that counts of a parameter, the last one, or undefined when it is absent. */
+/** Returns the last value of a parameter, or undefined when it is absent. */
 export function lastValue (query: URLSearchParams, name: string): string | undefined {
   return query.getAll(name).at(-1)
 }
 
 const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 
-/** What quoting leaves as it is. */
+/** Text that needs no quoting. */
 const plain = /^[\w.~-]*$/
 
 function quote (text: string): string {
   return plain.test(text) ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
 }
 
-/** Halves of pairs: the code points that they make come last, but not the halves themselves. */
+/** Surrogates, which UTF-16 orders before U+E000 although their code points come after it. */
 const pairs = /[\ud800-\udfff]/
 
 function compareCodePoints (a: string, b: string): number {
@@ -35,7 +34,7 @@ function compareCodePoints (a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** Writes parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
+/** Formats parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
 export function writeQuery (parameters: Iterable<[string, string]>): string {
   return [...parameters]
     .sort(([a], [b]) => compareCodePoints(a, b))

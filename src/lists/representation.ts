@@ -1,30 +1,27 @@
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { IsGone } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
-import { tagOf } from '../http/conditional.ts'
-import { listHeadersOf, pageHeaders } from '../http/headers.ts'
-import { formats } from '../http/negotiation.ts'
-import type { Body } from '../http/send.ts'
-import { bodyOf, compose, identify, isMeasured, lengthOf, measureAll, renderRecord, type Composition } from './composition.ts'
-import type { Memory } from './memory.ts'
-import { envelope, findPage, type PagePlace } from './page.ts'
-import { createPreparations, type Preparations } from './prepare.ts'
-import { askJson, type Asked } from './question.ts'
-import { lastValue } from './query.ts'
-import { aboutLength, createWriter, type WrittenRecords } from './records.ts'
-import type { Resource } from './resources.ts'
+import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
+import { formats, type Format } from '../http/negotiation.ts'
+import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { selectionOf, type Selection } from './selection.ts'
-import type { Value } from './column.ts'
+import { indentJson, recordsAtOnce, serialiseArray, serialisePage, serialiserOf } from './json.ts'
+import { envelope, findPage, type PagePlace } from './page.ts'
+import type { Question } from './question.ts'
+import { lastValue } from './query.ts'
+import type { Resource } from './resources.ts'
+import { createSelection, type Selection } from './selection.ts'
+import type { Value } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/**
- * One answer and its tag, with all headers of the answer that sends it and of the 304 that does not: by name, and as `writeHead`
- * takes them fastest: name, value, name, value.
- */
+/** A response: its body, entity tag, and all headers of the 200 and of the 304 in the form of `writeHead`: name, value, name, value. */
 export type Representation = {
+  format: Format
   body: Body
-  /** The memory that the body takes, in bytes: of one that is made in pieces, what it is made from. */
+  /** The memory that the body takes, in bytes. */
   held: number
   etag: string
   fields: Headers
@@ -32,140 +29,142 @@ export type Representation = {
   notModified: readonly string[]
 }
 
-/** What a browsable page is made from. */
-export type Browsed = {
-  /** The question with JSON as its answer. */
-  asked: Asked
-  /** The headers of that answer. */
+/** The content of a browsable page. */
+export type PageContent = {
+  /** The question of the JSON that the page shows. */
+  question: Question
+  /** The headers of the JSON response. */
   headers: Headers
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
-  /** The page that was asked for, or undefined for the plain list. */
+  /** The requested page; undefined for the plain list. */
   place: PagePlace | undefined
-  /** What stands before the records of that page in the JSON, or undefined for the plain list. */
+  /** The fields before the page's records; undefined for the plain list. */
   envelope: object | undefined
-  /** The records from one place to another, as they are served but for the origin. */
+  /** Returns the records between two indexes, with relative addresses. */
   records: (start: number, end: number) => object[]
-  /** The JSON of the same records as it is served, in lines that are indented by two blanks; each is made when it is asked for. */
+  /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values that the whole list has in a field, as they are written. */
+  /** The distinct values of a field in the whole list. */
   values: (field: string) => readonly Value[]
 }
 
 /** Makes the browsable page of a list. */
-export type Browse = (browsed: Browsed) => string
+export type RenderPage = (content: PageContent) => string
 
-/** Makes what answers the questions of all lists: select, order, page, write. */
-export type Maker = Preparations & {
-  /**
-   * Makes an answer: a promise where many records are looked at or written for the first time. Throws the 400 of filters that cannot be
-   * read and the 404 of an invalid page.
-   */
-  make: (asked: Asked) => Representation | Promise<Representation>
-  /** The same answer with a compressed body, with these fields in place of its own. */
+/** Makes the responses of all lists; throws 400 for invalid filters and 404 for an invalid page. */
+export type Maker = {
+  /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
+  json: (question: Question, isAbandoned: IsGone) => Representation | Promise<Representation>
+  /** Makes the browsable page of a list from the question and response of the JSON that it shows. */
+  page: (question: Question, shown: Question, json: Representation) => Representation
+  /** Makes the same response with a compressed body and its headers. */
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
-  /** About how long the plain list is, in bytes; a few of its records are written to tell. */
-  plainLength: (resource: Resource) => number
 }
 
-/** A list with fewer records is not long, and a start does not wait until some of them are written. */
-const manyRecords = 1000
-
-const compact = { indent: 0, depth: 0 }
+/** Length from which bodies are not cached but streamed, in bytes, and the number of records serialised to estimate it. */
+const [wholeBytes, sampleSize] = [4 * 2 ** 20, 10]
 
 export function createMaker (
-  catalogue: Catalogue, browse: Browse, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list, memory?: Memory
+  catalogue: Catalogue, renderPage: RenderPage, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
 ): Maker {
-  const whole = selectionOf(catalogue)
-  const { positionsOf, recordAt, countOf, valuesOf } = select(whole)
-  const write = createWriter(recordAt, resource => Math.max(1, whole.countOf(resource)), memory) // an empty list has examples too
+  const { positionsOf, recordAt, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
-  const preparations = createPreparations({
-    record: (resource, position) => write(resource, compact).lengthOf(position, 0),
-    answer: make,
-    countOf
-  })
-
-  return { ...preparations, make, encode, plainLength }
-
-  function make (asked: Asked): Representation | Promise<Representation> {
-    const question = asked.format === 'api' ? askJson(asked) : asked
-    const list = composeList(question)
-    if (!isMeasured(list)) return measureAll(list).then(() => make(asked))
-    return question === asked ? makeJson(asked, list) : makePage(asked, question, list)
+  return {
+    json (question, isAbandoned) {
+      const { shown, links } = listOf(question)
+      const { resource, origin, indent } = question
+      const jsonAt = (position: number) => serialiserOf(resource)(recordAt(resource, position), origin)
+      if (links !== undefined) return makeWhole(question, serialisePage(links, shown.map(jsonAt), indent))
+      const serialise = () => serialiseArray(shown.length, index => jsonAt(shown[index] as number), indent)
+      const sample = shown.length > recordsAtOnce ? shown.slice(0, sampleSize).map(jsonAt).join('').length : 0
+      if (sample / sampleSize * shown.length > wholeBytes) return makeLong(question, serialise, 8 * shown.length, isAbandoned)
+      return makeWhole(question, Buffer.concat([...serialise()]))
+    },
+    page (question, shown, { fields }) {
+      const { selected, place, links } = listOf(shown)
+      const { resource, origin } = shown
+      const recordsOf = (start: number, end: number) => selected.slice(start, end).map(position => recordAt(resource, position))
+      return makeWhole(question, Buffer.from(renderPage({
+        question: shown,
+        headers: fields,
+        catalogue,
+        count: selected.length,
+        place,
+        envelope: links,
+        records: recordsOf,
+        * texts (start, end) {
+          for (const record of recordsOf(start, end)) yield indentJson(serialiserOf(resource)(record, origin), 2)
+        },
+        values: field => valuesOf(resource, field)
+      })))
+    },
+    encode: ({ format, fields }, body, ownFields) => represent(format, { ...fields, ...ownFields }, body, body.length)
   }
 
-  function encode ({ fields }: Representation, body: Buffer, ownFields: Headers): Representation {
-    return represent({ ...fields, ...ownFields }, body)
-  }
-
-  function plainLength (resource: Resource): number {
-    const count = countOf(resource)
-    return count < manyRecords ? 0 : aboutLength(write(resource, compact), count)
-  }
-
-  function composeList (asked: Asked): Composition & Pick<Browsed, 'place' | 'envelope'> & { selected: Uint32Array } {
-    const { resource, indent, origin, query, page } = asked
-    const selected = positionsOf(asked)
-    const place = page === undefined ? undefined : findPage(selected.length, page, lastValue(query, 'page_size'))
-    if (page !== undefined && place === undefined) throw errors.invalidPage()
-    const records = write(resource, { indent, depth: place === undefined ? 1 : 2 })
-    if (place === undefined) return { ...compose(selected, records, indent), selected, place, envelope: undefined }
+  function listOf (question: Question) {
+    const { resource, origin, query, page } = question
+    const selected = positionsOf(question)
+    if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
+    const place = findPage(selected.length, page, lastValue(query, 'page_size'))
+    if (place === undefined) throw errors.invalidPage()
     const { results, ...links } = envelope(selected, place, origin + resource.path, query)
-    return { ...compose(results, records, indent, links), selected, place, envelope: links }
+    return { selected, shown: results, place, links }
   }
 
-  function makeJson (asked: Asked, list: Composition): Representation {
-    const headers = headersOf(asked, list)
-    return represent(headers, bodyOf(list, asked.origin, Number(headers['content-length'])), list.positions.byteLength)
+  function makeWhole (question: Question, body: Buffer): Representation {
+    return represent(question.format, headersOf(question, hashOf(question).update(body), body.length), body, body.length)
   }
 
-  function makePage (asked: Asked, question: Asked, composed: ReturnType<typeof composeList>): Representation {
-    const { selected, place, envelope, ...list } = composed
-    const { resource, origin } = asked
-    const laidOut = write(resource, { indent: 2, depth: 0 })
-    const text = browse({
-      asked: question,
-      headers: headersOf(question, list),
-      catalogue,
-      count: selected.length,
-      place,
-      envelope,
-      records: (start, end) => Array.from(selected.subarray(start, end), position => recordAt(resource, position)),
-      texts: (start, end) => rendered(laidOut, selected.subarray(start, end), origin),
-      values: field => valuesOf(resource, field)
-    })
-    const body = Buffer.from(text)
-    return represent(headersFor(asked, text, body.length, pageHeaders), body)
+  /** Generates a long list once for its length and tag; other requests are served between the pieces. */
+  async function makeLong (
+    question: Question, serialise: () => Iterable<Buffer>, held: number, isAbandoned: IsGone
+  ): Promise<Representation> {
+    const hash = hashOf(question)
+    let length = 0
+    for await (const piece of inTurns(serialise())) {
+      if (isAbandoned()) throw errors.requestTimeout() // sent to nobody
+      hash.update(piece)
+      length += piece.length
+    }
+    return represent(question.format, headersOf(question, hash, length), () => Readable.from(inTurns(serialise())), held)
   }
 
-  function headersOf (asked: Asked, list: Composition): Headers {
-    const length = lengthOf(list, asked.origin) // what is measured can be identified
-    return headersFor(asked, identify(list, asked.origin), length, { 'content-type': formats.json })
+  function headersOf ({ resource, format }: Question, hash: Hash, length: number): Headers {
+    return {
+      ...listHeaders,
+      'cache-control': cacheControlOf(resource, settings.watch),
+      etag: tagOf(hash),
+      ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
+      'content-length': String(length),
+      'last-modified': lastModified
+    }
   }
 
-  /** The tag depends on what was asked too, so that it is good for its own URL only. */
-  function headersFor ({ canonical, resource }: Asked, identity: string, length: number, headers: Headers): Headers {
-    const caching = { 'cache-control': cacheControlOf(resource, settings.watch), etag: tagOf(`${canonical}\n${identity}`) }
-    return { ...listHeaders, ...caching, ...headers, 'content-length': String(length), 'last-modified': lastModified }
-  }
-
-  function represent (fields: Headers, body: Body, heldInPieces = 0): Representation {
+  function represent (format: Format, fields: Headers, body: Body, held: number): Representation {
     const { etag = '', 'cache-control': cacheControl = '' } = fields
     const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
-    const held = Buffer.isBuffer(body) ? body.length : heldInPieces
-    return { body, held, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
+    return { format, body, held, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
   }
 }
 
-function * rendered (records: WrittenRecords, positions: Uint32Array, origin: string): Generator<string> {
-  for (const position of positions) yield renderRecord(records, position, origin)
+/** Starts the hash of a response; includes the question, so that a tag is valid for its own URL only. */
+function hashOf ({ canonical }: Question): Hash {
+  return createHash('sha256').update(`${canonical}\n`)
 }
 
-/** Says how long a cache may keep a list without asking again: not at all while the data are watched. */
+/** Yields pieces, and serves other requests between them. */
+async function * inTurns (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield piece
+    await takeTurn()
+  }
+}
+
+/** Clients must revalidate while the data are watched. */
 function cacheControlOf ({ maxAge }: Resource, isWatched: boolean): string {
   return maxAge === null || isWatched ? 'private, no-cache' : `public, max-age=${maxAge}`
 }

@@ -14,13 +14,13 @@ import { formats } from '../http/negotiation.ts'
 import type { Filters } from './filter.ts'
 import type { Fields } from './table.ts'
 
-/** What differs between lists and is not HTML; what each look like stands in `pages`, by key. */
+/** The differences between lists but for their HTML, which `pages` has by key. */
 type Row = {
-  /** The name that OPTIONS gives the list. */
+  /** The name in the response to OPTIONS. */
   name: string
-  /** What the list is called where there is little room. */
+  /** The name for navigation. */
   shortName: string
-  /** A sentence on what the list holds. */
+  /** One sentence of description. */
   about: string
   path: string
   /** The name of the schema of a record. */
@@ -29,28 +29,28 @@ type Row = {
   record: TObject
   /** The records, in ascending id order. */
   records: (catalogue: Catalogue) => readonly object[]
-  /** Makes a record as it is served. */
+  /** Returns a record as it is served. */
   present: (catalogue: Catalogue, record: never) => object
-  /** How the fields that a query can name are found. */
+  /** Returns the fields that a query can name. */
   fields: (catalogue: Catalogue) => Fields<never>
   sortable: readonly string[]
   filters: Filters
   access: 'public' | 'token'
-  /** How long a cache may keep an answer, in seconds; null where it has to ask each time. */
+  /** The `max-age` of a response, in seconds; null where caches must revalidate. */
   maxAge: number | null
-  /** Whether the specification says so ("Limits"), or it is for us to say. */
+  /** Whether the specification states it ("Limits"). */
   isAgeStated: boolean
 }
 
-/** For how long a cache may keep a list, in minutes: as the specification states it, or as we have chosen it. */
+/** The `max-age` of a list, in minutes, as the specification states it or as this project has chosen it. */
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
-type Told = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge' | 'isAgeStated'>
+type Description = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge' | 'isAgeStated'>
 
-function publicList<T extends object> (told: Told, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Row {
+function publicList<T extends object> (row: Description, records: (catalogue: Catalogue) => readonly T[], fields: Fields<T> = {}): Row {
   const sortable = Object.keys(fields)
-  return { ...told, records, present: (_, record) => record, fields: () => fields, sortable, filters: {}, access: 'public' }
+  return { ...row, records, present: (_, record) => record, fields: () => fields, sortable, filters: {}, access: 'public' }
 }
 
 const byBrand: Fields<{ brand_name: string }> = { brand_name: part => part.brand_name }
@@ -58,98 +58,48 @@ const byBrand: Fields<{ brand_name: string }> = { brand_name: part => part.brand
 const rows = {
   bikes: {
     ...publicList({
-      name: 'Bike List',
-      shortName: 'Bikes',
-      about: 'Every bike, with its wheels, tyre and groupset in full.',
-      path: '/api/v1/bikes/',
-      recordName: 'Bike',
-      record: Bike,
-      ...stated(2)
+      name: 'Bike List', shortName: 'Bikes', about: 'Every bike, with its wheels, tyre and groupset in full.',
+      path: '/api/v1/bikes/', recordName: 'Bike', record: Bike, ...stated(2)
     }, ({ bikes }) => bikes),
     fields: bikeFields,
     sortable: ['title']
   },
   featured: publicList({
-    name: 'Featured Bike List',
-    shortName: 'Featured',
-    about: 'The bikes that the catalogue puts in its window, in its own order.',
-    path: '/api/v1/bikes/featured/',
-    recordName: 'Bike',
-    record: Bike,
-    ...chosen(2)
+    name: 'Featured Bike List', shortName: 'Featured', about: 'The bikes that the catalogue puts in its window, in its own order.',
+    path: '/api/v1/bikes/featured/', recordName: 'Bike', record: Bike, ...chosen(2)
   }, ({ bikes }) => bikes.filter(bike => bike.is_featured)),
   wheels: publicList({
-    name: 'Wheel List',
-    shortName: 'Wheels',
-    about: 'Wheels by the pair: rims, spokes, axles and weight.',
-    path: '/api/v1/wheels/',
-    recordName: 'Wheel',
-    record: Wheel,
-    ...stated(5)
+    name: 'Wheel List', shortName: 'Wheels', about: 'Wheels by the pair: rims, spokes, axles and weight.',
+    path: '/api/v1/wheels/', recordName: 'Wheel', record: Wheel, ...stated(5)
   }, ({ wheels }) => wheels, byBrand),
   tyres: publicList({
-    name: 'Tyre List',
-    shortName: 'Tyres',
-    about: 'Tyres with their widths, treads and protection.',
-    path: '/api/v1/tyres/',
-    recordName: 'Tyre',
-    record: Tyre,
-    ...stated(5)
+    name: 'Tyre List', shortName: 'Tyres', about: 'Tyres with their widths, treads and protection.',
+    path: '/api/v1/tyres/', recordName: 'Tyre', record: Tyre, ...stated(5)
   }, ({ tyres }) => tyres, byBrand),
   chains: publicList({
-    name: 'Chain List',
-    shortName: 'Chains',
-    about: 'Chains, and a belt that stands in for one.',
-    path: '/api/v1/chains/',
-    recordName: 'Chain',
-    record: Chain,
-    ...stated(5)
+    name: 'Chain List', shortName: 'Chains', about: 'Chains, and a belt that stands in for one.',
+    path: '/api/v1/chains/', recordName: 'Chain', record: Chain, ...stated(5)
   }, ({ chains }) => chains, byBrand),
   groupsets: publicList({
-    name: 'Groupset List',
-    shortName: 'Groupsets',
-    about: 'Groupsets, each with its chain.',
-    path: '/api/v1/groupsets/',
-    recordName: 'Groupset',
-    record: Groupset,
-    ...stated(5)
+    name: 'Groupset List', shortName: 'Groupsets', about: 'Groupsets, each with its chain.',
+    path: '/api/v1/groupsets/', recordName: 'Groupset', record: Groupset, ...stated(5)
   }, ({ groupsets }) => groupsets, byBrand),
   brakes: publicList({
-    name: 'Brake List',
-    shortName: 'Brakes',
-    about: 'Brakes by their make.',
-    path: '/api/v1/brakes/',
-    recordName: 'Brake',
-    record: Brake,
-    ...chosen(5)
+    name: 'Brake List', shortName: 'Brakes', about: 'Brakes by their make.',
+    path: '/api/v1/brakes/', recordName: 'Brake', record: Brake, ...chosen(5)
   }, ({ brakes }) => brakes),
   saddles: publicList({
-    name: 'Saddle List',
-    shortName: 'Saddles',
-    about: 'Saddles by their make.',
-    path: '/api/v1/saddles/',
-    recordName: 'Saddle',
-    record: Saddle,
-    ...chosen(5)
+    name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by their make.',
+    path: '/api/v1/saddles/', recordName: 'Saddle', record: Saddle, ...chosen(5)
   }, ({ saddles }) => saddles),
   handlebars: publicList({
-    name: 'Handlebar List',
-    shortName: 'Handlebars',
-    about: 'Handlebars by their make.',
-    path: '/api/v1/handlebars/',
-    recordName: 'Handlebar',
-    record: Handlebar,
-    ...chosen(5)
+    name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by their make.',
+    path: '/api/v1/handlebars/', recordName: 'Handlebar', record: Handlebar, ...chosen(5)
   }, ({ handlebars }) => handlebars),
   bikesV2: {
-    name: 'Bike List',
-    shortName: 'Bikes 2.1',
+    name: 'Bike List', shortName: 'Bikes 2.1',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
-    path: '/api/v2/bikes/',
-    recordName: 'DetailedBike',
-    record: DetailedBike,
-    maxAge: null,
-    isAgeStated: false,
+    path: '/api/v2/bikes/', recordName: 'DetailedBike', record: DetailedBike, maxAge: null, isAgeStated: false,
     records: ({ bikes }) => bikes,
     present: detailBike,
     fields: bikeFields,
@@ -159,7 +109,7 @@ const rows = {
   }
 } satisfies Record<string, Row>
 
-/** The name of a list in the code: what a table elsewhere has a row for, `Record<ResourceKey, …>`. */
+/** The name of a list in the code, for tables of type `Record<ResourceKey, …>`. */
 export type ResourceKey = keyof typeof rows
 
 /** One list of the contract. */
@@ -168,17 +118,13 @@ export type Resource = Row & { key: ResourceKey }
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ResourceKey[]).map(key => ({ key, ...rows[key] }))
 
-/** A record as its list serves it. */
+/** Returns a record as its list serves it. */
 export function present (resource: Resource, catalogue: Catalogue, record: object): object {
   return resource.present(catalogue, record as never)
 }
 
-/** What OPTIONS answers about a list: DRF's SimpleMetadata (reference, "Methods and OPTIONS"). */
+/** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (reference, "Methods and OPTIONS"). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {
-  return {
-    name,
-    description: '',
-    renders: Object.values(formats),
-    parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-  }
+  const parses = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+  return { name, description: '', renders: Object.values(formats), parses }
 }

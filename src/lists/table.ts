@@ -1,52 +1,52 @@
-import { makeColumn, type Column, type Value } from './column.ts'
-import { rank, type Ranks } from './ranks.ts'
-import { atOnce, inTurns, type Work } from './work.ts'
+/** A field's value, for ordering and filtering. */
+export type Value = string | number | boolean | null
 
-/** How the values of a record's fields are found, by the name that a query uses. */
+/** Functions that return a field's value of a record, by the field's name in queries. */
 export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
 
-/** The records of lists, their fields by column, and the ranks that they are ordered by; each is made when it is first needed. */
+/** The records of a list and their values by position; a field's values are computed when first needed. */
 export type Table<T> = {
   records: readonly T[]
-  column: (field: string) => Column
-  ranks: (field: string) => Ranks
-  /** Makes columns and ranks of many records in turns with requests, so that no request waits for them. */
-  prepare: (columns: readonly string[], ranks: readonly string[]) => Promise<void>
+  /** The distinct values of a field. */
+  distinct: (field: string) => readonly Value[]
+  /** The value of a field in each record, text in lower case. */
+  values: (field: string) => readonly Value[]
+  /** Ranks the records by a field; null for a record without a value. */
+  ranks: (field: string) => readonly (number | null)[]
 }
 
-/** The table of records that are in ascending id order and never change. */
-export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
-  const columns = makeOnce(field => makeColumn(records, fields[field] as (record: T) => Value))
-  const ranks = makeOnce(function * (field) { return yield * rank(yield * columns.work(field)) })
+/** Compares texts alphabetically, ignoring case; the locale is fixed, so that every machine orders alike. */
+const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 
+/** Creates the table of constant records in ascending id order. */
+export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
+  const written = (field: string) => records.map(fields[field] as (record: T) => Value)
+  const values = memoise(field => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
   return {
     records,
-    column: columns.get,
-    ranks: ranks.get,
-    async prepare (columnFields, rankFields) {
-      if (records.length <= atOnce) return
-      for (const field of columnFields) await inTurns(columns.work(field))
-      for (const field of rankFields) await inTurns(ranks.work(field))
-    }
+    distinct: memoise(field => [...new Set(written(field))]),
+    values,
+    ranks: memoise(field => rank(values(field)))
   }
 }
 
-function makeOnce<Made> (make: (field: string) => Work<Made>) {
+function memoise<Made> (make: (field: string) => Made): (field: string) => Made {
   const known = new Map<string, Made>()
-
-  function * work (field: string): Work<Made> {
-    const made = known.get(field) ?? (yield * make(field))
+  return field => {
+    const made = known.get(field) ?? make(field)
     known.set(field, made)
     return made
   }
+}
 
-  function get (field: string): Made {
-    const steps = work(field)
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done) return value
-    }
+/** Ranks numbers and booleans by value, texts alphabetically; equal texts have the same rank. */
+function rank (values: readonly Value[]): (number | null)[] {
+  const texts = [...new Set(values)].filter(value => typeof value === 'string').sort(compare)
+  const ranks = new Map<Value, number>()
+  let last = 0
+  for (const [index, text] of texts.entries()) {
+    if (index > 0 && compare(texts[index - 1] as string, text) !== 0) last = index
+    ranks.set(text, last)
   }
-
-  return { work, get }
+  return values.map(value => value === null ? null : ranks.get(value) ?? Number(value))
 }

@@ -1,50 +1,35 @@
 import { html } from 'ghtml'
-import { piecesOf, type Piece } from '#assets/json.js'
 
-/** Bounds what a page shows of the records of a long answer, in characters of their JSON. */
-const shownCharacters = 9000
+/** The most characters of JSON that a page shows of a list, and of each of several records. */
+const [shownCharacters, recordCharacters] = [9000, 6000]
 
-/** Bounds what it shows of one record among others. */
-const recordCharacters = 6000
-
-/** Bounds what it shows of the link to another page. */
-const linkCharacters = 2000
-
-/** The body of an answer that is a list, or a page of one. */
-export type ListBody = {
-  /** The JSON of its records, in order; no more of them is asked for than is shown. */
+type ListBody = {
+  /** The JSON of its records, in order; only those that are shown are serialised. */
   texts: Iterable<string>
-  /** How many there are. */
+  /** The number of records. */
   total: number
-  /** What stands before the records of a page. */
+  /** The fields before the records of a page. */
   envelope: object | undefined
-  /** Where the answer can be read in full, or undefined where a browser can't ask for it. */
+  /** The URL of the full JSON; undefined if a browser cannot request it. */
   address: string | undefined
 }
 
-/** The JSON of an answer that is one object. */
+/** Returns the JSON of a single object. */
 export function objectBody (content: object): string {
   return section(html`<pre>!${highlight(JSON.stringify(content, null, 2))}</pre>`)
 }
 
-/** The JSON of a list: the first record open, the next ones folded, and where the rest can be read. */
+/** Returns the JSON of a list or page: the first record expanded, the next ones folded, and a link to the rest. */
 export function listBody ({ texts, total, envelope, address }: ListBody): string {
   const shown = total === 1 ? [...texts] : firstOf(texts)
-  const [head, foot] = envelope === undefined ? ['[', ']'] : [headOf(envelope), '  ]\n}']
+  const envelopeOnly = JSON.stringify({ ...envelope, results: [] }, null, 2)
+  const [head, foot] = envelope === undefined ? ['[', ']'] : [envelopeOnly.slice(0, -3), '  ]\n}']
   return section(html`
 <pre>!${highlight(head)}</pre>
 !${shown.map((text, index) => folded(text, index === 0))}
 !${shown.length === total ? '' : more(total - shown.length, address)}
 <pre>${foot}</pre>
 `)
-}
-
-/** Writes an envelope up to its results; its links repeat the whole query, which may be long. */
-function headOf (envelope: object): string {
-  const short = (_: string, value: unknown) => {
-    return typeof value === 'string' && value.length > linkCharacters ? `${value.slice(0, linkCharacters)} …` : value
-  }
-  return JSON.stringify({ ...envelope, results: [] }, short, 2).slice(0, -3)
 }
 
 function section (content: string): string {
@@ -55,22 +40,17 @@ function section (content: string): string {
 `
 }
 
-/** The first records, each cut where it is too long, until there are enough characters; one at least. */
+/** Returns the first records up to the most characters, at least one, each truncated after the last line that fits. */
 function firstOf (texts: Iterable<string>): string[] {
   const shown: string[] = []
   let characters = 0
   for (const text of texts) {
-    const own = cut(text, recordCharacters)
+    const own = text.length <= recordCharacters ? text : `${text.slice(0, text.lastIndexOf('\n', recordCharacters))}\n  …`
     characters += own.length
     if (shown.length > 0 && characters > shownCharacters) break
     shown.push(own)
   }
   return shown
-}
-
-/** Cuts a text that is too long after the last line that fits. */
-function cut (text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, text.lastIndexOf('\n', length))}\n  …`
 }
 
 function more (rest: number, address: string | undefined): string {
@@ -79,7 +59,7 @@ function more (rest: number, address: string | undefined): string {
 `
 }
 
-/** How a folded record begins, so that one can tell which it is. */
+/** The start of a folded record, which identifies it. */
 const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/gm
 
 function folded (json: string, isOpen: boolean): string {
@@ -89,17 +69,21 @@ function folded (json: string, isOpen: boolean): string {
 `
 }
 
-const colours: Readonly<Record<Piece['kind'], (text: string) => string>> = {
-  name: text => html`<b>${text}</b>`,
-  string: text => html`<i>${text}</i>`,
-  word: text => html`<var>${text}</var>`,
-  address: text => html`<a href="${text}">${text}</a>`,
-  mark: text => html`${text}`
+/** Matches a name with its colon, a string, a number or a word of a JSON text. */
+const token = /("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
+
+/** Matches a string that holds an address. */
+const addressString = /^"(https?:\/\/[^\s"\\]+)"$/
+
+/** Writes a JSON text as HTML: names in `b`, strings in `i`, numbers and words in `var`; addresses are links unless they are examples. */
+export function highlight (json: string, areExamples = false): string {
+  return json.split(token).map((text, index) => index % 2 === 0 ? html`${text}` : coloured(text, areExamples)).join('')
 }
 
-/** Writes a JSON text as HTML: names in `b`, strings in `i`, numbers and words in `var`; addresses are links. */
-export function highlight (json: string): string {
-  let shown = ''
-  for (const { kind, text } of piecesOf(json)) shown += colours[kind](text)
-  return shown
+function coloured (token: string, isExample: boolean): string {
+  if (!token.startsWith('"')) return html`<var>${token}</var>`
+  const [, name, colon] = /^(.*")(\s*:)$/s.exec(token) ?? []
+  if (name !== undefined) return html`<b>${name}</b>${colon}`
+  const [, address] = addressString.exec(token) ?? []
+  return address === undefined || isExample ? html`<i>${token}</i>` : html`${'"'}<a href="${address}">${address}</a>${'"'}`
 }

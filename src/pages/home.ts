@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { curlLine } from '#assets/curl.js'
+import { curlLine } from '../http/curl.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
@@ -8,81 +8,62 @@ import { date } from './figures.ts'
 import { layout } from './layout.ts'
 import { picture, recordAddress } from './record.ts'
 
-/** Bikes that the gallery shows. */
+/** The number of bikes in the gallery. */
 const galleryBikes = 8
 
-/** Where more can be read. */
+/** Links to other pages: path, title, description. */
 const doors = [
-  ['/docs/', 'Reference', 'Every endpoint, parameter, header and error, to try out.'],
+  ['/docs/', 'Reference', 'Every endpoint, parameter, header and error.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The same as a document, for generators of clients.'],
   ['/tokens/', 'Get a token', 'The key to version 2.1; a form with one field.'],
   ['/changelog/', 'Changelog', 'What has changed, version by version.'],
   ['/versioning/', 'Versioning policy', 'What may change, and how an end would be announced.']
 ] as const
 
-/** The home page; its snippets hold the origin that it was asked at. */
+/** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: boolean): string {
-  const featured = catalogue.bikes.filter(bike => bike.is_featured)
-  const [first, ...others] = featured
+  const [first, ...others] = catalogue.bikes.filter(bike => bike.is_featured)
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A read-only catalogue that answers like the real service, byte for byte where the contract speaks.
+<p class="lead">A read-only catalogue that answers like the real service.
 Build and test a client against it, on your own machine, with nothing to set up.</p>
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
 <a class="button" href="/docs/">Read the reference</a></p>
 </div>
-!${first === undefined ? '' : hero(first, catalogue)}
+!${first === undefined ? '' : html`<figure>!${picture(first, 'bike', catalogue, { isFirst: true })}</figure>`}
 </div>
 <section id="endpoints" aria-labelledby="endpoints-title"><h2 id="endpoints-title">Endpoints</h2>
 !${endpoints(catalogue)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(origin)}</section>
-!${others.length === 0 ? '' : gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
+!${gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
-!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(door)}</ul>
-<dl class="stamp">
-<div><dt>Version</dt><dd>${version}</dd></div>
+!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
+<h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
+`)}</ul>
+<dl class="stamp"><div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
 <div><dt>Data digest</dt><dd><code>${catalogue.digest}</code></dd></div>
 </dl></section>`
   return layout({ title: 'Bicycle Catalogue', path: '/', main, hasTokenForm })
 }
 
-function door ([path, name, about]: typeof doors[number]): string {
-  return html`<li><h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
-`
-}
-
-/** The first picture, which is seen at once. */
-function hero (bike: Bike, catalogue: Catalogue): string {
-  const drawing = picture(bike, 'bikes', `Drawing of the ${bike.title}`, catalogue)
-  return html`<figure>!${drawing.replace(' loading="lazy"', ' fetchpriority="high"')}</figure>`
-}
-
 function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
+  if (bikes.length === 0) return ''
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
-!${bikes.map(bike => tile(bike, catalogue))}</ul>
-<p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
-`
-}
-
-function tile (bike: Bike, catalogue: Catalogue): string {
-  return html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bikes', '', catalogue)}
+!${bikes.map(bike => html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bike', catalogue, { alt: '' })}
 <span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
+`)}</ul>
+<p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
 `
 }
 
 function endpoints (catalogue: Catalogue): string {
   return html`<div class="scroll"><table class="endpoints">
-<thead><tr>
-<th scope="col">Address</th>
-<th scope="col" class="number">Records</th>
-<th scope="col" class="wide">Ordering</th>
-<th scope="col" class="wide">Cached</th>
-<th scope="col">Access</th>
-</tr></thead>
+<thead><tr><th scope="col">Address</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
+<th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
 <tbody>
 !${resources.map(resource => endpoint(resource, catalogue))}</tbody>
 </table></div>
@@ -101,7 +82,7 @@ function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalo
 `
 }
 
-/** How a client begins, in three languages, at the address that the reader has used himself. */
+/** Returns code samples in three languages. */
 function snippets (origin: string): string {
   const address = `${origin}/api/v1/bikes/`
   const clients = [

@@ -1,42 +1,43 @@
 import { html } from 'ghtml'
 import { version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
-import { asset } from './assets.ts'
+import { assets } from './assets.ts'
 
-/** The places that every page leads to. */
+/** The navigation of every page. */
 const places = [
-  { path: '/api/v1/bikes/', query: '?format=api', text: 'Lists' },
-  { path: '/docs/', text: 'Reference' },
-  { path: '/tokens/', text: 'Token' },
-  { path: '/changelog/', text: 'Changelog' },
-  { path: '/versioning/', text: 'Versioning' }
-]
+  ['/api/v1/bikes/?format=api', 'Lists'],
+  ['/docs/', 'Reference'],
+  ['/tokens/', 'Token'],
+  ['/changelog/', 'Changelog'],
+  ['/versioning/', 'Versioning']
+] as const
 
-/** What differs between pages; `main` is HTML. */
-export type Page = { title: string, path: string, description?: string, main: string, hasTokenForm: boolean }
+/** The parts that differ between pages; `main` is HTML. */
+type Page = { title: string, path: string, main: string, hasTokenForm: boolean }
 
-const about = 'A read-only catalogue of bicycles and their components as JSON over HTTP.'
-
-/** A page as a whole: head, skip link, navigation, main part, foot. */
-export function layout ({ title, path, description = about, main, hasTokenForm }: Page): string {
+/** Returns a page: head, skip link, navigation, main part, footer. */
+export function layout ({ title, path, main, hasTokenForm }: Page): string {
+  const current = path.startsWith('/api/') ? places[0][0] : path
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<meta name="description" content="${description}">
+<meta name="description" content="A read-only catalogue of bicycles and their components as JSON over HTTP.">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="${asset('mark.svg').path}" type="image/svg+xml">
-<link rel="stylesheet" href="${asset('style.css').path}">
-<script type="module" src="${asset('page.js').path}"></script>
+<link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.style.path}">
+<script type="module" src="${assets.script.path}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
-!${places.filter(({ path }) => hasTokenForm || path !== '/tokens/').map(place => navigationItem(place, path))}</ul></nav>
+!${places.filter(([address]) => hasTokenForm || address !== '/tokens/').map(([address, text]) => html`<li>
+<a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
+`)}</ul></nav>
 </div></header>
 <main id="main" tabindex="-1"><div class="wrap">
 !${main}
@@ -50,18 +51,12 @@ export function layout ({ title, path, description = about, main, hasTokenForm }
 `
 }
 
-/** The mark of the catalogue, a bicycle in one line. */
+/** The logo of the catalogue, a bicycle in one line. */
 export function mark (): string {
-  return html`<img class="mark" alt="" src="${asset('mark.svg').path}" width="48" height="48">`
+  return html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 }
 
-function navigationItem ({ path, query = '', text }: typeof places[number], here: string): string {
-  const current = here.startsWith('/api/') ? path.startsWith('/api/') : path === here
-  return html`<li><a href="${path}!${query}"!${current ? ' aria-current="page"' : ''}>${text}</a></li>
-`
-}
-
-/** The way from list to list. */
+/** The navigation between lists. */
 export function listsNavigation (path: string): string {
   return html`<nav class="chips" aria-label="Lists">
 !${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>

@@ -1,50 +1,45 @@
 import { html } from 'ghtml'
 import { objectBody } from './body.ts'
-import { exchange, ownAddress } from './exchange.ts'
+import { exchange, ownAddress, type Exchange } from './exchange.ts'
 import { layout, listsNavigation } from './layout.ts'
 import { tokenForm } from './tokens.ts'
 
-/** An answer that is one object and no list: an error, or the metadata of OPTIONS. */
-export type ObjectAnswer = {
+/** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
+type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string
-  method: string
-  /** The path and query as sent. */
-  target: string
-  origin: string
-  status: number
-  headers: Readonly<Record<string, unknown>>
   content: Readonly<Record<string, unknown>>
   hasTokenForm: boolean
 }
 
-/** The browsable page of an answer that is one object: its exchange, what to do next, and its JSON. */
-export function objectPage ({ title, method, target, origin, status, headers, content, hasTokenForm }: ObjectAnswer): string {
+/** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
+export function objectPage (answer: ObjectAnswer): string {
+  const { title, target, status, headers, content, hasTokenForm } = answer
   const [path = '', query = ''] = target.split(/\?(.*)/s)
-  const shownTarget = query === '' ? path : withoutFormat(path, query)
-  const needsToken = path.startsWith('/api/v2/')
-  const shownHeaders = { ...headers, 'content-type': 'application/json' }
+  const shown = {
+    ...answer,
+    target: withoutFormat(path, query),
+    headers: { ...headers, 'content-type': 'application/json' },
+    needsToken: path.startsWith('/api/v2/'),
+    isOpen: true
+  }
+  const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
-  const said = { path: ownAddress(path), target: ownAddress(target), headers, content, hasTokenForm }
   const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
 <h1!${status < 400 ? '' : ' class="calm"'}>${title}</h1>
 </div>
-!${advise === undefined ? '' : html`<div class="notice">!${advise(said)}</div>`}
-!${exchange({ method, target: shownTarget, origin, status, headers: shownHeaders, needsToken, isOpen: true })}
+!${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
+!${exchange(shown)}
 !${objectBody(content)}`
   return layout({ title: `${title} · Bicycle Catalogue`, path, main, hasTokenForm })
 }
 
-/** Takes the parameter away that asked for this page. */
 function withoutFormat (path: string, query: string): string {
-  const others = query.split('&').filter(parameter => !/^format=/.test(parameter))
-  return others.length === 0 ? path : `${path}?${others.join('&')}`
+  const others = query.split('&').filter(parameter => !/^format=/.test(parameter)).join('&')
+  return others === '' ? path : `${path}?${others}`
 }
 
-/** What advice can speak of; path and target are addresses on this server. */
-type Said = Pick<ObjectAnswer, 'target' | 'headers' | 'content' | 'hasTokenForm'> & { path: string }
-
-/** What to do next, by status; HTML. */
-const advice: Readonly<Record<number, (said: Said) => string>> = {
+/** Advice by status, as HTML; path and target are on this server. */
+const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) => string>> = {
   400: ({ path, content }) => 'detail' in content
     ? html`<p>The server could not read this request. Check the host name, and how many parameters there are.</p>`
     : html`<p>Some parameters hold what they don't take:</p>

@@ -1,12 +1,12 @@
 import { html } from 'ghtml'
-import { curlLine } from '#assets/curl.js'
+import { curlLine } from '../http/curl.ts'
 import { askFor, parameterOf, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
 import { commandLine, ownAddress } from './exchange.ts'
 
-/** A list as it is shown: its path and query without a `format`, and its scheme and host. */
+/** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
 
-/** What can be asked of a list where answers are simulated: each value as a link, and the command that asks for the same by header. */
+/** Returns the simulations of a list: a link for each value, and the command that requests the same by header. */
 export function trials (shown: Shown): string {
   return html`<details class="trials"><summary>Try an error, a delay, another list</summary>
 !${preferenceNames.map(name => html`<section><h2>${name}</h2>
@@ -18,7 +18,7 @@ export function trials (shown: Shown): string {
 
 function trial (name: PreferenceName, value: string, means: string, { target, origin, needsToken }: Shown): string {
   const { header, query } = askFor(name, value)
-  // A browser shows of a broken page what there is of it; broken JSON can be seen to be broken.
+  // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
   const link = `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=${format}&${query}`
   const command = curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: header } })
@@ -26,12 +26,12 @@ function trial (name: PreferenceName, value: string, means: string, { target, or
 `
 }
 
-/** The section of the reference on what this server simulates for those who ask, which is no part of the contract. */
+/** Returns the section of the reference on simulation, which is not part of the contract. */
 export function simulationSection (): string {
   return html`<section><h2 id="simulation">Simulation</h2>
-<p class="gap">This server simulates what a client has to cope with; the real one knows nothing of it.
+<p class="gap">This server simulates errors, delays and faults; the real one does not.
 Ask with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
-<code>Preference-Applied</code> says what was obeyed.</p>
+<code>Preference-Applied</code> lists the preferences that were applied.</p>
 <dl class="parameters">
 !${preferenceNames.map(name => html`<div><dt><code>${name}</code><span class="small muted">or <code>${parameterOf(name)}</code></span></dt>
 <dd><p>${preferences[name].effect}</p><p class="muted small">${preferences[name].takes}</p></dd></div>

@@ -1,14 +1,14 @@
 import { html } from 'ghtml'
-import { formTaken } from '../http/token-form.ts'
+import { formLimits } from '../http/authentication.ts'
 import { layout } from './layout.ts'
 
-/** What both pages of the form say of tokens: whether they end with the process, and after how many seconds, if ever. */
-type TokenTerms = { endWithProcess: boolean, lifetime: number | undefined }
+/** The validity of issued tokens: whether they become invalid after a restart, and their lifetime in seconds, if any. */
+type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined }
 
-/** A token as it is shown, once. */
+/** An issued token, which is shown once. */
 export type IssuedTokenView = TokenTerms & { token: string, label: string, curl: string }
 
-/** The page of the form that asks for a label; with a fault, the message stands beside the field. */
+/** Returns the page of the token form; an error appears beside the field. */
 export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
   const described = fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'
   const main = html`<div class="head">
@@ -18,7 +18,7 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
 <div class="field"><label for="label">Label</label>
-<input id="label" name="label" required maxlength="${formTaken.labelCharacters}"
+<input id="label" name="label" required maxlength="${formLimits.labelCharacters}"
 value="${label}" placeholder="my phone" !${described}></div>
 <div class="buttons"><button class="primary">Get a token</button></div>
 </div>
@@ -48,11 +48,11 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
   return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, hasTokenForm: true })
 }
 
-function termsOf ({ endWithProcess, lifetime }: TokenTerms): string {
+function termsOf ({ invalidAfterRestart, lifetime }: TokenTerms): string {
   const terms = [
     'Send it in a header: <code>Authorization: Token &lt;token&gt;</code>.',
     ...lifetime === undefined ? [] : [html`It is good for ${durationOf(lifetime)}.`],
-    ...endWithProcess ? ['It ends when this server stops, because the server was started without a <code>--token-secret</code>.'] : []
+    ...invalidAfterRestart ? ['It ends when this server stops, because the server was started without a <code>--token-secret</code>.'] : []
   ]
   return html`<div class="notice"><ul>!${terms.map(term => html`<li>!${term}</li>`)}</ul></div>
 `
@@ -67,12 +67,12 @@ export function durationOf (seconds: number): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`
 }
 
-/** Says on a page of version 2.1 that a token is in use; the button is of use only to the script that holds the token. */
+/** Shows on pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
 export const tokenInUse = html`<p class="in-use small" data-scripted hidden>Read with the token that this tab keeps.
 <button type="button" class="slim" data-forget>Forget it</button></p>
 `
 
-/** The field that takes a token, with what a browser that runs no scripts can do instead. */
+/** The field for a token, with an alternative for browsers without scripts. */
 export function tokenForm (target: string, hasTokenForm: boolean): string {
   return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">

@@ -1,21 +1,47 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
-import { pageHeaders, setCommonHeaders } from '../http/headers.ts'
-import { formats, negotiate, type Negotiated } from '../http/negotiation.ts'
-import { tellQuota } from '../http/rate-limit.ts'
+import { commonHeaders, pageHeaders } from '../http/headers.ts'
+import { logFault } from '../http/log.ts'
+import { formats } from '../http/negotiation.ts'
+import { rateLimitHeaders } from '../http/rate-limit.ts'
+import { toFields } from '../http/send.ts'
 import { originForm } from '../http/target.ts'
-import { lastValue, parseQuery } from '../lists/query.ts'
+import { negotiateRequest } from '../lists/question.ts'
 import { objectPage } from '../pages/object.ts'
 
-const plain: Negotiated = { format: 'json', indent: 0 }
+/** Checks a request before its handler; throws an ApiError to reject it. */
+export type Check = (request: FastifyRequest) => void | Promise<void>
 
-/** Sends an answer that is one object and no list (an error, the metadata of OPTIONS) in the negotiated format. */
+/** Returns a check as a hook, which waits only for a promise, because waiting costs a turn of the microtask queue. */
+export function hookOf (check: Check): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const pending = check(request)
+    if (pending === undefined) done()
+    else pending.then(() => done(), done)
+  }
+}
+
+/** Returns a function that throws the 405 of methods without a route, with these headers. */
+export function methodNotAllowed (headers: Readonly<Record<string, string>>) {
+  return (request: FastifyRequest, reply: FastifyReply): never => {
+    reply.headers(headers)
+    negotiateRequest(request)
+    throw errors.methodNotAllowed(request.method)
+  }
+}
+
+/** Sends JSON with exactly this Content-Type; `no-store`. */
+export function sendJson (reply: FastifyReply, content: object): FastifyReply {
+  return reply.header('cache-control', 'no-store').type(formats.json).send(Buffer.from(JSON.stringify(content)))
+}
+
+/** Sends a single object (an error, the metadata of OPTIONS) in the negotiated format. */
 export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
-  const { format, indent } = request.negotiated ?? plain
-  setCommonHeaders(request, reply)
-  if (request.quota !== null) tellQuota(reply, request.quota)
+  const { format, indent } = request.negotiated ?? { format: 'json', indent: 0 }
+  const { origin, server, rateLimit, url, is404 } = request
+  reply.headers(url.startsWith('/api/') && !is404 ? server.listHeaders : commonHeaders)
+  if (rateLimit !== null) reply.headers(toFields(rateLimitHeaders(rateLimit)))
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const { origin, server } = request
   const page = objectPage({
     title,
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
@@ -29,28 +55,13 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   return reply.headers(pageHeaders).send(page)
 }
 
-/** Sends an error in the negotiated format; it is never to be cached. */
+/** Sends an error in the negotiated format, `no-store`. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers, body }: ApiError): FastifyReply {
   reply.code(statusCode).headers(headers).header('cache-control', 'no-store')
   return sendObject(request, reply, message, body)
 }
 
-/** Negotiates for an address that is nothing: what cannot be negotiated is JSON. */
-export function negotiateNothing (request: FastifyRequest): void {
-  const query = parseQuery(request.url.split('?').slice(1).join('?'))
-  const negotiated = negotiate(query && lastValue(query, 'format'), request.headers.accept)
-  request.negotiated = typeof negotiated === 'number' ? null : negotiated
-}
-
-/** A function that answers a method that an address does not take, with headers that say which ones it takes. */
-export function refuseMethod (headers: Readonly<Record<string, string>>) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    negotiateNothing(request)
-    return sendError(request, reply.headers(headers), errors.methodNotAllowed(request.method))
-  }
-}
-
-/** Turns whatever was thrown into an error of the contract; a fault of ours is logged and says nothing about itself. */
+/** Converts a thrown value into an error of the contract; internal errors are logged and reveal nothing. */
 export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   const status = (error as { statusCode?: number }).statusCode ?? 500
@@ -59,9 +70,4 @@ export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (status >= 400 && status < 500) return errors.badRequest()
   logFault(error, request)
   return errors.internal()
-}
-
-/** Logs a fault of ours. */
-export function logFault (error: unknown, { server, method, originalUrl }: FastifyRequest): void {
-  server.journal.error({ err: error, method, url: originalUrl })
 }

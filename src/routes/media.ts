@@ -1,49 +1,50 @@
-import { once } from 'node:events'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/current.ts'
-import { isNotModified, readRange, tagOf } from '../http/conditional.ts'
+import { afterEarlier } from '../http/connection.ts'
 import { errors } from '../http/errors.ts'
+import { isNotModified, tagOf } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
-import { roomFor } from '../settings/memory.ts'
+import { negotiateRequest } from '../lists/question.ts'
+import { cacheSize } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateNothing } from './answer.ts'
 
-/** Bounds the memory that the bytes of pictures take. */
-const cacheBytes = roomFor(16 * 2 ** 20)
+/** Bounds the memory of cached pictures. */
+const cacheBytes = cacheSize(16 * 2 ** 20)
 
-/** The bytes of a picture, with a tag made from them. */
+/** The bytes of a picture and their ETag. */
 type Read = { bytes: Buffer, etag: string }
 
 /** Serves the pictures of the catalogue below /media/, and no other file. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
-  const folders = [settings.overlay ?? [], settings.data].flat()
+  const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, Read>({
     maxSize: cacheBytes,
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
-    // Clients that want one picture at the same time share one reading of it.
+    ignoreFetchAbort: true, // a picture that is evicted while it is read is sent all the same
+    // Concurrent requests for a picture share one read.
     fetchMethod: path => readPicture(folders.map(folder => join(folder, path)))
   }))
 
   app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Of requests that a client sends without waiting for answers, only the one whose turn it is holds a picture. When the client
-    // leaves before, the others are forgotten together with its connection.
-    if (reply.raw.socket === null) await once(reply.raw, 'socket')
+    // Pipelined requests read their pictures one after the other.
+    await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))
     const path = splitTarget(request.url).path as string // the router has decoded it
     const picture = current.catalogue().pictures.get(path.split('/').map(encodeURIComponent).join('/'))
     if (picture === undefined) {
-      negotiateNothing(request)
+      negotiateRequest(request)
       throw errors.notFound()
     }
     const { bytes, etag } = await read().forceFetch(path)
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
-    const part = rangeOf(bytes, request, reply, etag)
+    const part = selectRange(bytes, request, reply, etag)
     return reply.headers({ ...validators, 'accept-ranges': 'bytes', 'content-type': `image/${picture.format}` }).send(part)
   }
 }
@@ -51,16 +52,21 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
 async function readPicture (files: readonly string[]): Promise<Read> {
   const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
-  return { bytes, etag: tagOf(bytes) }
+  return { bytes, etag: tagOf(createHash('sha256').update(bytes)) }
 }
 
-/** The bytes that a request asks for, with what the answer says of them. */
-function rangeOf (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {
-  const isFresh = headers['if-range'] === undefined || headers['if-range'] === etag
-  const range = method === 'GET' && isFresh ? readRange(headers.range ?? '', bytes.length) : undefined
-  if (range === undefined) return bytes
-  if (range === null) throw errors.rangeNotSatisfiable(bytes.length)
-  const { first, last } = range
-  reply.code(206).header('content-range', `bytes ${first}-${last}/${bytes.length}`)
+/**
+ * Returns the bytes that a Range header selects (RFC 9110, 14.1.2), and makes the response a 206; throws 416 for an unsatisfiable range.
+ * Returns all bytes for several ranges, another unit or an invalid header.
+ */
+function selectRange (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? []
+  const isInvalid = from === '' ? to === '' : to !== '' && Number(to) < Number(from)
+  if (isInvalid || method !== 'GET' || (headers['if-range'] ?? etag) !== etag) return bytes
+  const size = bytes.length
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (first > last) throw errors.rangeNotSatisfiable(size)
+  reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`)
   return bytes.subarray(first, last + 1)
 }

@@ -1,67 +1,109 @@
+import { createHash } from 'node:crypto'
+import caching from '@fastify/caching'
 import type { FastifyInstance } from 'fastify'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/current.ts'
-import { createIdle } from '../http/idle.ts'
-import { takeTurn } from '../http/turns.ts'
-import { apiCatalog, catalogLinks, catalogPath, catalogType } from '../openapi/api-catalog.ts'
-import { openApiDocument } from '../openapi/openapi.ts'
-import { exampleOrigin } from '../openapi/operations.ts'
-import { writeYaml } from '../openapi/yaml.ts'
-import { asset, assetNames } from '../pages/assets.ts'
+import { createSelect, type Plain } from '../http/coding.ts'
+import { codedHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
+import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
+import { assets } from '../pages/assets.ts'
 import { homePage } from '../pages/home.ts'
+import { layout } from '../pages/layout.ts'
+import { articles } from '../pages/markdown.ts'
 import type { Described } from '../pages/reference/document.ts'
 import { referencePage, schemasPage } from '../pages/reference/pages.ts'
 import type { Settings } from '../settings/settings.ts'
-import { assetFile, file, forOrigins, oneDay, once, page, serve, withHeaders } from './served.ts'
+import { methodNotAllowed } from './answer.ts'
 
-const robots = (tokenForm: boolean) => `User-agent: *
-Disallow: /api/
-${tokenForm ? 'Disallow: /tokens/\n' : ''}`
+type Headers = Readonly<Record<string, string>>
 
-type Options = { current: Current, settings: Settings }
+/** A page or document: its path, its headers, and its text for a request's origin. */
+type Served = { path: string, headers: Headers, text: (origin: string) => string | Promise<string> }
 
-/** Adds what a site has beside its lists: pages and what they refer to, the OpenAPI document and the reference made from it. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: Options) {
-  const simulation = settings.simulate ? (await import('../pages/simulation.ts')).simulationSection() : ''
-  const mark = asset('mark.svg')
-  const whenIdle = createIdle(app)
-  const documents = await current.derive(catalogue => {
-    const made = documentsOf(catalogue, settings, simulation)
-    whenIdle(async () => {
-      for (const make of [made.json, () => made.home(exampleOrigin), () => made.reference(exampleOrigin), made.yaml]) {
-        await takeTurn()
-        make()
-      }
-    })
-    return made
-  })
+/** The default max-age, in seconds. */
+const fiveMinutes = 300
+const oneDay = { 'cache-control': 'public, max-age=86400' }
+/** For files with a hash of their content in the URL. */
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-  // Makes a third of what the first reference and the first YAML take.
-  app.addHook('onListen', async () => { documents().json() })
+const page = (path: string, text: Served['text']): Served => ({ path, headers: pageHeaders, text })
 
-  await serve(app, [
-    withHeaders(page('/', origin => documents().home(origin)), { link: catalogLinks }),
-    ...(['/changelog/', '/versioning/'] as const).map(path =>
-      page(path, once(async () => (await import('../pages/papers.ts')).paperPage(path, settings.tokenForm)))),
-    file('/robots.txt', 'text/plain; charset=utf-8', () => robots(settings.tokenForm), oneDay),
+const file = (path: string, type: string, text: Served['text'], headers: Headers = {}): Served =>
+  ({ path, headers: { 'content-type': type, ...headers }, text })
+
+/** Returns the pages besides the lists, their assets, and the OpenAPI document with its reference. */
+function servedOf (current: Current, settings: Settings): Served[] {
+  const { simulate, tokenForm } = settings
+  const { mark } = assets
+  let document: Described | undefined
+  const openApi = () => (document ??= readOpenApi(settings) as unknown as Described)
+  return [
+    page('/', origin => homePage(current.catalogue(), origin, tokenForm)),
+    ...articles.map(({ path, title, main }) => page(path, () => layout({ title, path, main, hasTokenForm: tokenForm }))),
+    file('/robots.txt', 'text/plain; charset=utf-8', () =>
+      `User-agent: *\nDisallow: /api/\n${tokenForm ? 'Disallow: /tokens/\n' : ''}`, oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
-    ...assetNames.map(name => assetFile(asset(name))),
-    file('/openapi.json', 'application/json', () => documents().json()),
-    file('/openapi.yaml', 'application/yaml', () => documents().yaml()),
-    page('/docs/', origin => documents().reference(origin)),
-    page('/docs/schemas/', () => documents().schemas()),
-    withHeaders(file(catalogPath, catalogType, apiCatalog), { link: catalogLinks })
-  ], settings)
+    ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
+    file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
+    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings)),
+    page('/docs/', async origin =>
+      referencePage(openApi(), origin, simulate ? (await import('../pages/simulation.ts')).simulationSection() : '')),
+    page('/docs/schemas/', () => schemasPage(openApi()))
+  ]
 }
 
-function documentsOf (catalogue: Catalogue, settings: Settings, simulation: string) {
-  const openApi = once(() => openApiDocument(catalogue, settings))
-  const described = () => openApi() as unknown as Described
-  return {
-    home: forOrigins(origin => homePage(catalogue, origin, settings.tokenForm)),
-    json: once(() => JSON.stringify(openApi())),
-    yaml: once(() => writeYaml(openApi())),
-    reference: forOrigins(origin => referencePage(described(), origin, simulation)),
-    schemas: once(() => schemasPage(described()))
+/** Adds routes for GET and HEAD of the site with a strong ETag, without rate limit. */
+export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
+  const common = settings.compress ? codedHeaders : {}
+  // Sets Cache-Control, no-store for errors, unless a handler does. Its `reply.etag()` shares tags between paths, so it is not used.
+  await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
+  const config = { answerOtherMethods: methodNotAllowed({ ...common, allow: 'GET, HEAD' }) }
+  for (const { path, headers, text } of servedOf(current, settings)) {
+    const find = await current.derive(() => createFind(text))
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config,
+      onRequest: (_, reply, done) => {
+        reply.headers(common)
+        done()
+      },
+      handler: async (request, reply) => {
+        const plain = await find()(request.origin)
+        const { body, etag, fields } = settings.compress ? await select(plain, request.headers['accept-encoding']) : plain
+        if (isNotModified(request, etag)) {
+          return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? `public, max-age=${fiveMinutes}`, etag }).send()
+        }
+        return reply.headers({ ...headers, ...fields }).send(body)
+      }
+    })
+  }
+}
+
+/** The bytes of a text, their ETag and the headers that depend on them. */
+type Sent = { body: Buffer, etag: string, fields: Headers }
+
+const select = createSelect<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
+
+/** Stands for the origin while a text is made; like an origin, HTML and shells need no escapes for it. */
+const anyOrigin = 'http://origin.invalid'
+
+/** The number of origins for which each text is cached. */
+const maxOrigins = 4
+
+/** Returns a function that inserts an origin into a text, which is made once, and encodes and tags it. */
+function createFind (text: Served['text']): (origin: string) => Promise<Plain<Sent>> {
+  let parts: string[] | undefined
+  const cache = new LRUCache<string, Plain<Sent>, string[]>({
+    max: maxOrigins,
+    memoMethod: (origin, _, { context }) => {
+      const body = Buffer.from(context.join(origin))
+      const etag = tagOf(createHash('sha256').update(body))
+      return { body, etag, fields: { etag }, compressed: {} }
+    }
+  })
+  return async origin => {
+    parts ??= (await text(anyOrigin)).split(anyOrigin)
+    return cache.memo(origin, { context: parts })
   }
 }

@@ -1,56 +1,50 @@
 import { description, name } from '../package.ts'
-import { variablePrefix } from './read.ts'
-import { type Row, settingsTable } from './settings.ts'
+import { flagOf, groups, type Row, settingsTable, variablePrefix } from './settings.ts'
 
 const width = 100
-const gap = '  '
 
-/** What `--help` prints: usage, one row for each setting, examples; no line is longer than 100 columns. */
-export function helpText (): string {
-  const lines = [
-    { flag: 'Flag', variable: 'Variable', value: 'Default', help: 'What it sets (what it takes)' },
-    ...Object.values<Row>(settingsTable).map(line),
-    { flag: '--help, -h', variable: '', value: '', help: 'prints this' },
-    { flag: '--version, -v', variable: '', value: '', help: 'prints the version' }
-  ]
-  const widest = (column: 'flag' | 'variable' | 'value') => Math.max(...lines.map(line => line[column].length))
-  const [flags, variables, values] = [widest('flag'), widest('variable'), widest('value')]
-  const table = lines.flatMap(({ flag, variable, value, help }) => {
-    const start = ['', flag.padEnd(flags), variable.padEnd(variables), value.padEnd(values), ''].join(gap)
-    const [first, ...rest] = wrap(help.split(' '), width - start.length)
-    return [`${start}${first}`, ...rest.map(text => ' '.repeat(start.length) + text)]
-  })
+export type CommandHelp = { usage: string, help: string }
+
+/** Returns the text of `--help`: commands and the common settings, or all of them; at most 100 columns wide. */
+export function helpText (commands: readonly CommandHelp[], showsAll: boolean): string {
+  const rows = Object.entries<Row>(settingsTable)
+    .filter(([, { isCommon }]) => showsAll || isCommon)
+    .map(([key, row]) => ({ group: row.group, flag: `--${flagOf(key)}`, value: defaultText(row), help: `${row.help} (${row.takes})` }))
+  const flagWidth = widthOf(rows.map(({ flag }) => flag))
+  const valueWidth = widthOf(rows.map(({ value }) => value))
+  const usageWidth = widthOf(commands.map(({ usage }) => usage))
   return [
-    `Usage: ${name} [settings]`,
-    `       ${name} init DIR              copies the data, to be edited`,
-    `       ${name} verify URL [flags]    checks any server against the contract`,
-    `       ${name} healthcheck [URL]     exits with 0 when the server at URL is ready, else 1`,
+    `Usage: ${name} [COMMAND] [SETTINGS]`,
     '',
     ...wrap(`${description}.`.split(' '), width),
     '',
-    ...table,
+    'Commands (without one, it serves; COMMAND --help has more):',
+    ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help)),
+    ...groups.flatMap(group => [
+      '',
+      `${group}:`,
+      ...rows.filter(row => row.group === group)
+        .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help))
+    ]),
     '',
-    ...wrap((`A flag beats its variable. ${variablePrefix}PORT and so on beat PORT. ` +
-      'A flag that takes on or off means on when it stands alone.').split(' '), width),
-    '',
-    'Examples:',
-    '',
-    `${gap}${name} --port 8080 --host 0.0.0.0`,
-    `${gap}DATA_DIR=./my-bikes ${name} --paginate always`
+    ...showsAll ? [] : ['--help all lists all settings.'],
+    ...wrap((`Each flag is also a variable: --rate-limit-v1 is ${variablePrefix}RATE_LIMIT_V1; PORT and HOST work without the prefix. ` +
+      'Flags override variables. A flag that takes on or off means on without a value.').split(' '), width)
   ].join('\n')
 }
 
-function line (row: Row) {
-  const inTerminal = row.inTerminal ? `; ${row.inTerminal} in a terminal` : ''
-  return {
-    flag: `--${row.flag}`,
-    variable: row.variable,
-    value: row.shown ?? row.default ?? 'none',
-    help: `${row.help}${inTerminal} (${row.takes})`
-  }
+/** Returns the default of a setting as the help and the README show it. */
+export function defaultText ({ shown, default: value = '-', inTerminal }: Row): string {
+  return `${shown ?? value}${inTerminal === undefined ? '' : `; ${inTerminal} in a terminal`}`
 }
 
-/** Sets words in lines of at most so many columns; a longer word has a line of its own. */
+const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
+
+function hang (start: string, text: string): string[] {
+  return wrap(text.split(' '), width - start.length).map((line, index) => (index === 0 ? start : ' '.repeat(start.length)) + line)
+}
+
+/** Wraps words into lines of at most so many columns; a longer word has its own line. */
 export function wrap (words: string[], columns: number): string[] {
   const lines = ['']
   for (const word of words) {

@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { attempt } from '../attempt.ts'
 
-/** How the text of a setting is read; `read` gives undefined for text that is not what the setting takes. */
+/** Reads the text of a setting; `read` returns undefined for an invalid text, or throws the reason. */
 export type Kind<T> = {
-  /** What would be right, as words that fit after "must be". */
+  /** Describes valid values, after "must be". */
   takes: string
-  /** The same for a program, where it gives no text. */
+  /** Describes valid options of a program, unless they are texts. */
   asOption?: string
   read: (text: string) => T | undefined
-  /** What is wrong with a text besides, where there is more to say. */
-  fault?: (text: string) => string | undefined
-  /** Keeps the value out of every message. */
+  /** Hides the value in messages. */
   secret?: true
-  /** What a flag means that stands without a value. */
+  /** The value of a flag given without one. */
   alone?: string
-  /** Stands behind the number that a program gives. */
+  /** The unit after a number passed by a program. */
   unit?: string
-  /** Stands between the numbers that a program gives. */
+  /** Separates the numbers passed by a program. */
   separator?: string
-  /** Marks a text that names a file: what a program gives is the path. */
+  /** A program may also give an object. */
+  isObject?: true
+  /** The text is the path of a file, also from a program. */
   isPath?: true
 }
 
@@ -37,19 +38,34 @@ export function oneOf<const Word extends string> (words: readonly Word[]): Kind<
   }
 }
 
+const switches: ReadonlyMap<string, boolean> = new Map([
+  ...['on', 'true', 'yes', '1'].map(word => [word, true] as const),
+  ...['off', 'false', 'no', '0'].map(word => [word, false] as const)
+])
+
 export const onOff: Kind<boolean> = {
   takes: 'on or off',
   asOption: 'true or false',
   alone: 'on',
-  read: text => text === 'on' ? true : text === 'off' ? false : undefined
+  read: text => switches.get(text.toLowerCase())
 }
 
-/** Any text that is not empty. */
+/** Reads any text that is not empty. */
 export function text (takes: string): Kind<string> {
   return { takes, read: text => text || undefined }
 }
 
-/** Reads a host name or an IP address; an IPv6 address may stand in brackets, as in a URL. */
+/** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
+export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
+
+/** Reads the path of a directory; a program may give records in its place. */
+export const overlay: Kind<string | OverlayRecords> = {
+  ...text('a directory'),
+  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }",
+  isObject: true
+}
+
+/** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
 export const host: Kind<string> = {
   takes: 'a host name or an IP address',
   read: text => {
@@ -58,7 +74,7 @@ export const host: Kind<string> = {
   }
 }
 
-/** Reads a port, which stands for one of this machine alone, or a host and a port, as Node's `--inspect` does. */
+/** Reads a port of 127.0.0.1, or a host and a port, as Node's `--inspect` does. */
 export const listener: Kind<number | string> = {
   takes: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
   read: text => {
@@ -68,7 +84,7 @@ export const listener: Kind<number | string> = {
   }
 }
 
-/** Reads the scheme, host and port of an http or https URL, without a trailing slash; quotes, which hosts of URLs may hold, are refused. */
+/** Reads the origin of an http or https URL, without a trailing slash; quotes in the host are invalid. */
 export const origin: Kind<string> = {
   takes: 'an origin such as https://bikes.example.org, without a path',
   read: text => {
@@ -78,13 +94,13 @@ export const origin: Kind<string> = {
   }
 }
 
-/** Reads which proxies are trusted: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
+/** Reads the trusted proxies: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
 export const proxies: Kind<boolean | number | readonly string[]> = {
   takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
-    return onOff.read(text) ?? wholeNumber(1, 99).read(text) ?? (ranges.every(isRange) ? ranges : undefined)
+    return wholeNumber(1, 99).read(text) ?? onOff.read(text) ?? (ranges.every(isRange) ? ranges : undefined)
   }
 }
 
@@ -95,30 +111,28 @@ function isRange (range: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Reads a text that holds no white space. */
+/** Reads a text without white space in it. */
 export function word (takes: string): Kind<string> {
-  return { takes, read: text => /^\S+$/.test(text) ? text : undefined }
+  return { takes, read: text => /^\S+$/.exec(text.trim())?.[0] }
 }
 
-/** Reads text in PEM (RFC 7468) that has a part with a label. */
+/** Reads text in PEM (RFC 7468) with a part of this label. */
 export function pem (what: string, label: string): Kind<string> {
   const begin = new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm')
   return { takes: `${what} in PEM`, read: text => begin.test(text) ? text : undefined }
 }
 
-/** Reads the path of a file that holds what another setting takes, as container platforms mount secrets. */
+/** Reads the value of another kind from a file, as container platforms mount secrets. */
 export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   return {
     takes: `a file that holds ${kind.takes}`,
     isPath: true,
     read: path => {
-      const file = readFile(path)
-      return typeof file === 'string' ? kind.read(file.trim()) : undefined
-    },
-    fault: path => {
-      const file = readFile(path)
-      if (typeof file !== 'string') return file.fault
-      return file.trim() === '' ? 'it is empty' : kind.fault?.(file)
+      const { value: content = '', error } = attempt(() => readFileSync(path, 'utf8'))
+      if (error !== undefined) throw new Error(fileFaults[String(error.code)] ?? error.message)
+      const value = kind.read(content)
+      if (value === undefined && content.trim() === '') throw new Error('it is empty')
+      return value
     }
   }
 }
@@ -129,18 +143,9 @@ const fileFaults: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory'
 }
 
-function readFile (path: string): string | { fault: string } {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    return { fault: fileFaults[code] ?? message }
-  }
-}
-
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** Reads a length of time as seconds. */
+/** Reads a duration as seconds. */
 export const duration: Kind<number> = {
   takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
   asOption: 'a whole number of seconds, at least 1',
@@ -153,7 +158,7 @@ export const duration: Kind<number> = {
 
 const maxMilliseconds = 60_000
 
-/** Reads milliseconds, one number or the two between which they lie. */
+/** Reads milliseconds, one number or the two ends of a range. */
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
   takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,
@@ -173,4 +178,10 @@ export const share: Kind<number> = {
 export const redisUrl: Kind<string> = {
   takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
   read: text => /^rediss?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined
+}
+
+export const asciiToken: Kind<string> = {
+  takes: 'a token in ASCII without spaces',
+  secret: true,
+  read: text => /^[!-~]+$/.test(text) ? text : undefined
 }

@@ -1,161 +1,141 @@
 import { dataDirectory } from '../package.ts'
-import { fixedTokens, lines, list, tokenIds } from './entries.ts'
 import {
-  type Kind, duration, fileOf, host, listener, milliseconds, oneOf, onOff, origin, pem, proxies, redisUrl, share, text, wholeNumber,
-  word
+  type Kind, duration, fileOf, host, listener, milliseconds, oneOf, onOff, origin, overlay, pem, proxies, redisUrl, share, text,
+  wholeNumber, word
 } from './kinds.ts'
+import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
 
-/** One setting: where it can be given, what it takes, and what counts when it is given nowhere. */
+export const groups = ['Serve', 'Data', 'Clients', 'Mock', 'Operate'] as const
+
+/** One setting: its flag and variable follow from its key. */
 export type Row = Kind<unknown> & {
-  flag: string
-  variable: string
-  /** As one would type it; a setting without a default may be undefined. */
-  default?: string
-  /** Takes the place of the default when the command runs in a terminal. */
-  inTerminal?: string
-  /** Stands for the default in the help, where the default itself depends on the machine. */
-  shown?: string
+  group: (typeof groups)[number]
   help: string
-  /** Is about the command's own process, so that a program that starts a server in its own cannot give it. */
+  /** The default as text; a setting without one may be undefined. */
+  default?: string
+  /** Replaces the default in a terminal. */
+  inTerminal?: string
+  /** Replaces the default in the help, because it depends on the machine. */
+  shown?: string
+  /** Shown on the first screen of the help. */
+  isCommon?: true
+  /** Also read from the variable without the prefix, as container platforms set it. */
+  hasBareVariable?: true
+  /** Affects only the command's process, so `start()` has no such option. */
   ofCommand?: true
 }
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
-/** Every setting of the command: a flag beats its variable, a variable beats the default. */
+/** Every setting. */
 export const settingsTable = {
-  port: { flag: 'port', variable: 'PORT', default: '3000', help: 'where to listen; 0 takes any free port', ...wholeNumber(0, 65535) },
-  host: {
-    flag: 'host', variable: 'HOST', default: '127.0.0.1', ...host,
-    help: 'where to listen; 0.0.0.0 or :: lets phones and other machines in'
+  port: {
+    group: 'Serve', default: '3000', isCommon: true, hasBareVariable: true, ...wholeNumber(0, 65535),
+    help: 'port to listen on; 0 picks a free one'
   },
+  host: {
+    group: 'Serve', default: '127.0.0.1', isCommon: true, hasBareVariable: true, ...host,
+    help: 'where to listen; 0.0.0.0 or :: accepts connections from phones and other machines'
+  },
+  publicUrl: { group: 'Serve', ...origin, help: 'base URL of links in responses, instead of the request\'s scheme and host' },
+  trustProxy: {
+    group: 'Serve', default: 'off', ...proxies,
+    help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number of hops, only the proxies may be able to connect'
+  },
+  tlsCert: { group: 'Serve', ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
+  tlsKey: { group: 'Serve', ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
+  compress: { group: 'Serve', default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' },
   data: {
-    flag: 'data', variable: 'DATA_DIR', default: dataDirectory, shown: 'its own', ...text('a directory'),
-    help: 'where the JSON files of the catalogue are'
+    group: 'Data', default: dataDirectory, shown: 'built in', isCommon: true, ...text('a directory'),
+    help: 'directory of the catalogue\'s JSON files'
   },
   overlay: {
-    flag: 'overlay', variable: 'OVERLAY', ...text('a directory'),
-    help: 'where files of the same names are, whose records replace those with the same id or join the rest'
+    group: 'Data', isCommon: true, ...overlay,
+    help: 'directory of JSON files with the same names; their records replace those with the same id and add the others'
   },
   watch: {
-    flag: 'watch', variable: 'WATCH', default: 'off', ...onOff,
-    help: 'whether changed data are served at once, and no answer is kept by a client without asking'
-  },
-  publicUrl: {
-    flag: 'public-url', variable: 'PUBLIC_URL', ...origin,
-    help: 'what links in answers begin with, in place of the request\'s own host'
+    group: 'Data', default: 'off', isCommon: true, ...onOff,
+    help: 'reload data when a file changes; clients must revalidate every response'
   },
   paginate: {
-    flag: 'paginate', variable: 'PAGINATE', default: 'on-request', ...oneOf(['on-request', 'always']),
-    help: 'when a list comes as pages (count, next, previous, results) in place of a plain array'
+    group: 'Clients', default: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
+    help: 'when a list is a page (count, next, previous, results) instead of a plain array'
   },
-  compress: {
-    flag: 'compress', variable: 'COMPRESS', default: 'off', ...onOff,
-    help: 'whether answers are compressed, as br or gzip, for those who accept it'
-  },
-  trustProxy: {
-    flag: 'trust-proxy', variable: 'TRUST_PROXY', default: 'off', ...proxies,
-    help: 'whose X-Forwarded-* headers are believed; ' +
-      'on and a number of hops believe whoever connects, so let nobody but the proxies connect'
-  },
-  rateLimit: {
-    flag: 'rate-limit', variable: 'RATE_LIMIT', default: 'on', ...onOff,
-    help: 'whether clients are limited to so many requests a minute'
-  },
+  rateLimit: { group: 'Clients', default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
   rateLimitV1: {
-    flag: 'rate-limit-v1', variable: 'RATE_LIMIT_V1', default: '60', ...wholeNumber(1, 1_000_000),
-    help: 'requests a minute of one address, all v1 lists together'
+    group: 'Clients', default: '60', ...wholeNumber(1, 1_000_000),
+    help: 'requests per minute and client address, over all v1 lists'
   },
-  rateLimitV2: {
-    flag: 'rate-limit-v2', variable: 'RATE_LIMIT_V2', default: '600', ...wholeNumber(1, 1_000_000),
-    help: 'requests a minute of one token'
-  },
-  redisUrl: {
-    flag: 'redis-url', variable: 'REDIS_URL', secret: true, ...redisUrl,
-    help: 'the Redis through which several servers share one allowance'
-  },
-  tlsCert: {
-    flag: 'tls-cert', variable: 'TLS_CERT', ...fileOf(pem('a certificate', 'CERTIFICATE')),
-    help: 'the certificate that HTTPS is served with, beside tls-key'
-  },
-  tlsKey: {
-    flag: 'tls-key', variable: 'TLS_KEY', ...fileOf(pem('a private key', 'PRIVATE KEY')),
-    help: 'the key of tls-cert'
-  },
-  tokens: { flag: 'tokens', variable: 'TOKENS', help: 'fixed tokens for v2', secret: true, ...list(fixedTokens) },
+  rateLimitV2: { group: 'Clients', default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
+  redisUrl: { group: 'Clients', secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
+  tokens: { group: 'Clients', isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
   tokensFile: {
-    flag: 'tokens-file', variable: 'TOKENS_FILE', ...fileOf(lines(fixedTokens)),
-    help: 'the same from a file, one a line or between commas; a line that begins with # is a comment'
+    group: 'Clients', ...fileOf(lines(fixedTokens)),
+    help: 'file of fixed tokens, one per line or separated by commas; lines that begin with # are comments'
   },
-  tokenForm: {
-    flag: 'token-form', variable: 'TOKEN_FORM', default: 'on', ...onOff,
-    help: 'whether /tokens/ issues tokens to whoever asks'
-  },
+  tokenForm: { group: 'Clients', default: 'on', ...onOff, help: 'issue tokens to everyone at /tokens/' },
   tokenSecret: {
-    flag: 'token-secret', variable: 'TOKEN_SECRET', secret: true, ...word('a secret without spaces'),
-    help: 'the secret that issued tokens are signed with; without one they end with the process'
+    group: 'Clients', secret: true, ...word('a secret without spaces'),
+    help: 'secret that signs issued tokens; without it, issued tokens are invalid after a restart'
   },
-  tokenSecretFile: {
-    flag: 'token-secret-file', variable: 'TOKEN_SECRET_FILE', ...fileOf(word('a secret without spaces')),
-    help: 'the same from a file'
-  },
-  tokenLifetime: { flag: 'token-lifetime', variable: 'TOKEN_LIFETIME', help: 'how long an issued token is good', ...duration },
-  revokedTokens: {
-    flag: 'revoked-tokens', variable: 'REVOKED_TOKENS', secret: true, ...list(tokenIds),
-    help: 'issued tokens that are no longer good'
-  },
+  tokenSecretFile: { group: 'Clients', ...fileOf(word('a secret without spaces')), help: 'file of the token secret' },
+  tokenLifetime: { group: 'Clients', ...duration, help: 'time after which an issued token expires' },
+  revokedTokens: { group: 'Clients', secret: true, ...list(tokenIds), help: 'issued tokens that are no longer valid' },
   revokedTokensFile: {
-    flag: 'revoked-tokens-file', variable: 'REVOKED_TOKENS_FILE', ...fileOf(lines(tokenIds, { canBeEmpty: true })),
-    help: 'the same from a file, which may be empty and has comments likewise'
+    group: 'Clients', ...fileOf(lines(tokenIds, { canBeEmpty: true })),
+    help: 'file of revoked tokens, in the format of --tokens-file; may be empty'
   },
   simulate: {
-    flag: 'simulate', variable: 'SIMULATE', default: 'off', ...onOff,
-    help: 'whether clients may ask for errors, delays, examples and faults'
+    group: 'Mock', default: 'off', isCommon: true, ...onOff,
+    help: 'let clients request errors, delays, examples and faults'
   },
-  delay: { flag: 'delay', variable: 'DELAY', help: 'with simulate, how much later every list is answered', ...milliseconds },
+  delay: { group: 'Mock', isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
   failureRate: {
-    flag: 'failure-rate', variable: 'FAILURE_RATE', default: '0', ...share,
-    help: 'with simulate, the share of answers of lists that fail: 503, or a connection that is reset'
+    group: 'Mock', default: '0', isCommon: true, ...share,
+    help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
   },
-  seed: {
-    flag: 'seed', variable: 'SEED', default: '1', ...wholeNumber(0, 2 ** 32 - 1),
-    help: 'with simulate, which answers fail: the same ones for the same number'
-  },
+  seed: { group: 'Mock', default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
+  logRequests: { group: 'Operate', default: 'off', inTerminal: 'on', isCommon: true, ...onOff, help: 'log every request' },
   logLevel: {
-    flag: 'log-level', variable: 'LOG_LEVEL', default: 'info', ...oneOf(logLevels),
-    help: 'what is logged, as JSON lines on stderr'
-  },
-  logRequests: {
-    flag: 'log-requests', variable: 'LOG_REQUESTS', default: 'off', inTerminal: 'on', ...onOff,
-    help: 'whether each answer is logged'
+    group: 'Operate', default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    help: 'least severe level that is logged, as JSON lines on stderr'
   },
   metricsPort: {
-    flag: 'metrics-port', variable: 'METRICS_PORT', ...listener,
-    help: 'where /metrics is served for Prometheus; a port alone is for this machine only, 0 takes any free port'
+    group: 'Operate', ...listener,
+    help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one'
   },
   readyFile: {
-    flag: 'ready-file', variable: 'READY_FILE', ofCommand: true, ...text('a path'),
-    help: 'a file that says where the server is, written once it answers and removed at the end'
+    group: 'Operate', ofCommand: true, ...text('a path'),
+    help: 'file to create with the server\'s URL once it responds; removed at exit'
   },
   exitWithParent: {
-    flag: 'exit-with-parent', variable: 'EXIT_WITH_PARENT', default: 'off', ofCommand: true, ...onOff,
-    help: 'whether to end when the process that started it is gone, or closes its standard input'
+    group: 'Operate', default: 'off', ofCommand: true, ...onOff,
+    help: 'shut down when the parent process exits or closes standard input'
   }
 } satisfies Record<string, Row>
 
 type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
 
-/** What the command was told, one value for each row of {@link settingsTable}. */
+/** One value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
 type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
 type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]
 
-/** The settings that a program gives: by key and type, where a file by its path; what is not given has its default. */
+/** The options of a program: by key and type, files by path; missing ones have their defaults. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
-export function settingsFrom (value: (row: Row, key: string) => unknown): Settings {
-  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row, key)])) as Settings
+/** The flag of a setting, without its dashes. */
+export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+export const variablePrefix = 'BICYCLE_CATALOGUE_'
+
+/** The variables of a setting; the first that is set counts. */
+export function variablesOf (key: string, { hasBareVariable }: Row): string[] {
+  const name = flagOf(key).replaceAll('-', '_').toUpperCase()
+  return hasBareVariable ? [variablePrefix + name, name] : [variablePrefix + name]
+}
+
+export function settingsFrom (value: (row: Row, key: keyof Settings) => unknown): Settings {
+  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row, key as keyof Settings)])) as Settings
 }
 
 /** The default of a setting, or undefined when it has none. */
@@ -164,5 +144,5 @@ export function defaultOf (row: Row, isTerminal: boolean): unknown {
   return text === undefined ? undefined : row.read(text)
 }
 
-/** The settings of a command that was given none, outside a terminal. */
+/** The settings of a command without flags and variables, outside a terminal. */
 export const defaultSettings: Settings = settingsFrom(row => defaultOf(row, false))

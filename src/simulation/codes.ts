@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
-import { oneOf } from '../settings/kinds.ts'
+import { rateLimitHeaders } from '../http/rate-limit.ts'
+import { toFields } from '../http/send.ts'
 
-/** What an error may say of its request: how many seconds to wait, and the allowance that is used up. */
+/** A simulated error: its request, the seconds to wait, and the exceeded rate limit. */
 type Circumstances = { request: FastifyRequest, seconds: number, limit: number }
 
-/** Every error that can be asked for, as the contract has it; a network has those of 502 and 504 between a client and its server. */
-const rows = {
+/** Every error that can be simulated, as in the contract; 502 and 504 are those of a proxy. */
+export const codes = {
   400: errors.badRequest,
   401: ({ request }) => request.headers.authorization === undefined ? errors.notAuthenticated() : errors.invalidToken(),
   403: errors.forbidden,
@@ -23,24 +24,8 @@ const rows = {
   504: errors.gatewayTimeout
 } satisfies Record<number, (circumstances: Circumstances) => ApiError>
 
-/** The status of an error that can be asked for. */
-export type Code = `${keyof typeof rows}`
-
-export const codes = Object.keys(rows) as Code[]
-
-export const code = oneOf(codes)
-
-/** The error with a status: body and headers agree about how long to wait. */
-export function errorOf (code: Code, circumstances: Circumstances): ApiError {
-  return rows[code](circumstances)
-}
-
+/** Returns a 429 with the same time to wait in its body and headers. */
 function throttled ({ seconds, limit }: Circumstances): ApiError {
   const { statusCode, message, headers } = errors.throttled(seconds)
-  return new ApiError(statusCode, message, {
-    ...headers,
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(seconds)
-  })
+  return new ApiError(statusCode, message, { ...headers, ...toFields(rateLimitHeaders({ limit, remaining: 0, reset: seconds })) })
 }

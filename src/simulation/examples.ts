@@ -1,63 +1,40 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Selection } from '../lists/selection.ts'
-import { oneOf } from '../settings/kinds.ts'
 
-type Example = {
+export type Example = {
   means: string
-  /** Makes of what a list has what the example has in its place; a question that cannot be answered still is refused. */
+  /** Replaces the records of a list; invalid questions still throw. */
   select: (list: Selection) => Selection
 }
 
-/** The lists that can be asked for in place of those of the catalogue. */
+/** The lists that replace those of the catalogue. */
 export const examples = {
   empty: { means: 'the list without records', select: list => first(list, 0) },
   one: { means: 'the list with its first record', select: list => first(list, 1) },
   odd: {
-    means: 'the list with one record in which all is null, empty or the least number that may be',
+    means: 'the list with one record whose fields are null, empty or the least valid number',
     select: list => ({
       ...list,
-      positionsOf: asked => {
-        list.positionsOf(asked)
-        return Uint32Array.of(0)
-      },
-      countOf: () => 1,
+      positionsOf: question => list.positionsOf(question) && [0],
       recordAt: ({ record }) => leastOf(record) as object
     })
   }
 } satisfies Record<string, Example>
 
-export type ExampleName = keyof typeof examples
-
-export const exampleNames = Object.keys(examples) as ExampleName[]
-
-export const example = oneOf(exampleNames)
-
 function first (list: Selection, most: number): Selection {
-  return {
-    ...list,
-    positionsOf: asked => list.positionsOf(asked).subarray(0, most),
-    countOf: resource => Math.min(most, list.countOf(resource))
-  }
+  return { ...list, positionsOf: question => list.positionsOf(question).slice(0, most) }
 }
 
-/** What stands for a text that may not be empty: the first that its schema takes. */
+/** Texts for a field, which takes the first valid one. */
 const texts = ['', '-', '0.00', '1970-01-01T00:00:00Z']
 
-/** A picture that is not there; addresses begin with the origin of the request. */
+/** A picture that does not exist; the list adds the origin of the request. */
 const missingPicture = '/media/missing.jpg'
 
-type Parts = TSchema & {
-  type?: string | string[]
-  anyOf?: TSchema[]
-  properties?: Record<string, TSchema>
-  format?: string
-  pattern?: string
-  minLength?: number
-  minimum?: number
-  enum?: unknown[]
-}
+type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
+  { format?: string, pattern?: string, minLength?: number, minimum?: number }
 
-/** The value of a schema that a client is least prepared for; a boolean is true, so that it may stand among the featured bikes. */
+/** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
 export function leastOf (schema: TSchema): unknown {
   const { type, anyOf, properties, format, pattern = '', minLength = 0, minimum = 0, enum: words } = schema as Parts
   if (anyOf !== undefined || type === 'null' || Array.isArray(type)) return null

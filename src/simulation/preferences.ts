@@ -1,76 +1,76 @@
 import { STATUS_CODES } from 'node:http'
-import { type Kind, milliseconds, wholeNumber } from '../settings/kinds.ts'
-import { code, codes } from './codes.ts'
-import { example, examples } from './examples.ts'
-import { breaks, cuts, fault, isCut } from './faults.ts'
+import { type Kind, milliseconds, oneOf, wholeNumber } from '../settings/kinds.ts'
+import { codes } from './codes.ts'
+import { examples } from './examples.ts'
+import { faults, isCut } from './faults.ts'
 
-const kinds = { code, 'retry-after': wholeNumber(1, 3600), delay: milliseconds, example, fault }
+const namesOf = <Table extends object>(table: Table) => Object.keys(table) as `${keyof Table & (string | number)}`[]
+
+const kinds = {
+  code: oneOf(namesOf(codes)),
+  'retry-after': wholeNumber(1, 3600),
+  delay: milliseconds,
+  example: oneOf(namesOf(examples)),
+  fault: oneOf(namesOf(faults))
+}
 
 export type PreferenceName = keyof typeof kinds
 
-/** What a request prefers, as far as it can be read. */
+/** The valid preferences of a request or a rule. */
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
-/** What is known of an answer when its head is written. */
-export type Head = { status: number, isList: boolean, hasBody: boolean }
+/** A response whose preferences are applied. */
+type Head = { status: number, isList: boolean, hasBody: boolean }
 
-/** One thing that a client can ask of an answer, which the contract does not know. */
+/** A preference for a simulated response, which the contract does not know. */
 export type Preference = Kind<unknown> & {
   effect: string
-  /** Values to try, each with what it means; the first one is the example. */
+  /** Values to try with their meanings; the first is the example. */
   values: ReadonlyMap<string, string>
-  /** What it does nothing without. */
+  /** Another preference that it needs. */
   beside?: readonly [name: PreferenceName, value: string]
-  /** Whether an answer is as it is wanted. */
-  isObeyed: (wanted: Wanted, head: Head) => boolean
+  /** Returns whether a response has it applied. */
+  isApplied: (wanted: Wanted, head: Head) => boolean
 }
-
-const meanings = (rows: Readonly<Record<string, { means: string }>>) =>
-  new Map(Object.entries(rows).map(([name, { means }]) => [name, means]))
 
 const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 
-/** Every preference: what reads them, the pages, the README and the tests are made from these rows. */
+/** Every preference; the server, its pages, the docs and the tests use these rows. */
 export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   code: {
-    ...kinds.code,
-    effect: 'that error, with its body and headers',
-    values: new Map(codes.map(code => [code, STATUS_CODES[code] as string])),
-    isObeyed: isCode
+    ...kinds.code, effect: 'that error, with its body and headers',
+    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])),
+    isApplied: isCode
   },
   'retry-after': {
-    ...kinds['retry-after'],
-    effect: 'beside code 429 or 503: after how many seconds to ask again, 60 without it',
+    ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
     values: new Map([['5', 'in 5 seconds']]),
     beside: ['code', '429'],
-    isObeyed: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
+    isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
-    ...kinds.delay,
-    effect: 'the answer begins so much later',
+    ...kinds.delay, effect: 'a delay of the response',
     values: new Map([['2000', '2 seconds later'], ['100-3000', '0.1 to 3 seconds later']]),
-    isObeyed: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
+    isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
   },
   example: {
-    ...kinds.example,
-    effect: 'another list in its place',
-    values: meanings(examples),
-    isObeyed: (_, { status, isList }) => isList && (status === 200 || status === 304)
+    ...kinds.example, effect: 'another list in place of the real one',
+    values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
+    isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
   },
   fault: {
-    ...kinds.fault,
-    effect: 'what a bad network does to an answer',
-    values: meanings({ ...cuts, ...breaks }),
-    isObeyed: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody
+    ...kinds.fault, effect: 'a fault of the network',
+    values: new Map(Object.entries(faults)),
+    isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody
   }
 }
 
-export const preferenceNames = Object.keys(preferences) as PreferenceName[]
+export const preferenceNames = namesOf(preferences)
 
-/** The parameter that asks for the same as a preference, for those who can send no header. */
+/** The query parameter of a preference, for clients that cannot send headers. */
 export const parameterOf = (name: PreferenceName): string => `__${name}`
 
-/** How a value of a preference is asked for: by header, or by query. */
+/** Returns the Prefer header and the query for a value of a preference. */
 export function askFor (name: PreferenceName, value: string): { header: string, query: string } {
   const { beside } = preferences[name]
   const all = [...beside === undefined ? [] : [beside], [name, value] as const]

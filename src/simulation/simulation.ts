@@ -1,138 +1,121 @@
+import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { promisify } from 'node:util'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPreflight } from '../http/headers.ts'
-import { negotiate } from '../http/negotiation.ts'
-import { lastValue, parseQuery } from '../lists/query.ts'
+import { afterEarlier } from '../http/connection.ts'
+import { toFields, transformSent, type Response } from '../http/send.ts'
+import { splitTarget } from '../http/target.ts'
+import { negotiateRequest } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { errorOf, type Code } from './codes.ts'
-import { exampleNames, examples } from './examples.ts'
-import { breakBody, breaks, createPauses, cuts, isCut, usualDrip, type FaultName } from './faults.ts'
-import type { Wanted } from './preferences.ts'
-import { preferredBy, sayWhatIsObeyed, type Preferred } from './preferred.ts'
-import { seeded } from './random.ts'
+import { codes } from './codes.ts'
+import { breakBody, createDelays, cut, defaultDrip, isCut } from './faults.ts'
+import { preferences, type Wanted } from './preferences.ts'
+import { readPreferred, type Preferred } from './preferred.ts'
+import { createRules } from './rules.ts'
 
-/** A route whose answers are simulated: a list, or the pictures, and the allowance that an error speaks of. */
-type Place = { url: string, isList: boolean, limit: number }
+/** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
+const defaultRetryAfter = 1
 
-function placesOf ({ rateLimitV1, rateLimitV2 }: Settings): Place[] {
-  const lists = resources.map(({ path: url, access }) => ({ url, isList: true, limit: access === 'token' ? rateLimitV2 : rateLimitV1 }))
-  return [...lists, { url: '/media/*', isList: false, limit: rateLimitV1 }]
-}
+/** A request with a response that may be simulated; `isRuled` if a rule has an effect on it. */
+type Simulated = { method: string, isList: boolean, isRuled: boolean }
 
-/** How long an answer of 429 or 503 tells to wait, in seconds: when it is asked for, and when it fails by chance. */
-const usualWait = 60
-const waitAfterFailure = 1
+/** A simulated response: `delay` before it and `drip` over its body, in milliseconds. */
+type Plan = Wanted & { delay: number, drip: number }
 
-/** What becomes of an answer; a slow one begins at once and takes the time for its body. */
-type Plan = { code?: Code | undefined, fault?: FaultName | undefined, seconds: number, milliseconds: number, isSlow: boolean }
-
-/**
- * Simulates what clients ask for and what the settings say on every list and picture whose route is added from now on, before
- * anything else of the route. Returns the lists to be added too, one for each example.
- */
-export function simulate (app: FastifyInstance, settings: Settings) {
-  const random = seeded(settings.seed)
-  const pauses = createPauses()
-  const places = placesOf(settings)
-  const isAlways = settings.delay !== undefined || settings.failureRate > 0
-
+/** Applies preferences of requests, rules and settings to every list and picture. Decorates the app with its rules. */
+export function addSimulation (app: FastifyInstance, settings: Settings): void {
+  const { rateLimitV1, rateLimitV2, failureRate } = settings
+  const limits = new Map(resources.map(({ path, access }) => [path, access === 'token' ? rateLimitV2 : rateLimitV1]))
+  const random = createRandom(settings.seed)
+  const delays = createDelays()
+  const rules = createRules(app.tokens.secrets)
   const connections = new Map<string, Socket>()
+
   app.server.on('connection', (socket: Socket) => {
     const client = clientOf(socket)
     connections.set(client, socket)
     socket.once('close', () => connections.delete(client))
   })
-  app.addConstraintStrategy({
-    name: 'example',
-    storage: () => new Map(),
-    deriveConstraint: request => preferredBy(request)?.wanted.example,
-    mustMatchWhenDerived: false
-  })
-  app.addHook('onRoute', route => {
-    const place = places.find(({ url }) => url === route.url)
-    if (place === undefined) return
-    const start = starting(place)
-    route.onRequest = [start, ...[route.onRequest ?? []].flat()]
-    const { config } = route
-    if (config?.refuse === undefined) return
-    const { refuse } = config
-    const started = promisify<FastifyRequest, FastifyReply, void>(start.bind(app) as never)
-    config.refuse = (request, reply) => started(request, reply).then(() => refuse(request, reply))
-  })
-  app.connections.drain.whenBegun(pauses.end)
+  app.decorate('rules', rules)
+  app.addHook('onRequest', simulate)
+  app.addHook('onSend', transformSent)
   app.addHook('preClose', done => {
-    pauses.end()
+    delays.end()
     done()
   })
 
-  return exampleNames.map(example => ({ select: examples[example].select, constraints: { example } }))
+  async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { path = '' } = splitTarget(request.url)
+    const isList = limits.has(path)
+    if (isPreflight(request) || !(isList || path.startsWith('/media/'))) return
+    const { method, originalUrl: url, headers, ip, raw } = request
+    const recorded = rules.record(request)
+    const preferred = readPreferred(request)
+    const ruled = preferred.sent.size > 0 ? {} : rules.take(request)
+    const plan = planOf(method, isList, { ...ruled, ...preferred.wanted })
+    const { code, fault, delay, example = '', 'retry-after': seconds = defaultRetryAfter } = plan
+    if (preferred.ignored !== '') app.logger.info(`${method} ${path}: ignored preferences: ${preferred.ignored}`)
+    raw.url = preferred.target
+    if (fault === 'malformed') delete headers['accept-encoding'] // JSON is truncated, not its coding
+    request.example = example
+    request.transform = response => {
+      recorded.status = response.status
+      return transform(response, { method, isList, isRuled: Object.keys(ruled).length > 0 }, plan, preferred)
+    }
 
-  function starting (place: Place): onRequestHookHandler {
-    return (request, reply, done) => {
-      const preferred = preferredBy(request.raw)
-      if ((preferred === undefined && !(isAlways && place.isList)) || isPreflight(request)) return done()
-      const plan = planOf(request, preferred?.wanted ?? {}, place)
-      if (preferred !== undefined) heed(request, reply, preferred, place, plan)
-      pauses.pause(plan.isSlow ? 0 : plan.milliseconds, request.raw, () => {
-        // A fault waits for its turn, so that what was asked before on the same connection is answered.
-        if (plan.fault !== undefined && reply.raw.socket === null) reply.raw.once('socket', proceed)
-        else proceed()
-      })
-
-      function proceed (): void {
-        const { fault, code, seconds } = plan
-        if (fault !== undefined && isCut(fault)) {
-          logCut(request, fault, plan.milliseconds)
-          const socket = reply.hijack().raw.socket as Socket
-          cuts[fault].cut(socket, connections.get(clientOf(socket)))
-        } else if (code === undefined || !negotiated(request, place)) done()
-        else done(errorOf(code, { request, seconds, limit: place.limit }))
-      }
+    await delays.wait(delay, raw)
+    if (fault !== undefined) await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))
+    if (raw.destroyed) reply.hijack() // its client has left
+    else if (isCut(fault)) {
+      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip }, 'cut') // without a response, no onResponse hook runs
+      const socket = reply.hijack().raw.socket as Socket
+      cut(fault, socket, connections.get(clientOf(socket)))
+    } else if (code !== undefined && (negotiateRequest(request) || !isList)) {
+      throw codes[code]({ request, seconds, limit: limits.get(path) ?? rateLimitV1 })
     }
   }
 
-  /** What becomes of an answer: what its request prefers, or else what the settings say of lists. */
-  function planOf ({ method }: FastifyRequest, wanted: Wanted, { isList }: Place): Plan {
-    // Every answer of a list takes two numbers, whatever becomes of it, so that a run can be repeated.
-    const [chance, place] = isList ? [random(), random()] : [1, Math.random()]
-    const { delay = isList ? settings.delay : undefined, fault, code, 'retry-after': seconds = usualWait } = wanted
-    const isSlow = fault === 'drip' && method !== 'HEAD'
-    const [least, most] = typeof delay === 'number' ? [delay, delay] : delay ?? (isSlow ? [usualDrip, usualDrip] : [0, 0])
-    const plan = { seconds, isSlow, milliseconds: Math.round(least + place * (most - least)) }
-    if (fault !== undefined || code !== undefined || chance >= settings.failureRate) return { ...plan, fault, code }
-    return chance < settings.failureRate / 2 ? { ...plan, code: '503', seconds: waitAfterFailure } : { ...plan, fault: 'reset' }
+  /** Plans a response from the preferences of its request or a rule, otherwise from the settings. */
+  function planOf (method: string, isList: boolean, wanted: Wanted): Plan {
+    // Every request of a list draws two random numbers, used or not, so that a run can be repeated.
+    const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
+    const isDrip = wanted.fault === 'drip' && method !== 'HEAD'
+    const { delay = (isList ? settings.delay : undefined) ?? (isDrip ? defaultDrip : 0) } = wanted
+    const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
+    const time = Math.round(least + part * (most - least))
+    const plan = { ...wanted, delay: isDrip ? 0 : time, drip: time }
+    if (wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
+    return chance < failureRate / 2 ? { ...plan, code: '503' } : { ...plan, fault: 'reset' }
   }
 
-  /** Takes the preferences out of a request, so that nothing behind knows of them, and has its answer say which were obeyed. */
-  function heed (request: FastifyRequest, { raw }: FastifyReply, preferred: Preferred, { url, isList }: Place, plan: Plan): void {
-    const { fault, milliseconds } = plan
-    if (preferred.ignored !== '') app.journal.info(`ignored of ${request.method} ${url}: ${preferred.ignored}`)
-    request.raw.url = preferred.target
-    if (fault === 'malformed') delete request.headers['accept-encoding'] // it is JSON that is to break, not its coding
-    sayWhatIsObeyed(request, raw, preferred, isList, (fields, length) => {
-      if (fault === undefined || isCut(fault)) return
-      fields['content-length'] = String(breaks[fault].announced(length))
-      if (fault === 'malformed') delete fields['etag']
-      if (fault === 'truncate') logCut(request, fault, milliseconds)
-      breakBody(raw, fault, length, milliseconds, pauses)
-    })
-  }
+  /** Names the applied preferences in a response that caches must not store, and breaks its body. */
+  function transform (response: Response, request: Simulated, { fault, drip }: Plan, { sent, wanted }: Preferred): Response {
+    const { status, body } = response
+    const headers = toFields(response.headers)
+    const length = Buffer.isBuffer(body) ? body.length : Number(headers['content-length'] ?? 0)
+    const hasBody = body !== undefined && length > 0 && request.method !== 'HEAD'
+    const isBroken = hasBody && fault !== undefined && !isCut(fault)
+    const applied = [...sent].filter(([name]) => preferences[name].isApplied(wanted, { status, isList: request.isList, hasBody }))
+    if (applied.length === 0 && !isBroken && !request.isRuled) return response
 
-  /** An answer that is cut is none that Fastify would tell of. */
-  function logCut ({ method, originalUrl: url, ip }: FastifyRequest, fault: FaultName, ms: number): void {
-    if (settings.logRequests) app.journal.info({ method, url, fault, ms, ip }, 'cut')
+    headers['cache-control'] = 'no-store'
+    append(headers, 'preference-applied', applied.map(([name, { text }]) => `${name}=${text}`))
+    append(headers, 'vary', applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [])
+    const changed = isBroken ? breakBody(body, length, headers, fault, drip, delays) : body
+    return { status, headers: Object.entries(headers).flat(), body: changed }
   }
 }
 
-/** Tells a connection apart from all others that are open, be it encrypted or not. */
+/** Identifies a connection among all that are open, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-/** Negotiates as a list does; false where that is an error, which comes before any other. A picture has errors of any form. */
-function negotiated (request: FastifyRequest, { isList }: Place): boolean {
-  const query = parseQuery(request.url.split(/\?(.*)/s)[1] ?? '')
-  const negotiated = query === undefined ? undefined : negotiate(lastValue(query, 'format'), request.headers.accept)
-  request.negotiated = typeof negotiated === 'object' ? negotiated : null
-  return request.negotiated !== null || !isList
+function append (headers: Record<string, string>, name: string, values: readonly string[]): void {
+  if (values.length > 0) headers[name] = [headers[name] ?? [], values].flat().join(', ')
+}
+
+/** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
+function createRandom (seed: number): () => number {
+  let count = 0
+  return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }

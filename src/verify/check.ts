@@ -1,131 +1,120 @@
-import { curlLine } from '#assets/curl.js'
-import { addressOf, type Answer, type Ask, type Asked } from './ask.ts'
+import { LRUCache } from 'lru-cache'
+import { addressOf, short, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
+import { curlLine } from '../http/curl.ts'
 
-/** What speaks against a claim, or what a server does its own way where the contract is silent. */
+/** A failure, or a remark where the contract is silent and the server differs from ours. */
 export type Finding = {
-  /** The request as a command line; it finds the token in the shell's variable TOKEN. */
+  /** The request as a command line; the token is the shell's variable TOKEN. */
   request: string
   expected: string
   got: string
-  /** The first record that shows it. */
+  /** The first such record, unless it is longer than 64 kB. */
   record?: object
 }
 
-/** One claim of the contract, with the requests that try it. */
+/** Bound the memory for a server that gets everything wrong: findings, and characters of each and of its record. */
+const limits = { findings: 100, text: 1000, record: 65_536 }
+
+/** One claim of the contract, with a function that checks it. */
 export type Check = {
   id: string
   claim: string
-  /** Where the claim stands: a part of the specification or of the reference's behaviour. */
+  /** The part of the specification or of the reference's behaviour that makes the claim. */
   source: string
-  /** Needs a token, or leave to send what would write if the server obeyed. */
-  needs?: 'token' | 'probe-writes'
   run: (probe: Probe) => Promise<void>
+  /** A token, or permission to send requests that try to write. */
+  needs?: 'token' | 'probe-writes' | undefined
 }
 
-/** What came of a check; `skipped` says why it was not tried, in words that begin with "needs". */
-export type Result = Pick<Check, 'id' | 'claim' | 'source'> & {
-  ok: boolean
-  requests: number
-  failures: Finding[]
-  remarks: Finding[]
-  skipped?: string
-}
+/** The result of a check; `skipped` is the reason why it was skipped and begins with "needs". */
+export type Result = Pick<Check, 'id' | 'claim' | 'source'> & { ok: boolean, failures: Finding[], remarks: Finding[], skipped?: string }
 
-/** What a run may do: the token it has, and whether methods other than GET, HEAD and OPTIONS may be sent. */
-export type Leave = { token: string | undefined, probeWrites: boolean }
+/** The server that is checked, the token for it, and whether it may get methods other than GET, HEAD and OPTIONS. */
+export type Subject = { base: URL, send: Send, token: string | undefined, probeWrites: boolean }
 
-/** What a check asks and says. */
+/** Sends the requests of a check and collects its findings. */
 export class Probe {
   readonly failures: Finding[] = []
   readonly remarks: Finding[] = []
-  readonly token: string | undefined
-  readonly base: URL
-  readonly #asked = new Set<Promise<Answer>>()
-  readonly #ask: Ask
+  readonly subject: Subject
 
-  constructor (base: URL, ask: Ask, token: string | undefined) {
-    this.base = base
-    this.token = token
-    this.#ask = ask
-  }
-
-  /** Distinct requests of the check, those that an earlier check had asked too. */
-  get requests (): number {
-    return this.#asked.size
-  }
-
-  /** Where a path of the contract, which is relative to the base address, is on this server. */
-  pathOf (path: string): string {
-    return this.base.pathname.replace(/\/$/, '') + path
-  }
-
-  get (path: string, headers: Asked['headers'] = {}): Promise<Answer> {
-    return this.ask('GET', path, headers)
-  }
-
-  ask (method: string, path: string, headers: Asked['headers'] = {}): Promise<Answer> {
-    return this.#send({ method, target: this.pathOf(path), headers })
-  }
-
-  /** Gets what an answer points to on the same server, be it below the base address or not; without credentials. */
-  follow ({ pathname, search }: URL): Promise<Answer> {
-    return this.#send({ method: 'GET', target: pathname + search, headers: {} })
+  constructor (subject: Subject) {
+    this.subject = subject
   }
 
   /** The headers of a request for version 2.1. */
-  get credentials (): Asked['headers'] {
-    return { authorization: `Token ${this.token}` }
+  get credentials (): HttpRequest['headers'] {
+    const { token } = this.subject
+    return token === undefined ? {} : { authorization: `Token ${token}` }
   }
 
-  /** Notes a failure unless something holds; says whether it does. */
-  must (answer: Answer, holds: boolean, expected: string, got: string, record?: object): boolean {
-    if (!holds) this.failures.push(this.#finding(answer, expected, got, record))
-    return holds
+  /** Returns the path on this server of a path of the contract, which is relative to the base address. */
+  pathOf (path: string): string {
+    return this.subject.base.pathname.replace(/\/$/, '') + path
   }
 
-  /** Notes a remark unless something holds that the contract leaves open; says whether it does. */
-  may (answer: Answer, holds: boolean, expected: string, got: string, record?: object): boolean {
-    if (!holds) this.remarks.push(this.#finding(answer, expected, got, record))
-    return holds
+  request (path: string, headers: HttpRequest['headers'] = {}, method = 'GET'): Promise<HttpResponse> {
+    return this.subject.send({ method, target: this.pathOf(path), headers })
   }
 
-  #send (asked: Asked): Promise<Answer> {
-    const answer = this.#ask(asked)
-    this.#asked.add(answer)
-    return answer
+  /** Adds a failure unless `holds`, which it returns. */
+  must (response: HttpResponse, holds: boolean, expected: string, got: string, record?: object): boolean {
+    return holds || this.#add(this.failures, response, expected, got, record)
   }
 
-  #finding ({ asked }: Answer, expected: string, got: string, record: object | undefined): Finding {
-    const { method, headers: { authorization, ...headers } } = asked
-    const isOwn = this.token !== undefined && authorization === this.credentials['authorization']
-    const others = isOwn || authorization === undefined ? headers : { ...headers, authorization }
-    const request = curlLine({ method, address: addressOf(this.base, asked.target), headers: others, ...isOwn ? { token: true } : {} })
-    return { request, expected, got, ...record === undefined ? {} : { record } }
+  /** Adds a remark unless `holds`, which it returns. */
+  may (response: HttpResponse, holds: boolean, expected: string, got: string, record?: object): boolean {
+    return holds || this.#add(this.remarks, response, expected, got, record)
+  }
+
+  #add (findings: Finding[], { request }: HttpResponse, expected: string, got: string, record?: object): false {
+    if (findings.length === limits.findings) return false
+    const isShown = record !== undefined && JSON.stringify(record).length <= limits.record
+    const finding = { request: this.#commandOf(request), expected: short(expected, limits.text), got: short(got, limits.text) }
+    findings.push({ ...finding, ...isShown && { record } })
+    return false
+  }
+
+  #commandOf ({ method, target, headers: { authorization, ...headers } }: HttpRequest): string {
+    const address = addressOf(this.subject.base, target)
+    if (authorization === undefined) return curlLine({ method, address, headers })
+    const isOwn = authorization === this.credentials['authorization']
+    return curlLine({ method, address, ...isOwn ? { headers, token: true } : { headers: { ...headers, authorization } } })
   }
 }
 
-/** Is thrown where a check can be tried no further; says what it needs, unless a failure says so. */
+/** Is thrown where a check cannot go on; its message begins with "needs". */
 export class Untried extends Error {}
 
 /**
- * Runs checks one after another and hands out each result as it comes.
- * @throws {Unreachable} when the server can no longer be asked
+ * Runs checks one after another and yields each result.
+ * @throws {Unreachable} when the server gives no response
  */
-export async function * runChecks (checks: readonly Check[], base: URL, ask: Ask, { token, probeWrites }: Leave): AsyncGenerator<Result> {
-  const lacks = {
-    token: token === undefined ? 'needs --token' : undefined,
-    'probe-writes': probeWrites ? undefined : 'needs --probe-writes'
-  }
-  for (const { id, claim, source, needs, run } of checks) {
-    const probe = new Probe(base, ask, token)
-    const skipped = (needs && lacks[needs]) ?? await run(probe).then(() => undefined, reasonOf)
-    const { failures, remarks, requests } = probe
+export async function * runChecks (checks: readonly Check[], subject: Subject): AsyncGenerator<Result> {
+  const lacks = { token: subject.token === undefined, 'probe-writes': !subject.probeWrites }
+  for (const { needs, run, ...about } of checks) {
+    const probe = new Probe(subject)
+    const { failures, remarks } = probe
+    let skipped: string | undefined
+    try {
+      if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
+      await run(probe)
+    } catch (error) {
+      if (!(error instanceof Untried)) throw error
+      skipped = error.message
+    }
     const ok = failures.length === 0
-    yield { id, claim, source, ok, requests, failures, remarks, ...skipped === undefined || !ok ? {} : { skipped } }
+    yield { ...about, ok, failures, remarks, ...ok && skipped !== undefined && { skipped } }
   }
 }
 
-function reasonOf (error: unknown): string {
-  if (error instanceof Untried) return error.message
-  throw error
+/** Caches up to 64 MB of responses, because many checks send the same requests. */
+export function withCache (send: Send): Send {
+  const cache = new LRUCache<string, HttpResponse>({ maxSize: 64 * 2 ** 20, sizeCalculation: ({ body }) => body.length + 1 })
+  return async request => {
+    const key = JSON.stringify(request)
+    const response = cache.get(key) ?? await send(request)
+    cache.set(key, response)
+    return response
+  }
 }

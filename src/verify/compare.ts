@@ -1,57 +1,45 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { JsonObject } from '../http/client.ts'
 import { present, resources } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
-import { readList, type Sent } from './read.ts'
+import { readList } from './read.ts'
 
-/** How the records of a list differ from those of our own catalogue, by id, or why they were not compared. */
+/** The differences of a list from our own catalogue by id, or the reason why there was no list. */
 export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
   { list: string, unread: string }
 
-/** Compares every list with the catalogue's; pictures by their paths, because each server has its own origin. */
+/** Compares every list with the catalogue's; URLs by their paths, because each server has its own origin. */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
-    const sent = await readList(probe, resource).catch(untriedOf)
-    if (sent instanceof Untried) {
-      differences.push({ list: resource.path, unread: sent.message })
-      continue
+    const { path: list } = resource
+    try {
+      const sent = byId((await readList(probe, resource)).records)
+      const own = byId(resource.records(catalogue).map(record => present(resource, catalogue, record) as JsonObject))
+      const missing = [...own.keys()].filter(id => !sent.has(id))
+      const extra = [...sent.keys()].filter(id => !own.has(id))
+      const changed = [...own].filter(([id]) => sent.has(id))
+        .map(([id, record]) => ({ id, fields: fieldsThatDiffer(record, sent.get(id) as JsonObject, probe.pathOf('')) }))
+        .filter(({ fields }) => fields.length > 0)
+      if (missing.length + extra.length + changed.length > 0) differences.push({ list, missing, extra, changed })
+    } catch (error) {
+      if (!(error instanceof Untried)) throw error
+      differences.push({ list, unread: error.message })
     }
-    const own = resource.records(catalogue).map(record => present(resource, catalogue, record) as Sent)
-    const difference = differenceOf(byId(sent.records), byId(own), probe.pathOf(''))
-    const { missing, extra, changed } = difference
-    if (missing.length + extra.length + changed.length > 0) differences.push({ list: resource.path, ...difference })
   }
   return differences
 }
 
-function untriedOf (error: unknown): Untried {
-  if (error instanceof Untried) return error
-  throw error
+function byId (records: readonly JsonObject[]): Map<number, JsonObject> {
+  return new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record]))
 }
 
-function byId (records: readonly Sent[]): Map<number, Sent> {
-  return new Map(records.map(record => [Number(record['id']), record]))
-}
-
-function differenceOf (sent: ReadonlyMap<number, Sent>, own: ReadonlyMap<number, Sent>, base: string) {
-  const changed = [...own].flatMap(([id, record]) => {
-    const other = sent.get(id)
-    const fields = other === undefined ? [] : fieldsThatDiffer(record, other, base)
-    return fields.length === 0 ? [] : [{ id, fields }]
-  })
-  return {
-    missing: [...own.keys()].filter(id => !sent.has(id)),
-    extra: [...sent.keys()].filter(id => !own.has(id)),
-    changed
-  }
-}
-
-function fieldsThatDiffer (own: Sent, sent: Sent, base: string): string[] {
+function fieldsThatDiffer (own: JsonObject, sent: JsonObject, base: string): string[] {
   const fields = new Set([...Object.keys(own), ...Object.keys(sent)])
   return [...fields].filter(field => comparable(own[field], '') !== comparable(sent[field], base))
 }
 
-/** A value as JSON, its URLs as paths relative to a base, as far as they are below it. */
+/** Returns a value as JSON; its URLs are paths relative to a base, as far as they are below it. */
 function comparable (value: unknown, base: string): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
     `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)

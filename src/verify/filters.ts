@@ -1,99 +1,108 @@
-import { microsecondsOf } from '../catalogue/timestamps.ts'
-import { filterKinds, type FilterKind } from '../lists/filter-kinds.ts'
-import type { Filter } from '../lists/filter.ts'
-import { resources, type Resource } from '../lists/resources.ts'
-import type { Value } from '../lists/column.ts'
+import { isJsonObject, type JsonObject } from '../http/client.ts'
 import { Untried, type Check, type Probe } from './check.ts'
-import { answered, checkOf, get, jsonOf, named, readList, shown, type Sent } from './read.ts'
+import { bikesV2 } from './common.ts'
+import { checkList, get, haveSameIds, idsOf, jsonOf, named, readList, shown, statusAndBody } from './read.ts'
 
-const filtered = resources.filter(({ filters }) => Object.keys(filters).length > 0)
+type Fits = (value: unknown) => boolean
+
+/** A query for a filter, the field of a bike that it reads, and whether a value of the field fits. */
+type Query = readonly [query: string, field: string, fits: Fits]
+
+const lower = (value: unknown) => typeof value === 'string' ? value.toLowerCase() : ''
+
+const oneOf = (...words: string[]): Fits => value => words.includes(lower(value))
+
+const isTrue: Fits = value => value === true
+
+/** Returns NaN unless the value is a number, or a decimal in a text. */
+const number = (value: unknown) => typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
+
+/** Returns NaN unless the value is a time; one without an offset is in UTC. */
+const time = (value: unknown) => typeof value === 'string' ? Date.parse(value.replace(/T[\d:]+$/, '$&Z')) : NaN
+
+/** Returns a query for each of the three filters of a field. */
+function comparisons (field: string, read: (value: unknown) => number, equal: string, least: string, most: string): Query[] {
+  return [
+    [`${field}=${equal}`, field, value => read(value) === read(equal)],
+    [`${field}__gte=${least}`, field, value => read(value) >= read(least)],
+    [`${field}__lte=${most}`, field, value => read(value) <= read(most)]
+  ]
+}
+
+/** A query for each filter. */
+export const queries: readonly Query[] = [
+  ['search=gravel BIKE', 'title brand model_name description', value => ['gravel', 'bike'].every(word => lower(value).includes(word))],
+  ['category=gravel', 'category.slug', oneOf('gravel')],
+  ['brand=TREK,canyon', 'brand', oneOf('trek', 'canyon')],
+  ['bike_type=Road', 'bike_type', oneOf('road')],
+  ['frame_material=steel', 'frame_material', oneOf('steel')],
+  ['colour=olive,teal', 'colour', oneOf('olive', 'teal')],
+  ['status=draft', 'status', oneOf('draft')],
+  ['is_featured=true', 'is_featured', isTrue],
+  ['is_electronic=1', 'groupset.is_electronic', isTrue],
+  ['brake_type=rim brake', 'wheels.brake_type', oneOf('rim brake')],
+  ['wheel_brand=Bontrager,Zipp', 'wheels.brand_name', oneOf('bontrager', 'zipp')],
+  ['tyre_brand=continental', 'tyre.brand_name', oneOf('continental')],
+  ['groupset_brand=SRAM', 'groupset.brand_name', oneOf('sram')],
+  ...comparisons('year', number, '2023', '2023', '2021'),
+  ...comparisons('price', number, '5299', '4499.00', '3000'),
+  ...comparisons('weight_kg', number, '8.6', '9', '8.20'),
+  ...comparisons('rating', number, '4', '4.3', '3.8'),
+  ...comparisons('review_count', number, '4', '6', '3'),
+  ...comparisons('view_count', number, '1760', '2000', '1669'),
+  ...comparisons('favorites_count', number, '110', '112', '90'),
+  ...comparisons('date_added', time, '2024-05-12T21:20:48Z', '2024-06-01', '2024-05-31T23:20:00-02:00'),
+  ...comparisons('date_updated', time, '2024-06-16T05:44:44Z', '2026-01-01T00:00', '2025-12-31')
+]
+
+/** An invalid query for each kind of filter that has one, and the error of its field. */
+const invalid = [
+  ['boolean', 'is_featured', 'Must be a valid boolean.'],
+  ['integer', 'year', 'Enter a whole number.'],
+  ['decimal', 'price', 'Enter a number.'],
+  ['date', 'date_added', 'Enter a valid date or date and time.']
+] as const
 
 const source = 'decided by this project, filters'
 
-/** The checks of the filters against the records themselves; a server that knows none of them may ignore them. */
-export const filterChecks: readonly Check[] = filtered.flatMap(resource => {
-  const { filters } = resource
-  const check = checkOf(resource)
-  return [
-    ...Object.entries(filters).map(([name, filter]) => ({
-      ...check(name, `with ${name} narrows to the records that fit`, source, probe => narrow(probe, resource, name, filter)),
-      id: `filters/${name}`
-    })),
-    ...firstOfEachKind(resource).filter(([, filter]) => testsOf(filter, 'verify') === undefined).map(([name, { kind }]) => ({
-      ...check(name, `with ${name}=verify is 400`, source, probe => refuse(probe, resource, name, kind)),
-      id: `filters/unreadable-${kind}`
-    }))
-  ]
-})
+/** The checks of the filters; a server without one may ignore it. */
+export const filterChecks: readonly Check[] = [
+  ...queries.map(query => ({
+    ...checkList(bikesV2, '', `with ${query[0]} narrows to the records that fit`, source, probe => narrow(probe, ...query)),
+    id: `filters/${query[0].split('=')[0]}`
+  })),
+  ...invalid.map(([kind, name, message]) => ({
+    ...checkList(bikesV2, '', `with ${name}=verify is 400`, source, probe => refuse(probe, name, message)),
+    id: `filters/unreadable-${kind}`
+  }))
+]
 
-function testsOf ({ kind, comparison }: Filter, text: string) {
-  return filterKinds[kind].read(text, comparison)
+/** Returns the value at a path of a bike, such as `wheels.brake_type`; of several fields their lines. */
+function valueOf (bike: JsonObject, field: string): unknown {
+  if (field.includes(' ')) return field.split(' ').map(name => lower(bike[name])).join('\n')
+  return field.split('.').reduce<unknown>((value, name) => (value as JsonObject | null | undefined)?.[name], bike)
 }
 
-function firstOfEachKind ({ filters }: Resource): [name: string, filter: Filter][] {
-  const kinds = new Map<FilterKind, [string, Filter]>()
-  for (const [name, filter] of Object.entries(filters)) if (!kinds.has(filter.kind)) kinds.set(filter.kind, [name, filter])
-  return [...kinds.values()]
+async function narrow (probe: Probe, ...[query, field, fits]: Query): Promise<void> {
+  const { records } = await readList(probe, bikesV2)
+  const values = records.map(bike => valueOf(bike, field))
+  const wanted = records.filter((_, index) => fits(values[index]))
+  if (wanted.length === records.length) throw new Untried(`needs a bike that does not fit ${query}`)
+  if (values.every(value => (value ?? null) === null)) throw new Untried(`needs a bike with ${field}`)
+  const { response, records: got } = await readList(probe, bikesV2, `?${new URLSearchParams(query)}`)
+  if (haveSameIds(got, wanted)) return
+  const ids = new Set(idsOf(got))
+  const wrong = got.find(bike => !fits(valueOf(bike, field))) ?? wanted.find(({ id }) => !ids.has(shown(id)))
+  const judge = haveSameIds(got, records) ? 'may' : 'must' // a server without the filter gives the whole list
+  const about = wrong === undefined ? '' : `, wrong for ${named(wrong)}`
+  probe[judge](response, false, `the ${wanted.length} records that fit`, `${got.length}${about}`, wrong)
 }
 
-/** The fields that stand in a part of a record: in which, and by what name. */
-const inParts: Readonly<Record<string, readonly [part: string, name: string]>> = {
-  category: ['category', 'slug'],
-  is_electronic: ['groupset', 'is_electronic'],
-  brake_type: ['wheels', 'brake_type'],
-  wheel_brand: ['wheels', 'brand_name'],
-  tyre_brand: ['tyre', 'brand_name'],
-  groupset_brand: ['groupset', 'brand_name']
-}
-
-function sentValue (record: Sent, field: string): unknown {
-  const [part = '', name = ''] = inParts[field] ?? []
-  return (record[part] as Sent | null | undefined)?.[name] ?? record[field] ?? null
-}
-
-/** The value of a field in the form that a filter's tests take: texts in lower case, decimals and dates as numbers. */
-function comparable (value: unknown, kind: FilterKind): Value {
-  if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (typeof value !== 'string') return null
-  return kind === 'decimal' ? Number(value) : kind === 'date' ? microsecondsOf(value) : value.toLowerCase()
-}
-
-/**
- * A text for a filter: the value of the record in the middle, so that it narrows; of texts that are searched, a word.
- * @throws {Untried} where no record has a value
- */
-function textFor ({ kind, fields }: Filter, records: readonly Sent[]): string {
-  const [field = ''] = fields
-  const texts = records.map(record => String(sentValue(record, field) ?? '')).filter(text => text !== '' && !text.includes(',')).sort()
-  const middle = texts[Math.floor(texts.length / 2)]
-  if (middle === undefined) throw new Untried(`needs a record with a value of ${field}`)
-  return kind === 'search' ? middle.split(' ')[0] as string : middle
-}
-
-function ids (records: readonly Sent[]): number[] {
-  return records.map(({ id }) => Number(id)).sort((a, b) => a - b)
-}
-
-async function narrow (probe: Probe, resource: Resource, name: string, filter: Filter): Promise<void> {
-  const { records } = await readList(probe, resource)
-  const text = textFor(filter, records)
-  const tests = testsOf(filter, text)
-  if (tests === undefined) throw new Untried(`needs a value of ${name}, which ${shown(text)} is not`)
-  const fits = (record: Sent) => tests.every(test => filter.fields.some(field => test(comparable(sentValue(record, field), filter.kind))))
-  const wanted = records.filter(fits)
-  const { answer, records: got } = await readList(probe, resource, `?${new URLSearchParams({ [name]: text })}`)
-  if (ids(got).join() === ids(wanted).join()) return
-  const different = [...got.filter(record => !fits(record)), ...wanted.filter(({ id }) => !ids(got).includes(Number(id)))][0]
-  const judge = ids(got).join() === ids(records).join() ? 'may' : 'must' // who does not know the filter gives the whole list
-  const wrong = different === undefined ? '' : `, wrong for ${named(different)}`
-  probe[judge](answer, false, `the ${wanted.length} records that fit`, `${got.length}${wrong}`, different)
-}
-
-async function refuse (probe: Probe, resource: Resource, name: string, kind: FilterKind): Promise<void> {
-  const answer = await get(probe, resource, `?${name}=verify`)
-  const value = jsonOf(answer)
-  const { fault } = filterKinds[kind]
-  const isAsOurs = answer.status === 400 && JSON.stringify(value) === JSON.stringify({ [name]: [fault] })
-  const knowsIt = answer.status !== 200 && !(answer.status === 400 && typeof value === 'object' && value !== null && name in value)
-  probe[knowsIt ? 'must' : 'may'](answer, isAsOurs, `400, ${shown({ [name]: [fault] })}`, answered(answer))
+async function refuse (probe: Probe, name: string, message: string): Promise<void> {
+  const response = await get(probe, bikesV2, `?${name}=verify`)
+  const value = jsonOf(response)
+  const expected = JSON.stringify({ [name]: [message] })
+  const isRefused = response.status === 400 && isJsonObject(value) && name in value
+  const judge = response.status === 200 || isRefused ? 'may' : 'must' // other words are no failure
+  probe[judge](response, isRefused && JSON.stringify(value) === expected, `400, ${expected}`, statusAndBody(response))
 }

@@ -1,85 +1,74 @@
-import { resources, type Resource } from '../lists/resources.ts'
+import type { JsonObject } from '../http/client.ts'
+import { resources } from '../lists/resources.ts'
 import type { Check, Probe } from './check.ts'
-import { checkOf, named, readList, shown, type List, type Sent } from './read.ts'
+import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
 
-/** The checks of `ordering` on the public lists, and of the fields that v2 can be ordered by. */
+const rules = 'specification, "Ordering rules"'
+
+/** The checks of the default order and of `ordering`. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
-  const { sortable, access } = resource
-  const source = access === 'token' ? 'decided by this project, filters' : 'specification, "Ordering rules"'
-  const check = checkOf(resource)
-  const ordering = (field: string, sign: string) =>
-    check(`ordering/${sign}${field}`, `is ordered by ${field}, ${directionOf(sign)}`, source, probe =>
-      ordered(probe, resource, field, sign))
-  const [field] = sortable
-  return [
-    ...sortable.flatMap(field => [ordering(field, ''), ordering(field, '-')]),
-    check('ordering/unknown', 'ignores an ordering that is none', source, probe => ignored(probe, resource, '?ordering=nonsense')),
-    ...field === undefined
-      ? []
-      : [check('ordering/last', 'takes the last ordering of several', source, probe =>
-          ignored(probe, resource, `?ordering=nonsense&ordering=${field}`, `?ordering=${field}`))]
+  const { sortable, access, key } = resource
+  const source = access === 'token' ? 'decided by this project, filters' : rules
+  const checks: ListCheck[] = [
+    ['default-order', 'comes in ascending id order', rules, async (probe, resource) => {
+      const judge = key === 'chains' ? 'must' : 'may' // the specification says it of chains only
+      judgeOrder(probe, judge, await readList(probe, resource), 'id', 'ascending')
+    }],
+    ...sortable.flatMap((field): ListCheck[] => [
+      [`ordering/${field}`, `is ordered by ${field}, ascending`, source, ordered(field, 'ascending')],
+      [`ordering/-${field}`, `is ordered by ${field}, descending`, source, ordered(field, 'descending')]
+    ]),
+    ['ordering/unknown', 'ignores an invalid ordering', source, sameOrder('?ordering=nonsense', '')],
+    ...sortable.slice(0, 1).map((field): ListCheck => [
+      'ordering/last', 'takes the last of several orderings', source,
+      sameOrder(`?ordering=nonsense&ordering=${field}`, `?ordering=${field}`)
+    ])
   ]
+  return checks.map(check => checkList(resource, ...check))
 })
 
-function directionOf (sign: string): string {
-  return sign === '' ? 'ascending' : 'descending'
+type Direction = 'ascending' | 'descending'
+
+function ordered (field: string, direction: Direction): ListCheck[3] {
+  return async (probe, resource) => {
+    const plain = await readList(probe, resource)
+    const list = await readList(probe, resource, `?ordering=${direction === 'ascending' ? '' : '-'}${field}`)
+    const different = `${list.records.length} records instead of ${plain.records.length}, or others`
+    if (!probe.must(list.response, haveSameIds(list.records, plain.records), 'the same records in another order', different)) return
+    const isIgnored = resource.access === 'token' && haveSameOrder(list.records, plain.records) // v2 need not know the field
+    judgeOrder(probe, isIgnored ? 'may' : 'must', list, field, direction)
+  }
 }
 
-/** The value of a field for comparing: texts of numbers are numbers, as decimals are in JSON. */
-function valueOf (record: Sent, field: string): string | number | null {
+function sameOrder (query: string, same: string): ListCheck[3] {
+  return async (probe, resource) => {
+    const [plain, { response, records }] = [await readList(probe, resource, same), await readList(probe, resource, query)]
+    const [expected, got] = [`the order of ${resource.path}${same}`, `ids ${shown(idsOf(records).join())}`]
+    probe.must(response, haveSameOrder(records, plain.records), expected, got)
+  }
+}
+
+/** Two collations of texts in lower case; a server may use either. */
+const collations = [new Intl.Collator('en').compare, (a: string, b: string) => Number(a > b) - Number(a < b)]
+
+/** Judges the order of a list by a field; nulls may stand at either end. */
+function judgeOrder (probe: Probe, judge: 'must' | 'may', { response, records }: List, field: string, direction: Direction): void {
+  const known = records.map((record, index) => ({ index, value: valueOf(record, field) })).filter(({ value }) => value !== null)
+  const faults = collations.map(compare => known.find(({ value }, index) => {
+    const previous = known[index - 1]?.value ?? value
+    const order = typeof previous === 'string' && typeof value === 'string' ? compare(previous, value) : Number(previous) - Number(value)
+    return direction === 'ascending' ? order > 0 : order < 0
+  }))
+  const index = Math.min(...faults.map(fault => fault?.index ?? -1))
+  const [before, after = {}] = [records[index - 1], records[index]]
+  const got = `${shown(before?.[field])} before ${shown(after[field])}, ${named(after)}`
+  probe[judge](response, index === -1, `${field} ${direction}, ignoring case`, got, after)
+}
+
+/** Returns the value of a field for comparing; decimals, which JSON has as texts, are numbers. */
+function valueOf (record: JsonObject, field: string): string | number | null {
   const value = record[field]
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return null
-  return value !== '' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
-}
-
-const collator = new Intl.Collator('en', { sensitivity: 'accent' })
-const comparisons = [
-  (a: string, b: string) => collator.compare(a, b),
-  (a: string, b: string) => compareUnits(a.toLowerCase(), b.toLowerCase())
-]
-
-function compareUnits (a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
-/** The place of the first record that is out of order, or -1; any case-insensitive collation will do, nulls may stand at either end. */
-function disorder (records: readonly Sent[], field: string, sign: string): number {
-  const direction = sign === '' ? 1 : -1
-  const known = records.map((record, place) => ({ place, value: valueOf(record, field) })).filter(({ value }) => value !== null)
-  const first = comparisons.map(compare => known.find(({ value }, index) => {
-    const previous = known[index - 1]?.value ?? value
-    const order = typeof previous === 'string' && typeof value === 'string' ? compare(previous, value) : Number(previous) - Number(value)
-    return order * direction > 0
-  }))
-  return Math.min(...first.map(found => found?.place ?? -1))
-}
-
-async function ordered (probe: Probe, resource: Resource, field: string, sign: string): Promise<void> {
-  const plain = await readList(probe, resource)
-  const { answer, records } = await readList(probe, resource, `?ordering=${sign}${field}`)
-  if (!isSame(probe, plain, { answer, records })) return
-  const place = disorder(records, field, sign)
-  const [before, after] = [records[place - 1], records[place]]
-  const isOffered = place === -1 || resource.access === 'public' || idsOf(records) !== idsOf(plain.records)
-  const expected = `${field} ${directionOf(sign)}, ignoring case`
-  const got = `${shown(before?.[field])} before ${shown(after?.[field])}, ${after && named(after)}`
-  if (isOffered) probe.must(answer, place === -1, expected, got, after)
-  else probe.may(answer, false, expected, 'the order of ids')
-}
-
-function idsOf (records: readonly Sent[]): string {
-  return records.map(({ id }) => id).join()
-}
-
-function isSame (probe: Probe, plain: List, { answer, records }: Pick<List, 'answer' | 'records'>): boolean {
-  const sorted = (list: readonly Sent[]) => list.map(({ id }) => Number(id)).sort((a, b) => a - b).join()
-  const got = `${records.length} records instead of ${plain.records.length}, or others`
-  return probe.must(answer, sorted(records) === sorted(plain.records), 'the same records in another order', got)
-}
-
-async function ignored (probe: Probe, resource: Resource, query: string, same = ''): Promise<void> {
-  const [plain, { answer, records }] = [await readList(probe, resource, same), await readList(probe, resource, query)]
-  probe.must(answer, idsOf(records) === idsOf(plain.records), `the order of ${resource.path}${same}`, `ids ${shown(idsOf(records))}`)
+  return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value.toLowerCase()
 }

@@ -1,120 +1,127 @@
+import { isJsonObject, short, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Answer, Asked } from './ask.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 
-/** A record as a server sent it, of which nothing is known. */
-export type Sent = Readonly<Record<string, unknown>>
-
-/** A list as it was read: plain, or page by page where the server gives nothing else. */
-export type List = { answer: Answer, isPlain: boolean, records: readonly Sent[] }
-
-/** A page as it was sent, its fields not yet looked at. */
+/** A page whose other fields are unvalidated. */
 export type Envelope = { count: unknown, next: unknown, previous: unknown, results: readonly unknown[] }
 
-/** More pages than this are no list of bicycles but a link that leads round. */
-const maxPages = 1000
+/** Bound `next` links that lead in a circle, the memory for a list in pages, and recursion over a value; records nest far less. */
+const limits = { pages: 1000, bytes: 64 * 2 ** 20, depth: 100 }
 
-/** Bodies that were read already: many checks look at the same long list. */
-const values = new WeakMap<Answer, { value: unknown }>()
+/** Parsed bodies: many checks read the same list. */
+const values = new WeakMap<HttpResponse, unknown>()
 
-/** The value of a JSON body, or undefined where it is none. */
-export function jsonOf (answer: Answer): unknown {
-  const read = values.get(answer) ?? { value: parse(answer.body.toString()) }
-  values.set(answer, read)
-  return read.value
+/** Returns the value of a JSON body; undefined for anything else, and for JSON that nests too deep. */
+export function jsonOf (response: HttpResponse): unknown {
+  if (!values.has(response)) values.set(response, parse(response.body.toString()))
+  return values.get(response)
 }
 
 function parse (text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    let level = [value]
+    for (let depth = 0; depth < limits.depth && level.length > 0; depth++) {
+      level = level.flatMap(parent => typeof parent === 'object' ? Object.values(parent ?? {}) : [])
+    }
+    return level.length === 0 ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** The detail of an error's body, or undefined. */
-export function detailOf (answer: Answer): unknown {
-  return (jsonOf(answer) as { detail?: unknown } | null | undefined)?.detail
+/** Returns the detail of an error's body, or undefined. */
+export function detailOf (response: HttpResponse): unknown {
+  return (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
 }
 
 export function isEnvelope (value: unknown): value is Envelope {
-  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<Envelope>).results)
+  return isJsonObject(value) && Array.isArray(value['results'])
 }
 
-function isRecord (value: unknown): value is Sent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+/** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
+export type ListCheck = readonly [
+  id: string, claim: string, source: string, run: (probe: Probe, resource: Resource) => Promise<void>, needs?: Check['needs']
+]
 
-type RunOf = (probe: Probe, resource: Resource) => Promise<void>
-
-/** Makes checks of one list: their ids begin with its key, their claims with its path. */
-export function checkOf (resource: Resource): (id: string, claim: string, source: string, run: RunOf) => Check {
+export function checkList (resource: Resource, ...[id, claim, source, run, needs]: ListCheck): Check {
   const { key, path, access } = resource
-  const needs = access === 'token' ? { needs: access } as const : {}
-  return (id, claim, source, run) =>
-    ({ id: `${key}/${id}`, claim: `${path} ${claim}`, source, run: probe => run(probe, resource), ...needs })
+  const needed = needs ?? (access === 'token' ? access : undefined)
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source, run: probe => run(probe, resource), needs: needed }
 }
 
-/** What a check of one list asks it with: credentials where the list wants them. */
-export function get (probe: Probe, { path, access }: Resource, query = '', headers: Asked['headers'] = {}): Promise<Answer> {
-  return probe.get(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
+/** Requests a list, with the token if it needs one. */
+export function get (probe: Probe, { path, access }: Resource, query = '', headers: HttpRequest['headers'] = {}): Promise<HttpResponse> {
+  return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
+}
+
+export type List = { response: HttpResponse, records: readonly JsonObject[] }
+
+/**
+ * Reads a whole list, following `next` where the server responds with pages.
+ * @throws {Untried} where there is no list; a failure unless the query is empty, which has a check of its own
+ */
+export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
+  const response = await get(probe, resource, query)
+  const value = response.status === 200 ? jsonOf(response) : undefined
+  if (Array.isArray(value)) return { response, records: value.filter(isJsonObject) }
+  if (isEnvelope(value)) {
+    const pages = await readPages(probe, resource, value)
+    return { response, records: pages.flatMap(({ results }) => results).filter(isJsonObject) }
+  }
+  if (query !== '') probe.must(response, false, '200 with a list', statusAndBody(response))
+  throw new Untried(`needs a list, which ${resource.path} does not give`)
 }
 
 /**
- * Reads a whole list, following `next` where the server answers with pages. Only paths are followed, so that a token
- * goes to no other server.
- * @throws {Untried} where there is no list; without a query another check tells so, and with one this notes it
+ * Returns a page and those after it. Follows paths only, so that a token goes to no other server.
+ * @throws {Unreachable} if they are too long
  */
-export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
-  const answer = await get(probe, resource, query)
-  const value = answer.status === 200 ? jsonOf(answer) : undefined
-  if (Array.isArray(value)) return { answer, isPlain: true, records: value.filter(isRecord) }
-  if (!isEnvelope(value)) {
-    if (query !== '') probe.must(answer, false, '200 with a list', answered(answer))
-    throw new Untried(`needs a list, which ${resource.path} does not give`)
-  }
-  return { answer, isPlain: false, records: (await pagesFrom(probe, resource, value)).flatMap(({ results }) => results).filter(isRecord) }
-}
-
-/** A page and all that follow it by their `next`, as far as there are pages. */
-export async function pagesFrom (probe: Probe, resource: Resource, first: Envelope): Promise<Envelope[]> {
+export async function readPages (probe: Probe, resource: Resource, first: Envelope): Promise<Envelope[]> {
   const pages = [first]
-  while (pages.length < maxPages) {
-    const link = pages.at(-1)?.next
-    if (typeof link !== 'string' || !URL.canParse(link, probe.base.href)) return pages
-    const { pathname, search } = new URL(link, probe.base)
-    if (pathname !== probe.pathOf(resource.path)) return pages
-    const page = jsonOf(await get(probe, resource, search))
-    if (!isEnvelope(page)) return pages
+  let bytes = 0
+  while (pages.length < limits.pages) {
+    const url = urlOf(pages.at(-1)?.next, probe.subject.base)
+    if (url?.pathname !== probe.pathOf(resource.path)) break
+    const response = await get(probe, resource, url.search)
+    bytes += response.body.length
+    if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)
+    const page = jsonOf(response)
+    if (!isEnvelope(page)) break
     pages.push(page)
   }
   return pages
 }
 
-/** The name of a record in a report. */
-export function named (record: Sent): string {
-  return `the record ${String(record['id'])}`
+/** Returns the ids of records in their order, even those that are no numbers. */
+export function idsOf (records: readonly unknown[]): string[] {
+  return records.map(record => shown((record as JsonObject | null)?.['id']))
 }
 
-/** A value for a report: short, on one line. */
+export function haveSameOrder (a: readonly unknown[], b: readonly unknown[]): boolean {
+  return idsOf(a).join() === idsOf(b).join()
+}
+
+/** Compares two lists by their ids in any order. */
+export function haveSameIds (a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
+  return idsOf(a).sort().join() === idsOf(b).sort().join()
+}
+
+/** Formats a JSON value for a report, cut to a line. */
 export function shown (value: unknown): string {
   return short(JSON.stringify(value) ?? 'nothing')
 }
 
-/** The start of a body for a report, as it was sent, be it JSON or not: short, on one line. */
-export function bodyOf ({ body }: Answer): string {
+/** Names a record in a report. */
+export function named (record: JsonObject): string {
+  return `the record ${shown(record['id'])}`
+}
+
+/** Returns the first characters of a body for a report. */
+export function bodyOf ({ body }: HttpResponse): string {
   return short(body.toString('utf8', 0, 500)) || 'no body'
 }
 
-/** The status and the start of the body for a report. */
-export function answered (answer: Answer): string {
-  return `${answer.status}, ${bodyOf(answer)}`
-}
-
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-
-/** A text without what would break its line or move the cursor: controls, formatting characters, other line ends. */
-function short (text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+export function statusAndBody (response: HttpResponse): string {
+  return `${response.status}, ${bodyOf(response)}`
 }

@@ -63,7 +63,7 @@ const troubles: [prefer: string, message: string][] = [
   ['code=404', 'There is no such page.'],
   ['code=415', 'The server has refused (415).'],
   ['code=500', 'The server has failed (500).'],
-  ['code=429', 'The server is busy. Asking again in 60 s.'],
+  ['code=429, retry-after=60', 'The server is busy. Asking again in 60 s.'],
   ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
   ['fault=reset', 'The server cannot be reached.'],
   ['fault=empty', 'The server cannot be reached.'],

@@ -45,7 +45,7 @@ for (const width of [1280, 390]) {
   })
 }
 
-test('a bad token is told so, and a good one typed in its place opens the list', async t => {
+test('an invalid token is reported, and a valid one typed in its place opens the list', async t => {
   const [origin, browser] = await Promise.all([serve(t), launch(t)])
   const { page } = await open(browser)
   await page.goto(`${origin}/api/v2/bikes/?format=api`)

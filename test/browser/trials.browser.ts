@@ -13,7 +13,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390]] as const) {
     t.equal(await overflow(page), 0)
     await page.getByRole('link', { name: '503', exact: true }).click()
     await page.getByRole('heading', { name: 'Service temporarily unavailable, try again later.' }).waitFor()
-    t.match(await page.locator('.headers').innerText(), /retry-after\s+60/)
+    t.match(await page.locator('.headers').innerText(), /retry-after\s+1/)
     await page.goBack()
     await page.getByText('Try an error').click()
     await page.getByRole('link', { name: 'odd', exact: true }).click()

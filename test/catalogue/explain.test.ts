@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { test } from 'tap'
+import { sentence } from '../../src/catalogue/fault.ts'
 import { validate } from '../../src/catalogue/validate.ts'
 import { nullable } from '../../schemas/common.ts'
 
@@ -22,6 +23,6 @@ const cases: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...message
   [Type.Array(Type.String(), { uniqueItems: true }), ['a', 'b', 'a'], '[2] must differ from [0], got "a"']
 ]
 
-test('what would be right', async t => {
-  for (const [schema, value, ...messages] of cases) t.strictSame(validate(schema, value).map(({ message }) => message), messages, messages.join())
+test('messages for invalid values', async t => {
+  for (const [schema, value, ...messages] of cases) t.strictSame(validate(schema, value).map(sentence), messages, messages.join())
 })

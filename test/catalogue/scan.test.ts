@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { below } from '../../src/catalogue/fault.ts'
-import { lineColumn, NotJson, nowhere, positions, scan } from '../../src/catalogue/scan.ts'
+import { lineColumn, mayHaveFlaws, NotJson, positions, scan } from '../../src/catalogue/scan.ts'
 
 const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
   ['', 0, 'a value'],
@@ -35,7 +35,7 @@ const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: st
 
 function refusal (text: string): NotJson | undefined {
   try {
-    scan(text, nowhere())
+    scan(text)
     return undefined
   } catch (error) {
     assert.ok(error instanceof NotJson)
@@ -64,29 +64,84 @@ function * places (value: unknown, indent: string, pointer = ''): Generator<Plac
   }
 }
 
-test('what is not JSON', async t => {
+test('invalid JSON', async t => {
   for (const [text, offset, expected] of syntax) t.match(refusal(text), { offset, expected }, text.slice(0, 20))
 })
 
-test('JSON is what JSON.parse takes', async () => {
+test('the scanner accepts the same texts as JSON.parse', t => {
   const damaged = fc.tuple(fc.json(), fc.nat(), fc.nat(2), fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '.', 'e', '-', '\n', '\u00a0'))
     .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
-  fc.assert(fc.property(fc.oneof(fc.json(), damaged, fc.string()), text => {
+  t.doesNotThrow(() => fc.assert(fc.property(fc.oneof(fc.json(), damaged, fc.string()), text => {
     assert.equal(refusal(text) === undefined, isJson(text))
-  }), { numRuns: 2000 })
+  }), { numRuns: 2000 }))
+  t.end()
 })
 
-test('each value stands at its position, each name at its own', async () => {
-  fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('\n', '\r\n', '\r'), (value, indent, lineEnd) => {
+test('each value stands at its position, each name at its own', t => {
+  t.doesNotThrow(() => fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('\n', '\r\n', '\r'), (value, indent, lineEnd) => {
     const text = JSON.stringify(value, null, indent).replaceAll('\n', lineEnd)
     const lines = text.split(lineEnd)
     for (const [{ begins }, { line, column }] of positions(text, [...places(JSON.parse(text), indent)])) {
       assert.ok(lines[line - 1]?.slice(column - 1).startsWith(begins), `${line}:${column} ${begins}`)
     }
-  }))
+  })))
+  t.end()
 })
 
 test('lines end in LF, CRLF or CR', async t => {
   const position = lineColumn('a\nb\r\nc\rd')
   t.strictSame([0, 1, 2, 3, 5, 6, 7].map(position).map(({ line, column }) => `${line}:${column}`), ['1:1', '1:2', '2:1', '2:2', '3:1', '3:2', '4:1'])
+})
+
+const indents = fc.constantFrom('', ' ', '\t', '\n')
+
+test('a text that looks flawless has no flaw', t => {
+  const names = fc.constantFrom('a', 'b', '', ':', '":', '__proto__')
+  const value = fc.letrec(tie => ({
+    any: fc.oneof({ maxDepth: 3 }, fc.constantFrom('', ':', '":', '\\', '\\ud800', 'é', 1, null), tie('list'), tie('object')),
+    list: fc.array(tie('any'), { maxLength: 3 }),
+    object: fc.dictionary(names, tie('any'), { maxKeys: 4 })
+  })).any
+  const texts = fc.tuple(value, indents).map(([value, indent]) => JSON.stringify(value, null, indent))
+  const puts = fc.constantFrom('', ' ', ' : ', '"":0,', '"a":1,', '"\\u0061":[],', ',"b" :{}', '\\ud83d', '\\uDEB2', '"\\":"')
+  const changed = fc.tuple(texts, fc.nat(), fc.nat(2), puts)
+    .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
+  t.doesNotThrow(() => fc.assert(fc.property(changed, text => {
+    if (isJson(text) && !mayHaveFlaws(text, JSON.parse(text))) assert.deepEqual(scan(text), [])
+  }), { numRuns: 5000 }))
+  t.end()
+})
+
+test('a name that is repeated is found wherever it stands', t => {
+  const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 }), { minLength: 1 })
+  t.doesNotThrow(() => fc.assert(fc.property(objects, indents, fc.nat(), fc.constantFrom('', ' ', '\r\n\t'), (records, indent, at, space) => {
+    const text = JSON.stringify({ records }, null, indent)
+    const braces = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\{(?=\s*")/g)].filter(([lexeme]) => lexeme === '{') // none of those in strings
+    const place = Number(braces[at % braces.length]?.index) + 1
+    const [name = ''] = /"(?:[^"\\]|\\.)*"/.exec(text.slice(place)) ?? []
+    const repeated = `${text.slice(0, place)}${name}${space}:null,${text.slice(place)}`
+    assert.ok(mayHaveFlaws(repeated, JSON.parse(repeated)))
+    assert.ok(scan(repeated).some(({ rule, offset }) => rule === 'repeated' && offset > place))
+  }), { numRuns: 1000 }))
+  t.end()
+})
+
+test('half of a surrogate pair is found, and ordinary text looks flawless', t => {
+  const cases: ReadonlyArray<readonly [text: string, mayHaveFlaws: boolean, flaws: number]> = [
+    ['{"id":1,"texts":["", "a: b", null, -1.5e3, {}],"none":{}}', false, 0],
+    ['{ "id" : 1, "at": "2025-01-01T00:00:00Z", "url": "https://example.com" }', false, 0],
+    ['{"text":"\\n\\"\\u00e9 \u{1f6b2}"}', false, 0],
+    ['{"__proto__":{"a":1}}', false, 0],
+    ['{"text":"\\ud83d\\udeb2"}', true, 0],
+    ['{"text":"\\\\ud83d"}', true, 0],
+    ['{"text":":\\":"}', true, 0],
+    ['{"text":"\\uD83D"}', true, 1],
+    ['{"\\udeb2":1}', true, 1],
+    ['{"id":1,"id":1}', true, 1],
+    ['{"id":1,"i\\u0064"\n:1}', true, 1]
+  ]
+  for (const [text, suspect, flaws] of cases) {
+    t.strictSame([mayHaveFlaws(text, JSON.parse(text)), scan(text).length], [suspect, flaws], text)
+  }
+  t.end()
 })

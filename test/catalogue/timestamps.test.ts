@@ -25,7 +25,7 @@ test('a timestamp has a time in UTC, to the second or finer', async t => {
   ]) t.equal(isTimestamp(text), false, JSON.stringify(text))
 })
 
-test('times are told apart to the microsecond', async t => {
+test('times are compared to the microsecond', async t => {
   const second = 1000 * Date.parse('2024-03-01T12:00:00Z')
   const fractions: [text: string, microseconds: number][] = [['', 0], ['.5', 500_000], ['.123', 123_000], ['.1234', 123_400], ['.000900', 900], ['.0000019', 1]]
   for (const [fraction, microseconds] of fractions) t.equal(microsecondsOf(`2024-03-01T12:00:00${fraction}Z`) - second, microseconds, fraction)

@@ -1,19 +1,21 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { type Started, banner, readyLine, tokensOf } from '../../src/command/banner.ts'
+import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
 const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
 const url = 'http://127.0.0.1:3000'
+const ready = {
+  url, port: 3000, metrics: 'http://127.0.0.1:9464/metrics', pid: 7, version, data: '/srv/data', token: 'bct_x'
+}
 const started: Started = {
+  ready,
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
-  metrics: 'http://127.0.0.1:9464/metrics',
   catalogue,
-  data: '/srv/data',
-  tokens: { note: 'Issued tokens end with this process; --token-secret keeps them good.', ready: 'bct_x' }
+  note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.'
 }
 
 const expected = `
@@ -34,7 +36,7 @@ const expected = `
     http://127.0.0.1:3000/api/v1/bikes/?format=api (in a browser)
     curl -H 'Authorization: Token bct_x' 'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
-  Issued tokens end with this process; --token-secret keeps them good.
+  Issued tokens are invalid after a restart; with --token-secret they stay valid.
   Ctrl-C stops it.
 `
 
@@ -45,29 +47,20 @@ test('the banner, plain and in colours', async t => {
   t.equal(stripVTControlCharacters(coloured), expected)
 })
 
-test('the curl lines of a server with TLS work with a certificate that nobody vouches for', async t => {
-  const text = banner({ ...started, reach: { url: 'https://127.0.0.1:3000', lan: [], emulator: undefined } }, false)
+test('the curl lines of a server with TLS work with a self-signed certificate', async t => {
+  const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, false)
   t.equal(text.match(/^ {4}curl --insecure .*'https:\/\/127\.0\.0\.1:3000\/api/gm)?.length, 3)
 })
 
 test('the banner of a server that only this machine reaches', async t => {
-  const text = banner({ ...started, reach: { url, lan: [], emulator: undefined }, metrics: undefined, tokens: undefined }, false)
+  const text = banner({ ready: { ...ready, metrics: undefined, token: undefined }, reach: { url, lan: [], emulator: undefined }, catalogue, note: undefined }, false)
   t.notMatch(text, /network|emulator|Prometheus|oken/)
 })
 
-test('the ready line is one JSON object', async t => {
-  const ready = { url, port: 3000, pid: 7, version, data: '/srv/data', token: 'bct_x' }
-  const line = readyLine(ready, started)
-  t.notMatch(line, '\n')
-  t.strictSame(JSON.parse(line), { event: 'listening', ...ready, note: started.tokens?.note })
-  const without = JSON.parse(readyLine({ ...ready, token: undefined }, { ...started, tokens: undefined })) as object
-  t.strictSame(Object.keys(without), ['event', 'url', 'port', 'pid', 'version', 'data'])
-})
-
 test('a token is ready-made where no setting gives any', async t => {
-  const tokens = { issue: () => 'bct_x', verify: () => undefined, endWithProcess: true, hasForm: true }
-  t.match(tokensOf(tokens, defaultSettings), { ready: 'bct_x', note: /end with this process/ })
-  t.match(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), { ready: undefined, note: /end with this process/ })
-  t.equal(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'], tokenForm: false }), undefined, 'none is issued')
-  t.equal(tokensOf({ ...tokens, endWithProcess: false }, defaultSettings), undefined)
+  const tokens = { issue: () => 'bct_x', verify: () => undefined, invalidAfterRestart: true, hasForm: true }
+  t.match(tokensOf(tokens, defaultSettings), { token: 'bct_x', note: /invalid after a restart/ })
+  t.match(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), { token: undefined, note: /invalid after a restart/ })
+  t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'], tokenForm: false }), {}, 'none is issued')
+  t.strictSame(tokensOf({ ...tokens, invalidAfterRestart: false }, defaultSettings), {})
 })

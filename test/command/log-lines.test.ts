@@ -1,9 +1,11 @@
-import { once, EventEmitter } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, openSync, readFileSync, write } from 'node:fs'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
-import { mock } from 'node:test'
-import { test } from 'tap'
-import { createLog, jsonLine, readableLine, writeTo } from '../../src/command/log-lines.ts'
+import { setImmediate } from 'node:timers/promises'
+import { test, type Test } from 'tap'
+import { createLog, readableLine } from '../../src/command/log-lines.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
@@ -28,121 +30,84 @@ test('a person reads one short line for each entry', async t => {
   ])
 })
 
-/** A file that takes so many bytes at once, or fails with a code; a write ends when it is let. */
-function openFile () {
-  const state = { text: '', takes: Infinity, fails: '', isStuck: false }
-  const ready = new EventEmitter()
-  const write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => {
-    if (state.isStuck) {
-      ready.once('go', () => write(bytes, done))
-      return
-    }
-    if (state.fails !== '') return done(Object.assign(new Error(state.fails), { code: state.fails }), 0)
-    const part = bytes.subarray(0, state.takes)
-    state.text += part.toString()
-    done(null, part.length)
-  }
-  return { state, write, go: () => { state.isStuck = false; ready.emit('go') } }
+type Log = ReturnType<typeof createLog>
+
+const flushed = (log: Log) => new Promise<void>(resolve => log.flush(resolve))
+
+test('lines are written in order, and all of them before the end', async t => {
+  const file = join(t.testdir(), 'log')
+  const log = createLog({ fd: openSync(file, 'w') })
+  const lines = Array.from({ length: 1000 }, (_, index) => `${index}\n`)
+  for (const line of lines) log.write(line)
+  await flushed(log)
+  t.equal(readFileSync(file, 'utf8'), lines.join(''))
+})
+
+test('a log without a line ends at once', async t => {
+  await flushed(createLog())
+  t.pass()
+})
+
+test('a full disk neither throws nor delays the end', async t => {
+  const log = createLog({ fd: openSync('/dev/full', 'w') })
+  for (let count = 0; count < 100; count++) log.write(`${'x'.repeat(20_000)}\n`)
+  await flushed(log)
+  t.pass()
+})
+
+/** Writes a log into a named pipe, which does not block its writer. */
+function openPipe (t: Test) {
+  const path = join(t.testdir(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const openReader = () => new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false }).setEncoding('utf8')
+  const reader = openReader()
+  const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  return { log: createLog({ fd }), fd, reader, openReader }
 }
 
-test('a log in a file, and one that nobody writes to', async t => {
-  const file = join(t.testdir(), 'log')
-  const descriptor = openSync(file, 'w')
-  t.teardown(() => closeSync(descriptor))
-  const log = createLog(jsonLine, writeTo(descriptor))
-  log.write('first\n')
-  log.write('second\n')
-  await written(log)
-  t.equal(readFileSync(file, 'utf8'), 'first\nsecond\n')
-  await written(createLog(jsonLine))
-})
+async function readUntil (reader: Socket, end: RegExp): Promise<string> {
+  let text = ''
+  reader.on('data', chunk => {
+    text += String(chunk)
+    if (end.test(text)) reader.destroy()
+  })
+  await once(reader, 'close')
+  return text
+}
 
-const written = (log: ReturnType<typeof createLog>) => new Promise<void>(resolve => log.flush(resolve))
-
-test('lines are written whole and in order', async t => {
-  const { state, write } = openFile()
-  const log = createLog(jsonLine, write)
-  state.takes = 2
-  log.write('first\n')
-  log.write('second\n')
-  await written(log)
-  t.equal(state.text, 'first\nsecond\n')
-})
-
-test('lines are written together, after 100 milliseconds or when they are many', async t => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
-  const { state, write, go } = openFile()
-  const log = createLog(jsonLine, write)
-  log.write('1\n')
-  log.write('2\n')
-  mock.timers.tick(99)
-  t.equal(state.text, '')
-  mock.timers.tick(1)
-  t.equal(state.text, '1\n2\n')
-  const long = `${'x'.repeat(2 ** 19)}\n`
-  log.write(long)
-  t.equal(state.text, `1\n2\n${long}`)
-
-  state.text = ''
-  state.isStuck = true
-  log.write(long)
-  log.write('3\n')
-  go()
-  t.equal(state.text, long)
-  mock.timers.tick(100)
-  t.equal(state.text, `${long}3\n`, 'what came meanwhile')
-})
-
-for (const code of ['ENOSPC', 'EPIPE', 'EIO']) {
-  test(`${code}: lines are lost, counted, and told of when the log can be written again`, async t => {
-    const { state, write } = openFile()
-    const log = createLog(jsonLine, write)
-    state.fails = code
-    log.write('1\n')
-    log.write('2\n')
-    await written(log)
-    state.fails = ''
-    log.write('3\n')
-    log.write('4\n')
-    await written(log)
-    t.match(state.text, /^\{"level":40,"time":\d+,"msg":"2 lines of the log could not be written"\}\n3\n4\n$/)
-    state.text = ''
-    state.fails = code
-    log.write('5\n')
-    await written(log)
-    state.fails = ''
-    log.write('6\n')
-    await written(log)
-    t.match(state.text, /"1 line of the log could not be written"\}\n6\n$/)
+for (const [lost, message] of [[1, '1 line'], [50, '50 lines']] as const) {
+  test(`a slow reader: the log queues a mebibyte, drops ${message}, and says so`, async t => {
+    const { log, reader } = openPipe(t)
+    const line = `${'x'.repeat(2 ** 16 - 1)}\n`
+    for (let count = 0; count < 16 + lost; count++) log.write(line)
+    const text = await readUntil(reader, /written"/)
+    const [loss = '', ...lines] = text.trimEnd().split('\n').reverse()
+    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message} of the log could not be written` })
+    t.strictSame(lines, Array<string>(16).fill(line.trimEnd()))
   })
 }
 
-test('a reader that takes nothing holds up neither the server nor its memory', async t => {
-  const { state, write, go } = openFile()
-  const log = createLog(jsonLine, write)
-  state.isStuck = true
-  const line = `${'x'.repeat(2 ** 16 - 1)}\n`
-  for (let count = 0; count < 100; count++) log.write(line)
-  const flushed = new EventEmitter()
-  log.flush(() => flushed.emit('flushed'))
-  const told = once(flushed, 'flushed')
-  go()
-  await told
-  t.equal(state.text.match(/x\n/g)?.length, 24, 'half a mebibyte that was under way and one that waited')
-  t.ok(state.text.includes('"76 lines of the log could not be written"'))
+test('a server that ends says how many lines a slow reader has cost', async t => {
+  const { log, reader } = openPipe(t)
+  for (let count = 0; count < 20; count++) log.write(`${'x'.repeat(2 ** 16 - 1)}\n`)
+  const ended = flushed(log)
+  t.match(await readUntil(reader, /written"/), '"4 lines of the log could not be written"')
+  await ended
 })
 
-test('a reader that is busy is tried again', async t => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
-  const { state, write } = openFile()
-  const log = createLog(jsonLine, write)
-  state.fails = 'EAGAIN'
+test('a pipe with a reader that disconnects and reconnects', async t => {
+  const { log, fd, reader, openReader } = openPipe(t)
   log.write('1\n')
-  log.flush(() => {})
-  state.fails = ''
-  t.equal(state.text, '')
-  mock.timers.tick(50)
-  t.equal(state.text, '1\n')
+  t.equal(await readUntil(reader, /\n/), '1\n')
+  const failed = new Promise(resolve => write(fd, 'lost', resolve))
+  t.match(await failed, { code: 'EPIPE' })
+  log.write('2\n')
+  log.write('3\n')
+  const next = openReader()
+  const text = readUntil(next, /4/)
+  while (!next.destroyed) {
+    log.write('4\n')
+    await setImmediate()
+  }
+  t.match(await text, /^2\n3\n(4\n)+$/)
 })

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
-import { ReadyFileError, tellParent, watchParent, writeReadyFile } from '../../src/command/parent.ts'
+import { watchParent, writeReadyFile } from '../../src/command/parent.ts'
 import { version } from '../../src/package.ts'
+import { SettingsError } from '../../src/settings/flags.ts'
 import { built } from '../built.ts'
 
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
@@ -33,23 +35,17 @@ test('the ready file of another server is left alone, and one that is gone is no
   t.doesNotThrow(() => process.emit('exit'))
 })
 
-test('a ready file that cannot be written is told with its path', async t => {
-  const file = join(t.testdir(), 'missing', 'ready.json')
-  t.throws(() => writeReadyFile(file, ready, new EventEmitter() as NodeJS.Process), new ReadyFileError(`--ready-file ${file} cannot be written: ENOENT: no such file or directory, open '${file}.7'`))
-})
-
-test('a parent with a channel gets a message, any other none', async t => {
-  const sent: unknown[] = []
-  const send = (message: unknown) => { sent.push(message); return true }
-  tellParent(ready, { connected: true, send } as unknown as NodeJS.Process)
-  tellParent(ready, { connected: false, send } as unknown as NodeJS.Process)
-  t.same(sent, [{ event: 'listening', ...ready }])
+test('a ready file that cannot be written throws, and leaves nothing beside it', async t => {
+  const folder = t.testdir({ 'ready.json': {} })
+  const file = join(folder, 'ready.json')
+  t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
+  t.strictSame(readdirSync(folder), ['ready.json'])
 })
 
 /** A process whose standard input has a descriptor of its own. */
 function fakeProcess (fd: number) {
   const stdin = Object.assign(new PassThrough(), { fd, unref: () => stdin })
-  return Object.assign(new EventEmitter(), { ppid: 2, stdin }) as unknown as NodeJS.Process & { ppid: number, stdin: PassThrough }
+  return Object.assign(new EventEmitter(), { pid: 0, ppid: 2, stdin, send: undefined, connected: false }) as unknown as NodeJS.Process & { ppid: number, stdin: PassThrough }
 }
 
 /** The descriptor of a pipe. */
@@ -62,7 +58,7 @@ async function pipe (t: Test): Promise<number> {
   return (socket as unknown as { _handle: { fd: number } })._handle.fd
 }
 
-test('the end of the pipe that is standard input is told once', async t => {
+test('the end of a standard input pipe calls back once', async t => {
   const process = fakeProcess(await pipe(t))
   let count = 0
   watchParent(process, () => count++)
@@ -72,21 +68,7 @@ test('the end of the pipe that is standard input is told once', async t => {
   t.equal(count, 1)
 })
 
-test('a channel that closes is told', async t => {
-  const nothing = openSync('/dev/null', 'r')
-  t.teardown(() => closeSync(nothing))
-  const process = fakeProcess(nothing)
-  let count = 0
-  watchParent(process, () => count++)
-  process.stdin.end()
-  process.stdin.resume()
-  await once(process.stdin, 'close')
-  t.equal(count, 0, 'the end of what is no pipe says nothing')
-  process.emit('disconnect')
-  t.equal(count, 1)
-})
-
-test('another parent is told', async t => {
+test('another parent calls back', async t => {
   const nothing = openSync('/dev/null', 'r')
   t.teardown(() => closeSync(nothing))
   const clock = t.capture(globalThis, 'setInterval', (look: () => void) => Object.assign(new EventEmitter(), { look, unref () { return this } }) as never)
@@ -101,27 +83,87 @@ test('another parent is told', async t => {
   t.equal(count, 1)
 })
 
+test('a channel that is closed already calls back at once', async t => {
+  let count = 0
+  watchParent({ ...fakeProcess(0), send: () => true, connected: false }, () => count++)
+  t.equal(count, 1)
+})
+
+test('a parent in another session calls back at once', { skip: process.platform !== 'linux' }, async t => {
+  const parent = spawn('sleep', ['100'], { detached: true })
+  t.teardown(() => parent.kill())
+  await once(parent, 'spawn')
+  let count = 0
+  watchParent({ ...fakeProcess(0), pid: process.pid, ppid: Number(parent.pid) }, () => count++)
+  t.equal(count, 1)
+})
+
 const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
-test('a server that is told to ends with its parent, and takes its ready file away', async t => {
-  const file = join(t.testdir(), 'ready.json')
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', '--ready-file', file, '--exit-with-parent'], { env, stdio: ['pipe', 'pipe', 'inherit', 'ipc'] })
+function run (t: Test, args: string[], stdio: StdioOptions) {
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', ...args], { env, stdio })
   t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+test('--exit-with-parent ends with the parent, and removes the ready file', async t => {
+  const file = join(t.testdir(), 'ready.json')
+  const child = run(t, ['--ready-file', file, '--exit-with-parent'], ['pipe', 'pipe', 'inherit', 'ipc'])
   const [message] = await once(child, 'message') as [typeof ready & { event: string }]
-  const { event, ...told } = message
+  const { event, ...content } = message
   t.equal(event, 'listening')
-  t.same(JSON.parse(readFileSync(file, 'utf8')), told)
-  t.equal((await fetch(`${told.url}/api/v1/brakes/`)).status, 200)
+  t.same(JSON.parse(readFileSync(file, 'utf8')), content)
+  t.equal((await fetch(`${content.url}/api/v1/brakes/`)).status, 200)
   child.stdin?.end()
   const [code] = await once(child, 'exit')
   t.equal(code, 0)
   t.notOk(existsSync(file))
 })
 
-test('a server whose ready file cannot be written is not started', async t => {
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', '--ready-file', '/nowhere/ready.json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const [[code], [text]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'data')])
+test('--exit-with-parent ends where the IPC channel closes during the start', async t => {
+  const child = run(t, ['--exit-with-parent'], ['ignore', 'pipe', 'inherit', 'ipc'])
+  const ended = once(child, 'exit')
+  child.disconnect()
+  await ended
+  t.equal(child.stdout?.read(), null, 'it never listened')
+})
+
+test('--exit-with-parent ends where the parent exits during the start', { skip: process.platform !== 'linux' }, async t => {
+  const command = [process.execPath, join(built(), 'cli.js'), '--port', '0', '--exit-with-parent']
+  const parent = spawn('sh', ['-c', '"$@" & echo $!', 'sh', ...command], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  t.match(await text(parent.stdout), /^\d+\n$/, 'the server closes its output without having listened')
+})
+
+for (const [name, make] of [
+  ['a FIFO', (file: string) => spawnSync('mkfifo', [file])],
+  ['a link', (file: string) => symlinkSync('/nowhere/else', file)],
+  ['a directory', (file: string) => mkdirSync(file)]
+] as const) {
+  test(`--ready-file refuses ${name}`, async t => {
+    const file = join(t.testdir(), 'ready.json')
+    make(file)
+    const child = run(t, ['--ready-file', file], ['ignore', 'pipe', 'pipe'])
+    const [[code], stderr, url] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable), text(child.stdout as Readable)])
+    t.strictSame([code, stderr, url], [1, `--ready-file ${file} cannot be written: it is not a regular file\n`, ''])
+    t.notOk(lstatSync(file).isFile())
+  })
+}
+
+test('--ready-file in a directory that is missing', async t => {
+  const child = run(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable)])
   t.equal(code, 1)
-  t.match(String(text), '--ready-file /nowhere/ready.json cannot be written: ENOENT')
+  t.match(stderr, '--ready-file /nowhere/ready.json cannot be written: ENOENT')
+})
+
+test('SIGTERM ends a server whose ready file was replaced by a FIFO, and leaves that', async t => {
+  const file = join(t.testdir({ 'ready.json': 'of a server that was killed' }), 'ready.json')
+  const child = run(t, ['--ready-file', file], ['ignore', 'pipe', 'inherit'])
+  await once(child.stdout as Readable, 'data')
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  rmSync(file)
+  spawnSync('mkfifo', [file])
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
+  t.ok(lstatSync(file).isFIFO())
 })

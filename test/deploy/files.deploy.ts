@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { test } from 'tap'
 import { parse } from 'yaml'
-import { settingsTable } from '../../src/settings/settings.ts'
+import { settingsTable, variablesOf, type Row } from '../../src/settings/settings.ts'
 import { folder, shipped, without } from './machines.ts'
 
-const variables: readonly string[] = Object.values(settingsTable).map(({ variable }) => variable)
+const variables: readonly string[] = Object.entries<Row>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
 const unit = 'deploy/bicycle-catalogue@.service'
 
 /** What a program says that ended with 0, or the fault that it tells. */

@@ -2,24 +2,24 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer as createHop, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as passed } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { kept, startServer, type Server } from '../../scripts/torture/server.ts'
+import { freePort, kept, startServer, type Running } from '../../tools/process.ts'
 
 /** What stands in front of the servers, as it is shipped. */
 export const proxies = ['nginx', 'varnish'] as const
 
 export type Proxy = (typeof proxies)[number]
 
-const binaries = { nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace' } as const
+const binaries = { nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace', buildah: 'buildah', mmdebstrap: 'mmdebstrap' } as const
 
 /** Why a test is skipped that needs programs; never in CI, which installs them. */
 export function without (...programs: (keyof typeof binaries)[]): string | false {
   if (process.env['CI'] === 'true') return false
-  const missing = programs.map(name => binaries[name]).filter(binary => spawnSync(binary, ['-v']).error !== undefined)
+  const missing = programs.map(name => binaries[name]).filter(binary => spawnSync(binary, ['--version']).error !== undefined)
   return missing.length > 0 && `${missing.join(' and ')} not installed`
 }
 
@@ -28,15 +28,6 @@ export function folder (t: Test): string {
   const path = mkdtempSync(join(tmpdir(), 'deploy-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
   return path
-}
-
-export async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** A shipped file with values of this machine in place of its own; each of them has to be in it. */
@@ -96,12 +87,12 @@ async function reachable (port: number): Promise<void> {
     const socket = connect(port, '127.0.0.1')
     isOpen = await once(socket, 'connect').then(() => true, () => false)
     socket.destroy()
-    if (!isOpen) await passed(20)
+    if (!isOpen) await sleep(20)
   }
 }
 
 /** Starts a server; it is believed by proxies on this machine. */
-export async function startReplica (t: Test, flags: readonly string[]): Promise<Server> {
+export async function startReplica (t: Test, flags: readonly string[]): Promise<Running> {
   const replica = await startServer(['--trust-proxy', '127.0.0.1', ...flags])
   t.teardown(() => replica.stop())
   return replica
@@ -109,8 +100,8 @@ export async function startReplica (t: Test, flags: readonly string[]): Promise<
 
 export type Hop = {
   port: number
-  /** What has been asked for, in that order. */
-  asked: string[]
+  /** The requests received, in order. */
+  received: string[]
   /** How long answers are said to be good, in seconds; undefined for as long as the server says. */
   maxAge: number | undefined
   /** What every answer waits for. */
@@ -120,10 +111,10 @@ export type Hop = {
   up: () => Promise<void>
 }
 
-/** Stands between a proxy and a server, so that a test sees what is asked of it, and lets it age, wait and vanish. */
+/** Stands between a proxy and a server, so that a test sees its requests, and lets it age, wait and vanish. */
 export async function startHop (t: Test, replica: number): Promise<Hop> {
   const server = createHop((incoming, outgoing) => {
-    hop.asked.push(`${incoming.method} ${incoming.url}`)
+    hop.received.push(`${incoming.method} ${incoming.url}`)
     const { method, url: path, headers } = incoming
     const passOn = () => incoming.pipe(request({ port: replica, host: '127.0.0.1', method, path, headers, agent: false }, answer => {
       const { 'cache-control': caching = '', ...rest } = answer.headers
@@ -139,7 +130,7 @@ export async function startHop (t: Test, replica: number): Promise<Hop> {
   const { port } = server.address() as AddressInfo
   const hop: Hop = {
     port,
-    asked: [],
+    received: [],
     maxAge: undefined,
     gate: undefined,
     async down () {

@@ -2,9 +2,9 @@ import { test, type Test } from 'tap'
 import fc from 'fast-check'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as passed } from 'node:timers/promises'
-import type { Server } from '../../scripts/torture/server.ts'
-import { ask as askAt, freePort, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, type Running } from '../../tools/process.ts'
+import { ask as askAt, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
 
 const lists = ['bikes/', 'bikes/featured/', 'wheels/', 'tyres/', 'chains/', 'groupsets/', 'brakes/', 'saddles/', 'handlebars/']
   .map(name => `/api/v1/${name}`)
@@ -20,11 +20,12 @@ async function site (t: Test, proxy: Proxy, replicas: Awaited<ReturnType<typeof 
   const hops = await Promise.all(replicas.map(({ port }) => startHop(t, port))) as [Hop, Hop]
   const port = await startProxy(t, proxy, [hops[0].port, hops[1].port])
   return {
+    port,
     hops,
     ask: (path: string, asking?: Asking) => askAt(port, path, asking),
     direct: (path: string, asking?: Asking) => askAt(replicas[0].port, path, asking),
-    /** What the servers have been asked since this was asked. */
-    asked: () => hops.flatMap(({ asked }) => asked.splice(0))
+    /** Returns the requests that the servers received since the last call. */
+    received: () => hops.flatMap(({ received }) => received.splice(0))
   }
 }
 
@@ -32,9 +33,9 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
   const replicas = await startPair(t, [...secret, '--tokens', 'ci', '--rate-limit-v1', '1000000', '--compress', 'on'])
   t.jobs = proxies.length
   await Promise.all(proxies.map(proxy => t.test(`behind ${proxy}`, { buffered: true }, async t => {
-    const { hops, ask, direct, asked } = await site(t, proxy, replicas)
+    const { port, hops, ask, direct, received } = await site(t, proxy, replicas)
 
-    await t.test('a list is asked for once while it is good', async t => {
+    await t.test('a fresh list is requested once', async t => {
       for (const list of lists) {
         const own = await direct(list)
         for (const answer of [await ask(list), await ask(list), await ask(list, { headers: token })]) {
@@ -45,7 +46,7 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
         }
         t.equal((await ask(list, { method: 'HEAD' })).headers['content-length'], own.headers['content-length'])
       }
-      t.same(asked().sort(), lists.map(list => `GET ${list}`).sort())
+      t.same(received().sort(), lists.map(list => `GET ${list}`).sort())
     })
 
     await t.test('every Accept has its own answer, kept or not', async t => {
@@ -56,31 +57,55 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       await fc.assert(fc.asyncProperty(accept, fc.constantFrom('/api/v1/saddles/', '/', '/api/v1/chains/?format=json', '/api/v1/brakes/?format=api', '/nope/'), async (accept, path) => {
         const own = await direct(path, { headers: { accept } })
         const answer = await ask(path, { headers: { accept } })
-        const told = ({ status, headers, body }: Answer) => [status, headers['content-type'], headers.etag, status === 200 && body.length]
-        t.same(told(answer), told(own), `${path} as ${accept}`)
+        const factsOf = ({ status, headers, body }: Answer) => [status, headers['content-type'], headers.etag, status === 200 && body.length]
+        t.same(factsOf(answer), factsOf(own), `${path} as ${accept}`)
       }), { numRuns: 150, seed: 1 })
-      asked()
+      received()
       const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
-      for (const accept of [browser, 'application/json, text/plain, */*', '*/*', 'application/json', 'application/json, text/javascript, */*; q=0.01']) {
+      const clients = [browser, 'application/json, text/plain, */*', '*/*']
+      for (const accept of clients) {
         for (let time = 0; time < 2; time++) {
           t.match(await ask('/api/v1/tyres/?page=1', { headers: { accept } }), { headers: { 'content-type': accept === browser ? /html/ : /json/ } })
         }
       }
-      t.same(asked(), ['GET /api/v1/tyres/?page=1', 'GET /api/v1/tyres/?page=1'], 'common clients share two answers')
+      t.same(received(), clients.map(() => 'GET /api/v1/tyres/?page=1'), 'one request for each kind of client')
+    })
+
+    await t.test('the query decides the format as it does without a proxy', async t => {
+      const queries = [
+        '?ordering=%2Dtitle', '?information=1', '?x=format', '?%66ormat=api', '?%66ormat=json', '?format=%61pi', '?format=json', '?format=api', '?format=',
+        '?format=xml', '?x=1&format=json', '?x=%26format=json', '?format', '?formatted=json', '?Format=json', '?page=1&format=json&format=api'
+      ]
+      for (const accept of ['text/html,application/xml;q=0.9,*/*;q=0.8', 'text/html', 'application/json', '*/*']) {
+        for (const query of queries) {
+          const path = `/api/v1/saddles/${query}`
+          const own = await direct(path, { headers: { accept } })
+          for (let time = 0; time < 2; time++) {
+            const { status, headers, body } = await ask(path, { headers: { accept } })
+            t.same([status, headers['content-type'], headers.etag, body], [own.status, own.headers['content-type'], own.headers.etag, own.body], `${path} as ${accept}`)
+          }
+        }
+      }
+      received()
     })
 
     await t.test('every coding has its own answer', async t => {
-      for (const coding of ['br', 'gzip, deflate', 'gzip, deflate, br, zstd', 'br;q=0, gzip;q=0.5', 'gzip;q=0', 'identity']) {
-        const headers = { 'accept-encoding': coding }
-        const [own, ...others] = [await direct('/api/v1/groupsets/', { headers }), await ask('/api/v1/groupsets/', { headers }), await ask('/api/v1/groupsets/', { headers })]
-        for (const answer of others) {
-          t.same([answer.headers.etag, answer.headers['content-encoding'], answer.body], [own.headers.etag, own.headers['content-encoding'], own.body], coding)
+      const codings = [
+        'br', 'gzip, deflate', 'gzip, deflate, br, zstd', 'br;q=0, gzip;q=0.5', 'gzip;q=0', 'identity', '*', '*;q=0.5, gzip;q=0.1', 'br;q=0.1, gzip;q=0.9',
+        'identity;q=0', 'identity;q=0, gzip', '*;q=0', 'zstd, identity;q=0'
+      ]
+      for (const [path, method] of [['/api/v1/groupsets/', 'GET'], ['/api/v1/groupsets/', 'HEAD'], ['/api/v2/bikes/?page=1', 'HEAD'], ['/docs/', 'HEAD']] as const) {
+        for (const coding of codings) {
+          const asking = { method, headers: { ...token, 'accept-encoding': coding } }
+          const factsOf = ({ status, headers, body }: Answer) => [status, headers.etag, headers['content-encoding'], headers['content-length'], body]
+          const own = factsOf(await direct(path, asking))
+          for (let time = 0; time < 2; time++) t.same(factsOf(await ask(path, asking)), own, `${method} ${path} as ${coding}`)
         }
       }
-      asked()
+      received()
     })
 
-    await t.test('version 2 and errors are asked for each time', async t => {
+    await t.test('version 2 and errors are requested each time', async t => {
       const cases: [path: string, asking: Asking, status: number][] = [
         ['/api/v2/bikes/?page=1', { headers: token }, 200],
         ['/api/v2/bikes/?page=1', {}, 401],
@@ -97,7 +122,7 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       ]
       for (const [path, asking, status] of cases) {
         for (let time = 0; time < 2; time++) t.equal((await ask(path, asking)).status, status, path)
-        t.equal(asked().length, 2, `${asking.method ?? 'GET'} ${path} ${status}`)
+        t.equal(received().length, 2, `${asking.method ?? 'GET'} ${path} ${status}`)
       }
     })
 
@@ -110,10 +135,21 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       for (const headers of [{ 'if-none-match': '"other"' }, { 'if-modified-since': date }, { range: 'bytes=0-9' }, { 'if-match': '"other"' }]) {
         t.match(await ask('/api/v1/wheels/', { headers }), { status: 200, body }, JSON.stringify(headers))
       }
-      for (let time = 0; time < 2; time++) {
-        t.match(await ask('/media/saddles/1.jpg', { headers: { range: 'bytes=0-9' } }), { status: 206, headers: { 'content-length': '10' } })
+      for (const path of ['/api/v1/wheels/', '/api/v2/bikes/?page=1', '/', '/docs/', '/openapi.json', '/changelog/', '/media/saddles/1.jpg', '/media/nope.jpg', '/nope/']) {
+        for (const range of ['bytes=0-9', 'bytes=9999999-', 'bytes=-5', 'items=0-1']) {
+          const factsOf = ({ status, headers, body }: Answer) => [status, headers['content-range'], status < 400 && body]
+          const own = factsOf(await direct(path, { headers: { ...token, range } }))
+          for (let time = 0; time < 2; time++) t.same(factsOf(await ask(path, { headers: { ...token, range } })), own, `${path} ${range}`)
+        }
       }
-      asked()
+      received()
+    })
+
+    await t.test('a client that names no host is answered', async t => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write('GET /api/v1/chains/?page=1&page_size=1 HTTP/1.0\r\n\r\n')
+      t.match(await text(socket), /^HTTP\/1\.[01] 200 .*"next":"http:\/\/[^/"]+\/api\/v1\/chains\/\?page=2/s)
+      received()
     })
 
     await t.test('each host has links of its own, and nobody else says what they are', async t => {
@@ -123,16 +159,16 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
           t.match(body, `"next":"http://${host}/api/v1/chains/?page=2`)
         }
       }
-      t.equal(asked().length, 2)
+      t.equal(received().length, 2)
     })
 
     await t.test('a hundred clients at once are one request', async t => {
-      for (const hop of hops) hop.gate = passed(300)
+      for (const hop of hops) hop.gate = sleep(300)
       const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/api/v1/bikes/?ordering=title')))
       for (const hop of hops) hop.gate = undefined
       t.same(new Set(answers.map(({ status, body }) => `${status} ${body.length}`)).size, 1)
       t.equal(answers[0]?.status, 200)
-      t.same(asked(), ['GET /api/v1/bikes/?ordering=title'])
+      t.same(received(), ['GET /api/v1/bikes/?ordering=title'])
     })
 
     await t.test('old answers serve while no server does, and no longer', async t => {
@@ -142,19 +178,19 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
         let again: string[] = []
         for (let left = 50; left > 0 && again.length === 0; left--) {
           t.match(await ask(path), { status: 200, body })
-          await passed(20)
-          again = asked()
+          await sleep(20)
+          again = received()
         }
         t.same(again, [`GET ${path}`], message)
       }
       for (const hop of hops) hop.maxAge = 1
       const { body, headers: { date } } = await ask(path)
-      t.same(asked(), [`GET ${path}`])
-      await passed(2100)
-      await isRenewed('what has grown old is asked for anew')
+      t.same(received(), [`GET ${path}`])
+      await sleep(2100)
+      await isRenewed('a stale response is requested again')
 
       await Promise.all(hops.map(hop => hop.down()))
-      await passed(2100)
+      await sleep(2100)
       for (let time = 0; time < 3; time++) {
         const stale = await ask(path)
         t.match(stale, { status: 200, body }, 'old while all are away')
@@ -170,10 +206,10 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       }
 
       await hops[1].up()
-      await passed(300) // Varnish asks nobody again who refused it less than 250 ms ago
+      await sleep(300) // Varnish asks nobody again who refused it less than 250 ms ago
       t.match(await ask('/api/v2/bikes/?page=1', { headers: token }), { status: 200 }, 'one is enough')
-      asked()
-      await isRenewed('one that is back is asked for what has grown old')
+      received()
+      await isRenewed('stale responses are requested from a server that is back')
       await hops[0].up()
     })
   })))
@@ -192,7 +228,7 @@ test('varnish behind a proxy for TLS', { skip: without('varnish') }, async t => 
 })
 
 /** A busy machine keeps Redis from answering within 100 ms, and then nobody is limited: what was seen meanwhile says nothing. */
-async function whileCounting<T> (replicas: readonly Server[], observe: (attempt: number) => Promise<T>): Promise<T> {
+async function whileCounting<T> (replicas: readonly Running[], observe: (attempt: number) => Promise<T>): Promise<T> {
   const away = () => replicas.flatMap(({ log }) => log).filter(line => line.includes('Redis is')).length
   for (let attempt = 1; ; attempt++) {
     const before = away()
@@ -227,7 +263,7 @@ test('two servers that share one allowance through Redis', { skip: without('ngin
         others.push([answer.status, remaining(answer)])
       }
       const stillKept = await statusOf(path, { from })
-      await passed(2100)
+      await sleep(2100)
       const old = await statusOf(`${path}&page=1`, { from })
       const ofAnother = await statusOf(`${path}&page_size=10`, { from: other })
       const second: unknown[] = []
@@ -245,7 +281,7 @@ test('two servers that share one allowance through Redis', { skip: without('ngin
       ofAnother: 200,
       second: ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0', '0']
     })
-    t.ok(hops.every(({ asked }) => asked.length > 0), 'both have answered')
+    t.ok(hops.every(({ received }) => received.length > 0), 'both have answered')
 
     const type = 'application/x-www-form-urlencoded'
     const { body } = await ask('/tokens/', { method: 'POST', headers: { 'content-type': type }, body: 'label=me' })

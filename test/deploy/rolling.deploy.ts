@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
-import { setTimeout as passed } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test, type Test } from 'tap'
-import type { Server } from '../../scripts/torture/server.ts'
+import type { Running } from '../../tools/process.ts'
 import { ask, proxies, startProxy, startRedis, startReplica, without } from './machines.ts'
 
 /** So many pairs of servers at the same time, each restarted so often one after the other: twenty in all. */
@@ -32,7 +32,7 @@ async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
   const asking = ports.flatMap((port, proxy) => Array.from({ length: clients }, (_, client) => askOn(port, `${proxies[proxy]}-${client}`, load)))
   for (let round = 0; round < restarts; round++) {
     for (const [index, port] of [one, two].entries()) {
-      const old = replicas[index] as Server
+      const old = replicas[index] as Running
       old.signal('SIGTERM')
       t.equal(await old.exited, 0)
       const flagsHere = ['--port', String(port), ...flags]
@@ -56,7 +56,7 @@ async function askOn (port: number, name: string, load: Load): Promise<void> {
       ['/api/v1/saddles/', { method: 'POST', body: '{}' }] // which no proxy sends again once it is sent
     ] as const
     const [path, asking] = requests[count % requests.length] as (typeof requests)[number]
-    await passed(pause)
+    await sleep(pause)
     try {
       const { status } = await ask(port, path, { ...asking, agent })
       if (status === ('body' in asking ? 405 : 200)) load.answered++

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { createTokens, readCredentials } from '../../src/http/authentication.ts'
+import { authenticate, createTokens } from '../../src/http/authentication.ts'
 import { ApiError } from '../../src/http/errors.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 
@@ -17,9 +19,10 @@ const headers: [header: string | undefined, outcome: string][] = [
 ]
 
 test('the header is read as in the reference', async t => {
-  for (const [header, outcome] of headers) {
-    const read = readCredentials(header)
-    t.equal(read instanceof ApiError ? read.message : read, outcome, JSON.stringify(header))
+  for (const [authorization, outcome] of headers) {
+    const header = JSON.stringify(authorization)
+    const read = authenticate({ headers: { authorization } } as FastifyRequest, { verify: token => token })
+    t.equal(read instanceof ApiError ? read.message : read, outcome, header)
     if (read instanceof ApiError) t.match(read, { statusCode: 401, headers: { 'www-authenticate': 'Token' } })
   }
 })
@@ -30,25 +33,25 @@ function tokens (settings: Partial<Settings>, now = () => start) {
   return createTokens({ ...defaultSettings, ...settings }, now)
 }
 
-test('fixed tokens are good as they are, from the setting and the file', async t => {
+test('fixed tokens are valid as they are, from the setting and the file', async t => {
   const { verify } = tokens({ tokens: ['sekret', 'other'], tokensFile: ['filed'] })
   for (const token of ['sekret', 'other', 'filed']) t.ok(verify(token), token)
   for (const token of ['SEKRET', 'sekre', 'sekret ', '', 'é']) t.equal(verify(token), undefined, token)
-  t.not(verify('sekret'), verify('other'), 'each has a name of its own')
-  t.notMatch(verify('sekret'), 'sekret', 'a name gives the token not away')
+  t.not(verify('sekret'), verify('other'), 'each has its own name')
+  t.notMatch(verify('sekret'), 'sekret', 'a name does not reveal the token')
 })
 
-test('issued tokens are good wherever the secret is known', async t => {
+test('issued tokens are valid on every server with the secret', async t => {
   const [one, replica, stranger] = [tokens({ tokenSecret: 's' }), tokens({ tokenSecretFile: 's' }), tokens({})]
   const token = one.issue()
   t.equal(replica.verify(token), one.verify(token))
   t.ok(one.verify(token))
   t.equal(stranger.verify(token), undefined)
   t.ok(stranger.verify(stranger.issue()))
-  t.same([one.endWithProcess, replica.endWithProcess, stranger.endWithProcess], [false, false, true])
+  t.same([one.invalidAfterRestart, replica.invalidAfterRestart, stranger.invalidAfterRestart], [false, false, true])
 })
 
-test('issued tokens end with their lifetime or when they are revoked', async t => {
+test('issued tokens are valid until they expire or are revoked', async t => {
   let now = start
   const settings = { tokenSecret: 's', tokenLifetime: 60 }
   const { issue, verify } = tokens(settings, () => now)
@@ -57,9 +60,45 @@ test('issued tokens end with their lifetime or when they are revoked', async t =
   t.ok(verify(token))
   now = start + 60_001
   t.equal(verify(token), undefined)
-  t.ok(tokens({ tokenSecret: 's' }, () => now).verify(token), 'without a lifetime it goes on')
+  t.ok(tokens({ tokenSecret: 's' }, () => now).verify(token), 'without a lifetime it never expires')
   const id = String(tokens({ tokenSecret: 's' }).verify(token))
   for (const entry of [id, `bct_${id}`, token]) {
     for (const revoked of [{ revokedTokens: [entry] }, { revokedTokensFile: ['abcdefghijkl', entry] }]) t.equal(tokens({ tokenSecret: 's', ...revoked }).verify(token), undefined, entry)
   }
+})
+
+test('an issued token has an id and expires to the second', async t => {
+  const issuedAt = start + 789
+  let now = issuedAt
+  const { issue, verify } = tokens({ tokenSecret: 's', tokenLifetime: 1 }, () => now)
+  const token = issue()
+  t.match(token, /^bct_[\w-]{48}$/)
+  t.match(verify(token), /^[\w-]{12}$/)
+  t.not(verify(token), verify(issue()))
+  now = start + 1001
+  t.equal(verify(token), undefined)
+})
+
+test('only the same secret verifies', async () => {
+  fc.assert(fc.property(fc.string(), fc.string(), (secret, other) => {
+    const token = tokens({ tokenSecret: secret }).issue()
+    const isValid = (tokenSecret: string) => tokens({ tokenSecret }).verify(token) !== undefined
+    return isValid(secret) && (other === secret || !isValid(other))
+  }))
+})
+
+test('a token with a changed, missing or added character is invalid', async t => {
+  const { issue, verify } = tokens({ tokenSecret: 's' })
+  const token = issue()
+  const place = fc.nat(token.length - 1)
+  const character = fc.constantFrom(...'ABCXYZabcxyz0189-_ ')
+  fc.assert(fc.property(place, character, (at, character) => {
+    const changed = token.slice(0, at) + character + token.slice(at + 1)
+    return changed === token || verify(changed) === undefined
+  }), { numRuns: 2000 })
+  fc.assert(fc.property(place, character, (at, character) =>
+    verify(token.slice(0, at) + token.slice(at + 1)) === undefined &&
+    verify(token.slice(0, at) + character + token.slice(at)) === undefined))
+  t.equal(verify(`${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`), undefined, 'with another checksum')
+  t.equal(verify('bct_'), undefined)
 })

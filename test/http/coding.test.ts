@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { brotliDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -6,7 +7,7 @@ import { chooseCoding, createSelect, type Plain } from '../../src/http/coding.ts
 type Made = { body: Buffer, etag: string }
 
 const [long, short] = [Buffer.alloc(1001), Buffer.alloc(1000)]
-const pieces = () => [long]
+const pieces = () => Readable.from([long])
 
 /** The coding of a body, or the status of the error. */
 function chosen (header: string | undefined, body: Buffer | typeof pieces = long): string | number {
@@ -50,7 +51,7 @@ const cases: [header: string | undefined, long: string | number, short: string |
   ['constructor, __proto__;q=0', 'identity', 'identity', 'identity']
 ]
 
-test('the coding of a long body, a short one, and one in pieces', async t => {
+test('the coding of a long body, a short one and a stream', async t => {
   for (const [header, ofLong, ofShort, ofPieces] of cases) {
     t.same([chosen(header), chosen(header, short), chosen(header, pieces)], [ofLong, ofShort, ofPieces], String(header))
   }
@@ -62,7 +63,7 @@ const name = fc.constantFrom<string[]>('br', 'gzip', 'identity', '*', 'zstd')
 const weighed = fc.uniqueArray(fc.tuple(name, weight), { selector: ([name]) => name })
 const headerOf = (entries: readonly (readonly [string, number])[]) => entries.map(([name, q]) => `${name};q=${q}`).join(', ')
 
-test('what is chosen is never refused, and no coding of ours that is named weighs more, in whatever order', async t => {
+test('the chosen coding is acceptable and has the highest weight, in any order', async t => {
   fc.assert(fc.property(weighed, entries => {
     const weights = new Map(entries)
     const coding = chosen(headerOf(entries))
@@ -75,58 +76,39 @@ test('what is chosen is never refused, and no coding of ours that is named weigh
   fc.assert(fc.property(fc.string(), header => ['br', 'gzip', 'identity', 406].includes(chosen(header))))
 })
 
-/** Representations by name, each of a body of its own, found at once first and when `wait` says so from then on. */
-function source (wait: (name: string) => Promise<unknown> = async () => {}) {
+/** Representations by name, each with its own body. */
+function source () {
   const known = new Map<string, Plain<Made>>()
-  const compressed: string[] = []
-  const find = (name: string): Plain<Made> | Promise<Plain<Made>> => {
-    const plain = known.get(name)
-    if (plain !== undefined) return Object.keys(plain.compressed).length > 0 ? plain : wait(name).then(() => plain)
-    const made = { body: Buffer.alloc(2000, name), etag: `"${name}"`, compressed: {} }
-    known.set(name, made)
-    return made
+  const state = { encoded: 0, isBroken: false }
+  const find = (name: string): Plain<Made> => {
+    const plain = known.get(name) ?? { body: Buffer.alloc(2000, name), etag: `"${name}"`, compressed: {} }
+    known.set(name, plain)
+    return plain
   }
   const encode = (_: Made, body: Buffer, { etag }: { etag: string }) => {
-    compressed.push(body.toString('latin1'))
+    if (state.isBroken) throw new Error('no memory')
+    state.encoded++
     return { body, etag }
   }
-  return { select: createSelect<string, Made>({ find, encode }), compressed }
+  const select = createSelect<Made>(encode)
+  return { select: (name: string, accepted: string) => select(find(name), accepted), state }
 }
 
-test('all who ask for the same at once share one compression, and who comes later finds it', async t => {
-  const { select, compressed } = source()
+test('concurrent requests share one compression, and later ones find it', async t => {
+  const { select, state } = source()
   const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => select('a', 'br')))
   for (const other of others) t.equal(other, first)
   t.equal(select('a', 'br'), first, 'at once')
-  t.equal(compressed.length, 1)
+  t.equal(state.encoded, 1)
   t.same(brotliDecompressSync(first!.body), Buffer.alloc(2000, 'a'))
   const zipped = await select('a', 'gzip')
   t.equal(new Set(['"a"', first?.etag, zipped.etag]).size, 3, 'each coding has its own tag')
 })
 
-test('two are compressed at once, in the order in which they were asked for', async t => {
-  const begun: string[] = []
-  const goOn: (() => void)[] = []
-  const { select } = source(name => new Promise<void>(resolve => {
-    begun.push(name)
-    goOn.push(resolve)
-  }))
-  const made = ['a', 'b', 'c', 'd'].map(name => Promise.resolve(select(name, 'gzip')))
-  t.same(begun, ['a', 'b'])
-  goOn[0]?.()
-  await made[0]
-  t.same(begun, ['a', 'b', 'c'])
-  goOn[1]?.()
-  goOn[2]?.()
-  await Promise.all(made.slice(1, 3))
-  goOn[3]?.()
-  await made[3]
-})
-
-test('a failure is that of those who wait for it, and forgotten', async t => {
-  let isBroken = true
-  const { select } = source(async () => { if (isBroken) throw new Error('no memory') })
-  for (const name of ['a', 'a', 'b', 'c']) await t.rejects(Promise.resolve(select(name, 'br')), { message: 'no memory' })
-  isBroken = false
+test('a failed compression rejects the requests that wait for it; the next request retries', async t => {
+  const { select, state } = source()
+  state.isBroken = true
+  for (const name of ['a', 'a', 'b']) await t.rejects(Promise.resolve(select(name, 'br')), { message: 'no memory' })
+  state.isBroken = false
   t.equal((await select('a', 'br')).body.length, (await select('b', 'br')).body.length)
 })

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { createForwardedWatch, createTrust } from '../../src/http/forwarded.ts'
-import { createJournal } from '../../src/http/journal.ts'
+import { createForwardedWarning, createTrust } from '../../src/http/forwarded.ts'
+import { createLogger } from '../../src/http/log.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { build, catalogue } from '../helper.ts'
 
@@ -45,7 +45,7 @@ for (const { trustProxy, same } of [
   })
 }
 
-test('a peer without an address, because it has left, is a client too', async t => {
+test('a disconnected peer without an address is a client too', async t => {
   const app = await build(t, { rateLimit: true })
   app.addHook('onRequest', (request, _, done) => {
     Object.defineProperty(request, 'ip', { value: undefined })
@@ -55,7 +55,7 @@ test('a peer without an address, because it has left, is a client too', async t 
 })
 
 for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']) {
-  test(`${header} from someone who is not trusted is told once`, async t => {
+  test(`${header} from an untrusted peer is logged once`, async t => {
     const lines: string[] = []
     const app = await buildApp(catalogue, { ...defaultSettings, trustProxy: ['10.0.0.1'] }, { write: line => lines.push(line) })
     t.teardown(() => app.close())
@@ -63,14 +63,14 @@ for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'
     await app.inject({ url: v1, headers: { [header]: 'x' }, remoteAddress: '10.0.0.1' })
     t.strictSame(lines, [])
     for (let times = 0; times < 2; times++) await app.inject({ url: v1, headers: { [header]: 'x' } })
-    t.match(lines.map(line => JSON.parse(line) as object), [{ level: 40, msg: /^127\.0\.0\.1 sends X-Forwarded-\* and is not trusted/ }])
+    t.match(lines.map(line => JSON.parse(line) as object), [{ level: 40, msg: /^127\.0\.0\.1 sends X-Forwarded-\* but is not a trusted proxy/ }])
     t.equal(lines.length, 1)
   })
 }
 
-test('a peer that has left is not trusted, and its address is told as it was sent', async t => {
+test('a disconnected peer is not trusted, and its address is logged as sent', async t => {
   const lines: string[] = []
-  const watch = createForwardedWatch(createTrust(['10.0.0.1']), createJournal('info', { write: line => lines.push(line) }))
-  watch({ headers: { 'x-forwarded-for': '1.2.3.4' }, ip: '', socket: {} } as unknown as FastifyRequest)
-  t.match(lines.map(line => JSON.parse(line) as unknown), [{ level: 40, msg: / sends X-Forwarded-\* and is not trusted/ }])
+  const warn = createForwardedWarning(createTrust(['10.0.0.1']), createLogger('info', { write: line => lines.push(line) }))
+  warn({ headers: { 'x-forwarded-for': '1.2.3.4' }, ip: '', socket: {} } as unknown as FastifyRequest)
+  t.match(lines.map(line => JSON.parse(line) as unknown), [{ level: 40, msg: / sends X-Forwarded-\* but is not a trusted proxy/ }])
 })

@@ -5,7 +5,7 @@ import { type Test, test } from 'tap'
 import { start } from '../../src/start.ts'
 import type { Options } from '../../src/settings/settings.ts'
 
-/** Starts a server with metrics, and gives what asks it and what reads a metric by its labels. */
+/** Starts a server with metrics; `read` returns the metrics by name and labels. */
 async function watched (t: Test, options: Options = {}) {
   const server = await start({ metricsPort: 0, ...options })
   t.teardown(server.close)
@@ -22,7 +22,7 @@ async function watched (t: Test, options: Options = {}) {
   return { server, ask, read }
 }
 
-test('answers are counted by route, status and where they came from', async t => {
+test('responses are counted by route, status and source', async t => {
   const { ask, read } = await watched(t, { rateLimitV1: 4 })
   const etag = String((await ask('/api/v1/brakes/')).headers.get('etag'))
   await ask('/api/v1/brakes/?x=1')
@@ -33,10 +33,10 @@ test('answers are counted by route, status and where they came from', async t =>
   const { headers } = await ask('/')
   await ask('/', { 'if-none-match': String(headers.get('etag')) })
 
-  const told = await read()
+  const metrics = await read()
   for (const [labels, count] of [
     ['route="/api/v1/brakes/",status="200",kind="made"', 1],
-    ['route="/api/v1/brakes/",status="200",kind="kept"', 1],
+    ['route="/api/v1/brakes/",status="200",kind="cached"', 1],
     ['route="/api/v1/brakes/",status="304",kind="304"', 1],
     ['route="/api/v1/brakes/",status="404",kind="other"', 1],
     ['route="/api/v1/brakes/",status="429",kind="other"', 1],
@@ -45,8 +45,8 @@ test('answers are counted by route, status and where they came from', async t =>
     ['route="/media/*",status="404",kind="other"', 1],
     ['route="/",status="200",kind="other"', 1],
     ['route="/",status="304",kind="304"', 1]
-  ] as const) t.equal(told.get(`requests_total{${labels}}`), count, labels)
-  t.equal([...told.keys()].filter(name => name.startsWith('requests_total')).length, 10, 'probes are not counted')
+  ] as const) t.equal(metrics.get(`requests_total{${labels}}`), count, labels)
+  t.equal([...metrics.keys()].filter(name => name.startsWith('requests_total')).length, 10, 'probes are not counted')
 })
 
 test('durations are a histogram whose buckets add up', async t => {
@@ -54,49 +54,49 @@ test('durations are a histogram whose buckets add up', async t => {
   const from = performance.now()
   await ask('/api/v1/brakes/')
   await ask('/api/v1/brakes/', { prefer: 'delay=60' })
-  const told = await read()
-  const of = (name: string) => told.get(`request_duration_seconds_${name}`)
-  const kept = 'route="/api/v1/brakes/",kind="kept"'
+  const metrics = await read()
+  const of = (name: string) => metrics.get(`request_duration_seconds_${name}`)
+  const labels = 'route="/api/v1/brakes/",kind="cached"'
+  const bucket = (bound: string) => `bucket{le="${bound}",${labels}}`
   const bounds = ['0.0001', '0.0005', '0.001', '0.005', '0.01', '0.05', '0.1', '0.5', '1', '5', '10', '+Inf']
-  t.strictSame([...told.keys()].filter(name => name.includes(`bucket{${kept}`)), bounds.map(bound => `request_duration_seconds_bucket{${kept},le="${bound}"}`))
-  t.strictSame([of(`bucket{${kept},le="0.05"}`), of(`bucket{${kept},le="+Inf"}`), of(`count{${kept}}`)], [0, 1, 1])
-  t.ok(Number(of(`sum{${kept}}`)) >= 0.06)
-  t.ok(Number(of(`sum{${kept}}`)) <= (performance.now() - from) / 1000)
+  t.strictSame(bounds.filter(bound => of(bucket(bound)) === undefined), [])
+  t.strictSame([of(bucket('0.05')), of(bucket('+Inf')), of(`count{${labels}}`)], [0, 1, 1])
+  t.ok(Number(of(`sum{${labels}}`)) >= 0.06)
+  t.ok(Number(of(`sum{${labels}}`)) <= (performance.now() - from) / 1000)
   t.match(await (await fetch(String(server.metricsUrl))).text(), '\n# TYPE bicycle_catalogue_request_duration_seconds histogram\n')
 })
 
-test('the state of the server: clients, connections, caches, the loop and what is served', async t => {
+test('gauges show clients, connections, cached bytes and the served version', async t => {
   const { ask, read } = await watched(t, { rateLimitV1: 2, rateLimitV2: 1, tokens: ['one'] })
   for (let times = 0; times < 2; times++) await ask('/api/v1/brakes/')
   await ask('/api/v2/bikes/?page=1', { authorization: 'Token one' })
   await ask('/api/v1/brakes/?format=api')
-  const told = await read()
-  t.strictSame([told.get('clients{allowance="v1",state="used_up"}'), told.get('clients{allowance="v1",state="within"}')], [1, 0])
-  t.strictSame([told.get('clients{allowance="v2",state="used_up"}'), told.get('clients{allowance="v2",state="within"}')], [1, 0])
-  t.ok(Number(told.get('cache_bytes{cache="json"}')) > 5000)
-  t.equal(told.get('cache_bytes{cache="api"}'), 0)
-  t.ok(Number(told.get('connections{state="waiting"}')) >= 1)
-  t.ok(Number(told.get('event_loop_delay_seconds{quantile="1"}')) >= 0)
-  t.equal([...told].filter(([name]) => name.startsWith('info{version=')).length, 1)
+  const metrics = await read()
+  t.strictSame([metrics.get('clients{allowance="v1",state="used_up"}'), metrics.get('clients{allowance="v1",state="within"}')], [1, 0])
+  t.strictSame([metrics.get('clients{allowance="v2",state="used_up"}'), metrics.get('clients{allowance="v2",state="within"}')], [1, 0])
+  t.ok(Number(metrics.get('cache_bytes{cache="json"}')) > 5000)
+  t.equal(metrics.get('cache_bytes{cache="api"}'), 0)
+  t.ok(Number(metrics.get('connections')) >= 1)
+  t.equal([...metrics].filter(([name]) => name.startsWith('info{version=')).length, 1)
 })
 
-test('the README tells of every metric, and of no other', async t => {
+test('docs/monitoring.md lists every metric of the server, and no other', async t => {
   const servers = await Promise.all([watched(t), watched(t, { redisUrl: 'redis://127.0.0.1:1' })])
   const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))
-  const told = texts.flatMap(text => [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const rows = [...readme.matchAll(/^\| (`(?:bicycle_catalogue|process)_.*?`) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
-  t.strictSame(rows.toSorted(), [...new Set(told)].toSorted())
+  const metrics = texts.flatMap(text => [...text.matchAll(/^# TYPE (bicycle_catalogue_\w+)/gm)].map(([, name = '']) => name))
+  const page = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `(bicycle_catalogue_.*?)` \|/gm)].map(([, cell = '']) => cell)
+  t.strictSame(rows.toSorted(), [...new Set(metrics)].toSorted())
 })
 
-test('Redis is told of where it holds the counts', async t => {
+test('a gauge shows the state of Redis', async t => {
   const { read } = await watched(t, { redisUrl: 'redis://127.0.0.1:1' })
-  const told = await read()
-  t.equal(told.get('redis_up'), 0)
-  t.equal([...told.keys()].some(name => name.startsWith('clients')), false)
+  const metrics = await read()
+  t.equal(metrics.get('redis_up'), 0)
+  t.equal([...metrics.keys()].some(name => name.startsWith('clients')), false)
 })
 
-test('nothing that a client varies makes another line', async t => {
+test('no value that clients choose creates another time series', async t => {
   const { ask, read } = await watched(t, { rateLimit: false })
   const odd = (n: number) => ask(`/api/v1/brakes/?ordering=x${n}&page=1&y=${n}`, { 'accept-language': `x${n}`, accept: `*/*;q=0.${n}` })
   await odd(1)
@@ -111,12 +111,12 @@ test('only GET and HEAD of /metrics are answered', async t => {
   const url = String(server.metricsUrl)
   const head = await fetch(url, { method: 'HEAD' })
   t.strictSame([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
-  t.equal((await fetch(`${url}?collect=all`)).status, 200, 'with parameters too, which Prometheus may be told to add')
+  t.equal((await fetch(`${url}?collect=all`)).status, 200, 'with parameters too, which Prometheus may add')
   t.equal((await fetch(url, { method: 'POST' })).status, 404)
   t.equal((await fetch(new URL('/', url))).status, 404)
 })
 
-test('metrics end with their server, and without the setting there are none', async t => {
+test('the metrics close with their server; without the setting there are none', async t => {
   const { server } = await watched(t, { metricsPort: '127.0.0.1:0' })
   await server.close()
   await t.rejects(fetch(String(server.metricsUrl)))
@@ -125,11 +125,11 @@ test('metrics end with their server, and without the setting there are none', as
   t.equal(plain.metricsUrl, undefined)
 })
 
-test('a port for metrics that is taken rejects, and leaves nothing behind', async t => {
+test('start() rejects when the port for metrics is in use', async t => {
   const other = createServer().listen(0, '::1')
   t.teardown(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  const message = `port ${port} on ::1 is in use; choose another with --metrics-port, or --metrics-port 0 for any free one`
+  const message = `port ${port} on ::1 is in use; choose another with --metrics-port, 0 for any free one`
   await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
 })

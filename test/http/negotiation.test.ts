@@ -88,7 +88,7 @@ test('format narrows the choice', async t => {
 
 const ranges = ['application/json', 'text/html', 'text/*', '*/*', 'application/xml', 'text/html;level=1', 'application/json;q=0.1', '']
 
-test('the order of the entries of Accept and their q count for nothing', async () => {
+test('the order of Accept entries and their q change nothing', async () => {
   const entries = fc.uniqueArray(fc.constantFrom(...ranges), { minLength: 1 })
   const q = fc.constantFrom('', ';q=0', ';q=0.9')
   fc.assert(fc.property(entries, q, (accept, q) => {

@@ -10,7 +10,7 @@ function request (host: string, protocol = 'http', localAddress = '127.0.0.1', h
   return { host, protocol, headers, raw: { httpVersion }, socket: { localAddress, localPort: 3000 } } as unknown as FastifyRequest
 }
 
-test('the origin is the scheme and host of each request, also after another', async t => {
+test('the origin is the scheme and host of each request, whatever the request before', async t => {
   const originOf = createOriginReader(undefined)
   for (const [host, protocol] of [['a', 'http'], ['a', 'http'], ['a', 'https'], ['b:1', 'https'], ['a', 'http']] as const) {
     t.equal(originOf(request(host, protocol)), `${protocol}://${host}`)
@@ -19,20 +19,20 @@ test('the origin is the scheme and host of each request, also after another', as
   t.equal(originOf(request('a')), 'http://a')
 })
 
-test('without a Host it is the address that was reached, for HTTP/1.0 only', async t => {
+test('without a Host the origin is the address of the server, for HTTP/1.0 only', async t => {
   const originOf = createOriginReader(undefined)
   t.equal(originOf(request('')), 'http://127.0.0.1:3000')
   t.equal(originOf(request('', 'http', '::1')), 'http://[::1]:3000')
   t.throws(() => originOf(request('', 'http', '127.0.0.1', '1.1')), errors.badRequest())
 })
 
-test('the first request of all may name neither host nor scheme', async t => {
+test('a first request without host and scheme has the address of the server in its links', async t => {
   const app = await build(t, { trustProxy: true })
   const [, next] = /"next":"([^"]*)"/.exec(await sendRaw(app, 'GET /api/v1/saddles/?page=1 HTTP/1.0\r\nX-Forwarded-Proto: http,\r\n\r\n')) ?? []
   t.match(next, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/saddles\/\?page=2$/)
 })
 
-test('a public URL takes the place of every origin, but not of the check', async t => {
+test('a public URL replaces every origin; an invalid Host stays 400', async t => {
   const originOf = createOriginReader('https://bikes.test')
   for (const host of ['a', 'a', 'b']) t.equal(originOf(request(host)), 'https://bikes.test')
   t.throws(() => originOf(request('bad host')), errors.badRequest())
@@ -58,12 +58,12 @@ for (const { headers, origin } of [
   })
 }
 
-test('the Host has to be right, whatever a proxy says', async t => {
+test('an invalid Host is 400, whatever X-Forwarded-Host contains', async t => {
   const app = await build(t, { trustProxy: true })
   t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { host: 'bad host', 'x-forwarded-host': '/' } })).statusCode, 400)
 })
 
-test('whatever the headers are, an origin is a scheme and a host', async t => {
+test('an origin is a scheme and a host for any headers', async t => {
   const app = await build(t, { trustProxy: ['127.0.0.1'] })
   const text = fc.string()
   await fc.assert(fc.asyncProperty(text, text, text, async (host, forwarded, proto) => {

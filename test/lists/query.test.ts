@@ -15,7 +15,7 @@ const written: [sent: string, written: string][] = [
   ['%F0%9D%84%9E=1&%EF%BF%BD=2', '%EF%BF%BD=2&%F0%9D%84%9E=1']
 ]
 
-test('a query is parsed and written anew as in the reference', async t => {
+test('a query is parsed and formatted as in the reference', async t => {
   for (const [sent, expected] of written) t.equal(writeQuery(parseQuery(sent) as URLSearchParams), expected, sent)
 })
 

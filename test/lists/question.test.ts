@@ -1,8 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { askJson, createReader, type Asked } from '../../src/lists/question.ts'
+import { shownQuestion, createReader, type Question } from '../../src/lists/question.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
@@ -10,7 +8,7 @@ const bikes = resources.find(({ key }) => key === 'bikesV2') as Resource
 
 type Reader = ReturnType<typeof createReader>
 
-function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { accept?: string, origin?: string } = {}): Asked {
+function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { accept?: string, origin?: string } = {}): Question {
   const headers = accept === undefined ? {} : { accept }
   return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
 }
@@ -39,7 +37,7 @@ const different: [a: string, b: string][] = [
   ['?format=api', '?format=api&page=']
 ]
 
-test('what means the same has one text, what does not has not', async t => {
+test('requests share a canonical text if and only if their responses are the same', async t => {
   const read = createReader(defaultSettings)
   for (const [a, b] of same) t.equal(ask(read, a).canonical, ask(read, b).canonical, `${a} is ${b}`)
   for (const [a, b] of different) t.not(ask(read, a).canonical, ask(read, b).canonical, `${a} is not ${b}`)
@@ -54,37 +52,13 @@ const asJson: [query: string, target: string][] = [
   ['?ordering=title&ordering=&format=api', '?ordering=title&ordering=']
 ]
 
-test('a page shows its question as JSON, which means what its own request would', async t => {
+test('the JSON question of a browsable page equals that of its own request', async t => {
   for (const paginate of ['on-request', 'always'] as const) {
     const read = createReader({ ...defaultSettings, paginate })
     for (const [query, target] of asJson) {
-      const shown = askJson(ask(read, query))
+      const shown = shownQuestion(ask(read, query))
       t.equal(shown.target, bikes.path + target, query)
       t.same({ ...shown, query: [...shown.query] }, { ...ask(read, target), query: [...shown.query] }, `${query} when pages come ${paginate}`)
     }
   }
-})
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-function heap (): number {
-  collectGarbage()
-  return process.memoryUsage().heapUsed
-}
-
-test('the memory of questions takes what it says, whatever they are', async t => {
-  const read = createReader(defaultSettings)
-  const kinds: ((index: number) => [query: string, parts: { accept?: string, origin?: string }])[] = [
-    index => [`?x=${index}`, {}],
-    index => [`?x=${index}${'&a'.repeat(900)}`, {}],
-    index => ['', { accept: `text/html, x${index}` }],
-    index => ['', { origin: `http://h${index}` }],
-    index => [`?brand=${`${index},`.repeat(500)}`, {}]
-  ]
-  const before = heap()
-  for (const kind of kinds) for (let index = 0; index < 3000; index++) ask(read, ...kind(index))
-  const grown = heap() - before
-  t.ok(grown < 16 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MiB`)
-  t.ok(ask(read, '?x=0')) // so that the memory is still there when it is measured
 })

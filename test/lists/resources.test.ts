@@ -6,10 +6,10 @@ import { catalogue } from '../helper.ts'
 
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
-// What it looks like it shares with the wheels: that is asked for by the compiler, in a Record<ResourceKey, …>.
+// Its page looks like that of the wheels: the compiler requires a look for each key (Record<ResourceKey, …>).
 const added: Resource = { ...wheels, name: 'Spare Wheel List', shortName: 'Spares', about: 'Wheels for a bad day.', path: '/api/v1/spare-wheels/' }
 
-test('a row more is a list more: its JSON, its page, the way to it and its description', async t => {
+test('another row makes another list, with its JSON, its page and links to it', async t => {
   const rows = resources as Resource[]
   rows.push(added)
   t.teardown(() => rows.pop())
@@ -26,12 +26,9 @@ test('a row more is a list more: its JSON, its page, the way to it and its descr
   t.match((await app.inject('/')).body, added.path)
 
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
-  const { paths } = (await app.inject('/openapi.json')).json()
-  t.equal(paths[added.path].get.operationId, 'listSpareWheels')
-  t.notMatch(JSON.stringify(paths[added.path]), 'undefined')
 })
 
-test('every list says what it holds, in a sentence', t => {
+test('every list has a description of one sentence', t => {
   for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, path)
   t.end()
 })

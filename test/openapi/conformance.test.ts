@@ -4,8 +4,8 @@ import { checkConformance, type Seen } from './conformance.ts'
 
 const path = '/api/v1/brakes/'
 
-/** What a wrong answer has in place of the right one's, and how it is told. */
-const wrong: [change: Partial<Seen>, told: string][] = [
+/** Changes of a valid response, each with the message of its fault. */
+const wrong: [change: Partial<Seen>, message: string][] = [
   [{ body: '[{"id":1,"brand":"x"}]' }, 'model'],
   [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
   [{ body: '{"detail":"Not found."}' }, 'body'],
@@ -20,13 +20,13 @@ const wrong: [change: Partial<Seen>, told: string][] = [
   [{ headers: { 'content-type': 'text/html' } }, 'content type text/html']
 ]
 
-test('an answer that is not as the document says is told', async t => {
+test('a response that differs from the document is a fault', async t => {
   const app = await build(t)
   const { statusCode: status, headers, body } = await app.inject(path)
   const right: Seen = { method: 'GET', path, status, headers, body }
   t.doesNotThrow(() => checkConformance(right))
   t.doesNotThrow(() => checkConformance({ ...right, path: '/else/', body: '' }), 'an address that is not described')
-  for (const [change, told] of wrong) {
-    t.throws(() => checkConformance({ ...right, ...change, headers: { ...headers, ...change.headers } }), { message: told }, told)
+  for (const [change, message] of wrong) {
+    t.throws(() => checkConformance({ ...right, ...change, headers: { ...headers, ...change.headers } }), { message }, message)
   }
 })

@@ -17,8 +17,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of bikes says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of bikes
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeBikes"];
         head?: never;
@@ -34,15 +34,15 @@ export type paths = {
         };
         /**
          * Featured bikes
-         * @description Every bike whose `is_featured` is true, by ascending `id`; `ordering` counts for nothing here.
+         * @description Every bike whose `is_featured` is true, by ascending `id`; `ordering` is ignored here.
          */
         get: operations["listFeaturedBikes"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * What the list of featured bikes says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of featured bikes
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeFeaturedBikes"];
         head?: never;
@@ -65,8 +65,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of wheels says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of wheels
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeWheels"];
         head?: never;
@@ -89,8 +89,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of tyres says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of tyres
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeTyres"];
         head?: never;
@@ -113,8 +113,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of chains says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of chains
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeChains"];
         head?: never;
@@ -137,8 +137,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of groupsets says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of groupsets
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeGroupsets"];
         head?: never;
@@ -154,15 +154,15 @@ export type paths = {
         };
         /**
          * Brakes
-         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         * @description Every record, by ascending `id`; `ordering` is ignored here.
          */
         get: operations["listBrakes"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * What the list of brakes says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of brakes
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeBrakes"];
         head?: never;
@@ -178,15 +178,15 @@ export type paths = {
         };
         /**
          * Saddles
-         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         * @description Every record, by ascending `id`; `ordering` is ignored here.
          */
         get: operations["listSaddles"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * What the list of saddles says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of saddles
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeSaddles"];
         head?: never;
@@ -202,15 +202,15 @@ export type paths = {
         };
         /**
          * Handlebars
-         * @description Every record, by ascending `id`; `ordering` counts for nothing here.
+         * @description Every record, by ascending `id`; `ordering` is ignored here.
          */
         get: operations["listHandlebars"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * What the list of handlebars says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of handlebars
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeHandlebars"];
         head?: never;
@@ -233,8 +233,8 @@ export type paths = {
         post?: never;
         delete?: never;
         /**
-         * What the list of bikes says of itself
-         * @description The name of the list and the formats that it gives. A CORS preflight is answered with 204 instead.
+         * Metadata of the list of bikes
+         * @description The name of the list and its formats. The response to a CORS preflight is 204 instead.
          */
         options: operations["describeBikesV2"];
         head?: never;
@@ -256,7 +256,7 @@ export type paths = {
         put?: never;
         /**
          * Issue a token
-         * @description A program that accepts `application/json` gets the token as JSON. No account is needed; 10 a minute can be had from one address.
+         * @description A program that accepts `application/json` gets the token as JSON. No account is needed. Where the server limits requests, one address gets 10 tokens a minute.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -855,12 +855,7 @@ export type components = {
             renders: string[];
             parses: string[];
         };
-        /**
-         * @description What went wrong
-         * @example {
-         *       "detail": "Not found."
-         *     }
-         */
+        /** @description What went wrong */
         Detail: {
             detail: string;
         };
@@ -878,7 +873,7 @@ export type components = {
         };
     };
     responses: {
-        /** @description Too many parameters, a Host that is none, or, when handled strictly, what a list would ignore */
+        /** @description Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore */
         BadRequest: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -886,17 +881,17 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Preference-Applied": components["headers"]["PreferenceApplied"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
             };
         };
-        /** @description Filters that hold what they don't take, an unreadable request, or, when handled strictly, what a list would ignore */
+        /** @description Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore */
         BadFilter: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -904,17 +899,17 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Preference-Applied": components["headers"]["PreferenceApplied"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
             };
         };
-        /** @description No token, or a bad one; bad ones count against the address */
+        /** @description No token, or an invalid one; invalid ones count against the address */
         Unauthorized: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -932,7 +927,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description There is no such page, or no such format */
+        /** @description No such page, or no such format */
         NotFound: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -949,7 +944,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description The answer to any method but `GET`, `HEAD` and `OPTIONS` */
+        /** @description Any method but `GET`, `HEAD` and `OPTIONS` */
         MethodNotAllowed: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -966,7 +961,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description Nothing that the `Accept` header takes is offered */
+        /** @description The server has no format that `Accept` accepts, or, where it compresses, no coding that `Accept-Encoding` accepts */
         NotAcceptable: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -974,13 +969,16 @@ export type components = {
                 "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                 "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 "Cache-Control": components["headers"]["NoStore"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description Too many requests in this minute */
+        /** @description Rate limit exceeded, where the server has one */
         TooManyRequests: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -998,7 +996,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description More lists are asked for that nobody asked for before than the server can make in time */
+        /** @description The server is overloaded */
         Unavailable: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1016,7 +1014,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description A fault of the server */
+        /** @description An error of the server */
         ServerError: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1033,7 +1031,7 @@ export type components = {
                 "application/json": components["schemas"]["Detail"];
             };
         };
-        /** @description The answer to a CORS preflight, which needs no token and is not counted */
+        /** @description The response to a CORS preflight, which needs no token and is not counted */
         Preflight: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1051,7 +1049,7 @@ export type components = {
                  */
                 "Access-Control-Allow-Headers": "Authorization, Prefer, *";
                 /**
-                 * @description For how many seconds this holds
+                 * @description For how many seconds browsers cache this
                  * @example 86400
                  */
                 "Access-Control-Max-Age": number;
@@ -1059,7 +1057,7 @@ export type components = {
             };
             content?: never;
         };
-        /** @description The name of the list and what it gives */
+        /** @description The name of the list and its formats */
         Metadata: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -1077,56 +1075,61 @@ export type components = {
         };
     };
     parameters: {
-        /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
-        Format: "json" | "api";
-        /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+        /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
+        Format: "json";
+        /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
         Page: number | "last";
-        /** @description Records on a page; counts only beside `page`. */
+        /** @description Records on a page; ignored if the response is the plain array. */
         PageSize: number;
-        /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+        /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
         IfNoneMatch: string;
-        /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+        /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
         Prefer: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description The methods that the address takes
+         * @description The methods of this address
          * @example GET, HEAD, OPTIONS
          */
         Allow: "GET, HEAD, OPTIONS";
         /**
-         * @description The headers of the request that the answer depends on
+         * @description The headers of the request that the response depends on
          * @example Accept
          */
-        Vary: "Accept";
+        Vary: "Accept" | "Accept, Accept-Encoding";
         /**
-         * @description The tag of this representation, good for its own URL only
+         * @description The coding of the body, where the server compresses and `Accept-Encoding` accepts it
+         * @example br
+         */
+        ContentEncoding: "br" | "gzip";
+        /**
+         * @description The tag of this representation; valid for its own URL only
          * @example "Xf3BLxJvKwVtb7mQk2d0aYpQeJc"
          */
         ETag: string;
         /**
-         * @description When the data changed last
+         * @description When the data last changed
          * @example Sat, 14 Jun 2025 09:30:00 GMT
          */
         LastModified: string;
         /**
-         * @description Never kept
+         * @description Errors are not cached
          * @example no-store
          */
         NoStore: "no-store";
         /**
-         * @description Requests a minute
+         * @description Requests a minute; where the server limits requests
          * @example 60
          */
         RateLimitLimit: number;
         /**
-         * @description Requests left in this minute
+         * @description Requests left in this minute; where the server limits requests
          * @example 59
          */
         RateLimitRemaining: number;
         /**
-         * @description Seconds until the minute ends
+         * @description Seconds until the minute ends; where the server limits requests
          * @example 60
          */
         RateLimitReset: number;
@@ -1136,17 +1139,17 @@ export type components = {
          */
         RetryAfter: number;
         /**
-         * @description The scheme of the credentials that are wanted
+         * @description The scheme of the wanted credentials
          * @example Token
          */
         WwwAuthenticate: "Token";
         /**
-         * @description What was obeyed of `Prefer`
+         * @description The part of `Prefer` that the server applied
          * @example handling=strict
          */
         PreferenceApplied: "handling=strict";
         /**
-         * @description Scripts of any origin may read the answer
+         * @description Scripts of any origin may read the response
          * @example *
          */
         AllowOrigin: "*";
@@ -1163,19 +1166,19 @@ export interface operations {
     listBikes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
                 ordering?: "title" | "-title";
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1183,7 +1186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1191,13 +1194,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds, but with `Prefer`
+                     * @description Fresh for 120 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1207,7 +1211,7 @@ export interface operations {
                     "application/json": components["schemas"]["BikeArray"] | components["schemas"]["BikePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1215,7 +1219,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds, but with `Prefer`
+                     * @description Fresh for 120 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
@@ -1239,7 +1243,7 @@ export interface operations {
     describeBikes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1261,17 +1265,17 @@ export interface operations {
     listFeaturedBikes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1279,7 +1283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1287,13 +1291,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds, but with `Prefer`
+                     * @description Fresh for 120 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1303,7 +1308,7 @@ export interface operations {
                     "application/json": components["schemas"]["BikeArray"] | components["schemas"]["BikePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1311,7 +1316,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 120 seconds, but with `Prefer`
+                     * @description Fresh for 120 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=120
                      */
                     "Cache-Control": "public, max-age=120" | "private, no-cache";
@@ -1335,7 +1340,7 @@ export interface operations {
     describeFeaturedBikes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1357,19 +1362,19 @@ export interface operations {
     listWheels: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
                 ordering?: "brand_name" | "-brand_name";
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1377,7 +1382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1385,13 +1390,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1401,7 +1407,7 @@ export interface operations {
                     "application/json": components["schemas"]["WheelArray"] | components["schemas"]["WheelPage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1409,7 +1415,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1433,7 +1439,7 @@ export interface operations {
     describeWheels: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1455,19 +1461,19 @@ export interface operations {
     listTyres: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
                 ordering?: "brand_name" | "-brand_name";
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1475,7 +1481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1483,13 +1489,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1499,7 +1506,7 @@ export interface operations {
                     "application/json": components["schemas"]["TyreArray"] | components["schemas"]["TyrePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1507,7 +1514,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1531,7 +1538,7 @@ export interface operations {
     describeTyres: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1553,19 +1560,19 @@ export interface operations {
     listChains: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
                 ordering?: "brand_name" | "-brand_name";
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1573,7 +1580,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1581,13 +1588,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1597,7 +1605,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChainArray"] | components["schemas"]["ChainPage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1605,7 +1613,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1629,7 +1637,7 @@ export interface operations {
     describeChains: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1651,19 +1659,19 @@ export interface operations {
     listGroupsets: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The field to order by; a leading `-` reverses. Without it the order is by ascending `id`. */
                 ordering?: "brand_name" | "-brand_name";
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1671,7 +1679,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1679,13 +1687,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1695,7 +1704,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupsetArray"] | components["schemas"]["GroupsetPage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1703,7 +1712,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1727,7 +1736,7 @@ export interface operations {
     describeGroupsets: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1749,17 +1758,17 @@ export interface operations {
     listBrakes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1767,7 +1776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1775,13 +1784,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1791,7 +1801,7 @@ export interface operations {
                     "application/json": components["schemas"]["BrakeArray"] | components["schemas"]["BrakePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1799,7 +1809,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1823,7 +1833,7 @@ export interface operations {
     describeBrakes: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1845,17 +1855,17 @@ export interface operations {
     listSaddles: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1863,7 +1873,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1871,13 +1881,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1887,7 +1898,7 @@ export interface operations {
                     "application/json": components["schemas"]["SaddleArray"] | components["schemas"]["SaddlePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1895,7 +1906,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -1919,7 +1930,7 @@ export interface operations {
     describeSaddles: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -1941,17 +1952,17 @@ export interface operations {
     listHandlebars: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -1959,7 +1970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1967,13 +1978,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -1983,7 +1995,7 @@ export interface operations {
                     "application/json": components["schemas"]["HandlebarArray"] | components["schemas"]["HandlebarPage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1991,7 +2003,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description Good for 300 seconds, but with `Prefer`
+                     * @description Fresh for 300 seconds; must be revalidated with `Prefer`
                      * @example public, max-age=300
                      */
                     "Cache-Control": "public, max-age=300" | "private, no-cache";
@@ -2015,7 +2027,7 @@ export interface operations {
     describeHandlebars: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -2037,13 +2049,13 @@ export interface operations {
     listBikesV2: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
                 /** @description The fields to order by, between commas; a leading `-` reverses. Records without a value come last both ways. Without it the order is by ascending `id`. */
                 ordering?: ("title" | "-title" | "brand" | "-brand" | "year" | "-year" | "price" | "-price" | "weight_kg" | "-weight_kg" | "rating" | "-rating" | "review_count" | "-review_count" | "view_count" | "-view_count" | "favorites_count" | "-favorites_count" | "date_added" | "-date_added" | "date_updated" | "-date_updated" | "id" | "-id")[];
-                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the answer is the plain array. */
+                /** @description Asks for one page of the list, from 1, in an envelope; `last` is a page too. Without it the response is the plain array, or the first page if the server always pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Records on a page; counts only beside `page`. */
+                /** @description Records on a page; ignored if the response is the plain array. */
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Words, each of which has to occur in `title`, `brand`, `model_name` or `description`, whatever the case. */
                 search?: string;
@@ -2127,9 +2139,9 @@ export interface operations {
                 date_updated__lte?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer of the same URL; while nothing changed the answer is 304. */
+                /** @description The `ETag` of an earlier response of the same URL; if nothing changed the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=strict` (RFC 7240) makes a 400 of what a list would ignore. */
+                /** @description With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -2137,7 +2149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list as a plain array, or the page of it that `page` asks for */
+            /** @description The list as a plain array, or one page of it where `page` asks for one or the server always pages */
             200: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2145,13 +2157,14 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description A browser may keep the answer, but asks again before each use
+                     * @description A browser may store the response, but revalidates it before each use
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["LastModified"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -2161,7 +2174,7 @@ export interface operations {
                     "application/json": components["schemas"]["DetailedBikeArray"] | components["schemas"]["DetailedBikePage"];
                 };
             };
-            /** @description Nothing changed since the answer with the tag of `If-None-Match` */
+            /** @description Nothing changed since the response with the tag of `If-None-Match` */
             304: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2169,7 +2182,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     /**
-                     * @description A browser may keep the answer, but asks again before each use
+                     * @description A browser may store the response, but revalidates it before each use
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
@@ -2194,7 +2207,7 @@ export interface operations {
     describeBikesV2: {
         parameters: {
             query?: {
-                /** @description `json`, or `api` for the browsable page. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. */
+                /** @description `json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. Pages for people (`api`) are not part of this document. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -2235,14 +2248,14 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
-            /** @description The answer to any other method */
+            /** @description Any method but `GET`, `HEAD` and `POST` */
             405: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The methods that the address takes
+                     * @description The methods of this address
                      * @example GET, HEAD, POST
                      */
                     Allow: "GET, HEAD, POST";
@@ -2300,12 +2313,15 @@ export interface operations {
                     "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
                 };
             };
-            /** @description Nothing that the `Accept` header takes is offered */
+            /** @description The server has no format that `Accept` accepts */
             406: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     "Cache-Control": components["headers"]["NoStore"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2327,7 +2343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The body is no form */
+            /** @description The body is not a form */
             415: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
@@ -2342,7 +2358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Too many tokens in this minute */
+            /** @description Rate limit exceeded, where the server has one */
             429: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
@@ -2358,7 +2374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description A fault of the server */
+            /** @description An error of the server */
             500: {
                 headers: {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];

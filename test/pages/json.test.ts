@@ -17,6 +17,10 @@ test('JSON is shown in colours, escaped, with links only to addresses', async t 
   for (const [content, shown] of cases) t.equal(highlight(JSON.stringify(content)), shown)
 })
 
+test('addresses in examples are no links', async t => {
+  t.equal(highlight('["http://localhost:3000/"]', true), '[<i>&#34;http://localhost:3000/&#34;</i>]')
+})
+
 test('what is no JSON is escaped all the same', async t => {
   t.equal(highlight('<p>1</p>'), '&#60;p&#62;<var>1</var>&#60;/p&#62;')
 })

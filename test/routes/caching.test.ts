@@ -20,7 +20,7 @@ test('If-None-Match with the tag of the answer is 304 with the same headers', as
   t.equal((await app.inject({ method: 'HEAD', url: path, headers: { 'if-none-match': '*' } })).statusCode, 304)
 })
 
-test('other tags, other methods and errors are answered in full', async t => {
+test('other tags, methods and errors get full responses', async t => {
   const app = await build(t)
   const etag = String((await app.inject(path)).headers.etag)
   for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) {
@@ -33,7 +33,7 @@ test('other tags, other methods and errors are answered in full', async t => {
   t.equal((await app.inject({ url: '/nope/', headers })).statusCode, 404)
 })
 
-test('a tag is good for its own URL only', async t => {
+test('a tag is valid for its own URL only', async t => {
   const empty = { brakes: [], saddles: [] }
   const app = await build(t, {}, { ...catalogue, ...empty })
   const [brakes, saddles] = [await app.inject('/api/v1/brakes/'), await app.inject('/api/v1/saddles/')]
@@ -41,10 +41,10 @@ test('a tag is good for its own URL only', async t => {
   t.not(brakes.headers.etag, saddles.headers.etag)
   t.not((await app.inject(`${path}?format=api`)).headers.etag, (await app.inject(path)).headers.etag)
   t.not((await app.inject(`${path}?ordering=brand_name`)).headers.etag, (await app.inject(path)).headers.etag)
-  t.equal((await app.inject(`${path}?unknown=1`)).headers.etag, (await app.inject(path)).headers.etag, 'an unknown parameter asks for the same representation')
+  t.equal((await app.inject(`${path}?unknown=1`)).headers.etag, (await app.inject(path)).headers.etag, 'an unknown parameter selects the same representation')
 })
 
-test('one app, asked under two hosts, two schemes and two Accepts, answers each as its own, kept or not', async t => {
+test('each host, scheme and Accept has its own response and tag, cached or not', async t => {
   const app = await build(t, { trustProxy: true })
   const asked = ['http://a.test', 'http://b.test', 'https://a.test', 'https://b.test:8443'].flatMap(origin =>
     ['application/json', 'text/html'].map(accept => ({ origin, accept })))
@@ -58,7 +58,7 @@ test('one app, asked under two hosts, two schemes and two Accepts, answers each 
       t.same(new Set(body.match(/https?:\/\/[ab]\.test[^/"'\s<&]*/g)), new Set([origin]), label)
       tags.add(headers.etag)
     }
-    t.equal(tags.size, asked.length, `${url}: a tag each, the same when asked again`)
+    t.equal(tags.size, asked.length, `${url}: a tag each, the same for a second request`)
   }
 })
 

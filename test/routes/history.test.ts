@@ -32,7 +32,7 @@ const [asked = []] = fc.sample(fc.array(anyRequest, { minLength: 1000, maxLength
 
 const shown = ({ method, url, headers }: Sent) => `${method} ${url} ${JSON.stringify(headers)}`
 
-test('a thousand requests get the same answers, byte for byte, in whichever order they are asked, compressed as well', async t => {
+test('a thousand requests get the same bytes in any order, compressed or not', async t => {
   const settings = { tokens: ['ci'], compress: true }
   const [forwards, backwards] = [await build(t, settings, catalogue), await build(t, settings, catalogue)]
   const answersOf = async (app: typeof forwards, requests: readonly Sent[]) => {
@@ -54,7 +54,7 @@ const pairs: [before: Omit<Sent, 'method'>, request: Omit<Sent, 'method'>, statu
   [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/', headers: { accept: 'undefined' } }, 406]
 ]
 
-test('an answer is the same after another one', async t => {
+test('a response is the same after any other', async t => {
   for (const [before, request, status] of pairs) {
     const app = await build(t)
     await app.inject(before)

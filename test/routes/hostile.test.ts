@@ -34,7 +34,7 @@ const hosts: [header: string, status: number][] = [
   ['Host: a:999999', 400], ['Host: "', 400], [`Host: ${'a'.repeat(300)}`, 400]
 ]
 
-test('a Host that is no host is 400', async t => {
+test('an invalid Host is 400', async t => {
   const app = await build(t)
   for (const [header, status] of hosts) {
     for (const target of [path, '/nope/', '/%ZZ', '/api/v1/brakes']) {
@@ -45,7 +45,7 @@ test('a Host that is no host is 400', async t => {
   }
 })
 
-test('a list says what it says of every answer with a bad Host too, whatever the method', async t => {
+test('a 400 for an invalid Host has the headers of lists, for every method', async t => {
   const app = await build(t)
   for (const method of ['GET', 'HEAD', 'POST', 'QUERY']) {
     const { status, headers } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: a,b\r\nConnection: close\r\n\r\n`))
@@ -67,7 +67,7 @@ test('links and pictures begin with the scheme and Host of the request', async t
   t.match((await fixed.inject('/api/v1/bikes/?page=1')).body, '"next":"https://bikes.test/api/v1/bikes/?page=2"')
 })
 
-test('HTTP/1.0 without a Host gets links to the address it reached', async t => {
+test('HTTP/1.0 without a Host gets links to the address of the server', async t => {
   const app = await build(t)
   const { status, body } = readRaw(await sendRaw(app, 'GET /api/v1/bikes/?page=1 HTTP/1.0\r\n\r\n'))
   t.equal(status, 200)
@@ -85,7 +85,7 @@ const unreadable: [bytes: string, status: number][] = [
   [`GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400]
 ]
 
-test('bytes that are no request get an error of the same form', async t => {
+test('unparsable bytes get an error of the contract', async t => {
   const app = await build(t)
   for (const [bytes, status] of unreadable) {
     const answer = readRaw(await sendRaw(app, bytes))
@@ -95,7 +95,7 @@ test('bytes that are no request get an error of the same form', async t => {
   }
 })
 
-test('what cannot be read after a request is answered after that request', async t => {
+test('an unparsable request is answered after the request before it', async t => {
   const app = await build(t)
   const form = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Accept: application/json', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 7', '', 'label=x'].join('\r\n')
   for (const first of [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, `GET /media/bikes/${catalogue.bikes[0]?.slug}.jpg HTTP/1.1\r\nHost: x\r\n\r\n`, form]) {
@@ -105,21 +105,21 @@ test('what cannot be read after a request is answered after that request', async
   }
 })
 
-test('a body that breaks off in the middle of its form is 400', async t => {
+test('a truncated form is 400', async t => {
   const app = await build(t)
   const broken = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked', '', '5', 'label', 'nonsense', '', ''].join('\r\n')
   const { status, body } = readRaw(await sendRaw(app, broken))
   t.strictSame([status, body], [400, '{"detail":"Bad request."}'])
 })
 
-test('Expect: what is not known is ignored, 100-continue is obeyed', async t => {
+test('an unknown Expect is ignored, 100-continue gets 100', async t => {
   const app = await build(t)
   const request = (expectation: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`
   t.equal(readRaw(await sendRaw(app, request('x'))).status, 200)
   t.match(await sendRaw(app, request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
 })
 
-test('clients that reset their connections stand in no log', async t => {
+test('reset connections are not logged', async t => {
   const lines: string[] = []
   const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'info' }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
@@ -135,7 +135,7 @@ test('clients that reset their connections stand in no log', async t => {
   t.strictSame(lines, [])
 })
 
-test('of a field that stands twice neither is believed alone', async t => {
+test('a repeated Host or Authorization is an error', async t => {
   const app = await build(t, { tokens: ['ci'] })
   const cases: [request: string, status: number][] = [
     [`GET ${path} HTTP/1.1\r\nHost: a.test\r\nHost: b.test`, 400],
@@ -148,7 +148,7 @@ test('of a field that stands twice neither is believed alone', async t => {
   }
 })
 
-test('of an unreadable request that is answered already nothing more is said', async t => {
+test('an unparsable body after the response gets no second response', async t => {
   const app = await build(t)
   const begin = `GET ${path} HTTP/1.1\r\nHost: x\r\n`
   const cases: [text: string, statuses: number[]][] = [
@@ -165,14 +165,14 @@ test('of an unreadable request that is answered already nothing more is said', a
   }
 })
 
-test('who asks for another protocol gets the answer and the end of the connection, because Node loses what follows', async t => {
+test('a request for an upgrade is answered, and its connection is closed', async t => {
   const app = await build(t)
   const { status, headers } = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`))
   t.equal(status, 200)
   t.equal(headers.get('connection'), 'close')
 })
 
-test('a fault of ours is 500 and says nothing about itself', async t => {
+test('an internal error is 500 and reveals nothing', async t => {
   const app = await build(t, {}, brokenCatalogue('secret'))
   const answer = await app.inject('/api/v1/wheels/')
   t.equal(answer.statusCode, 500)

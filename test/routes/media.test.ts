@@ -10,7 +10,7 @@ import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
-test('a picture has its type, a long life and a tag made from its bytes', async t => {
+test('a picture has its type, a long max-age and the hash of its bytes as tag', async t => {
   const app = await build(t)
   const { statusCode, headers, rawPayload } = await app.inject(file)
   t.equal(statusCode, 200)
@@ -34,13 +34,21 @@ test('a picture has its type, a long life and a tag made from its bytes', async 
 
 const size = 10
 const ranges: [headers: Record<string, string>, status: number, body: string, contentRange?: string][] = [
+  [{ range: 'bytes=0-' }, 206, '0123456789', 'bytes 0-9/10'],
   [{ range: 'bytes=0-3' }, 206, '0123', 'bytes 0-3/10'],
+  [{ range: 'bytes=4-99' }, 206, '456789', 'bytes 4-9/10'],
+  [{ range: 'BYTES=9-9' }, 206, '9', 'bytes 9-9/10'],
   [{ range: 'bytes=-2' }, 206, '89', 'bytes 8-9/10'],
+  [{ range: 'bytes=-99' }, 206, '0123456789', 'bytes 0-9/10'],
   [{ range: 'bytes=0-3', 'if-range': '"another"' }, 200, '0123456789'],
-  [{ range: 'bytes=0-3', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' }, 200, '0123456789'],
-  [{ range: 'bytes=0-1,3-4' }, 200, '0123456789'],
-  [{ range: 'bytes=10-' }, 416, '{"detail":"Range not satisfiable."}', 'bytes */10']
+  [{ range: 'bytes=0-3', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' }, 200, '0123456789']
 ]
+
+/** Ranges that are ignored, and ranges without a byte. */
+const ignored = ['', 'bytes=', 'bytes=-', 'bytes=3-2', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=a-b']
+for (const range of ignored) ranges.push([{ range }, 200, '0123456789'])
+const empty = ['bytes=10-', 'bytes=10-20', 'bytes=-0', `bytes=${'9'.repeat(400)}-`]
+for (const range of empty) ranges.push([{ range }, 416, '{"detail":"Range not satisfiable."}', 'bytes */10'])
 
 /** A catalogue with a picture of ten bytes. */
 const digits = { ...catalogue, pictures: new Map([['/media/di%20gits.png', { format: 'png', width: 1, height: 1, bytes: size }] as const]) }
@@ -59,7 +67,7 @@ test('Range of a picture', async t => {
 
 const formats = { jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif', png: 'image/png' }
 
-test('every picture of the catalogue is there, and is what image_formats says', async t => {
+test('every picture of the catalogue is served with the type and size of image_formats', async t => {
   const app = await build(t, { tokens: ['x'] })
   const { body } = await app.inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })
   const lists = await Promise.all(['bikes', 'wheels', 'tyres', 'chains', 'groupsets'].map(async name => (await app.inject(`/api/v1/${name}/`)).body))
@@ -74,7 +82,7 @@ test('every picture of the catalogue is there, and is what image_formats says', 
   }
 })
 
-test('a picture of every record of every resource is there', async t => {
+test('a picture of every record is served', async t => {
   const app = await build(t)
   for (const resource of ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'] as const) {
     for (const { id } of catalogue[resource]) t.equal((await app.inject({ method: 'HEAD', url: `/media/${resource}/${id}.jpg` })).statusCode, 200, `${resource} ${id}`)
@@ -86,7 +94,7 @@ const nothing = [
   '/media/..%2fv1%2fbikes.json', '/media/..%5cv1%5cbikes.json', '/media/%00.jpg', '/media/.hidden.jpg', '/media//etc/passwd', '/media/%zz.jpg', `/media/${'a'.repeat(5000)}.jpg`
 ]
 
-test('there is nothing else below /media/, no listing and no way out', async t => {
+test('nothing else is served below /media/: no listing, and no file outside', async t => {
   const app = await build(t)
   for (const target of nothing) {
     const { status, body } = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
@@ -96,14 +104,14 @@ test('there is nothing else below /media/, no listing and no way out', async t =
   t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 404)
 })
 
-test('a data directory shows the pictures of its catalogue only', async t => {
+test('only pictures of the catalogue are served from a data directory', async t => {
   const app = await build(t, { data: t.testdir({ media: { 'di gits.png': 'own', 'other.png': 'other' } }) }, digits)
   const own = await app.inject('/media/di%20gits.png')
   t.match([own.statusCode, own.headers['content-type'], own.body], [200, 'image/png', 'own'])
   for (const url of [file, '/media/other.png']) t.equal((await app.inject(url)).statusCode, 404, url)
 })
 
-test('a picture that cannot be read is a fault of ours', async t => {
+test('an unreadable picture is 500', async t => {
   const lines: string[] = []
   const app = await buildApp(digits, { ...defaultSettings, data: t.testdir({ media: {} }) }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
@@ -112,7 +120,15 @@ test('a picture that cannot be read is a fault of ours', async t => {
   t.match(lines, [/ENOENT/])
 })
 
-test('clients that ask for many pictures at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
+test('clients that request more pictures at once than are cached get all of them', async t => {
+  const files = { 'big.png': '0'.repeat(8_000_000), ...Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.png`, '0'.repeat(1_000_000)])) }
+  const pictures = Object.keys(files).map(name => [`/media/${name}`, { format: 'png', width: 1, height: 1, bytes: size }] as const)
+  const app = await build(t, { data: t.testdir({ media: files }) }, { ...catalogue, pictures: new Map(pictures) })
+  const answers = await Promise.all(pictures.map(([url]) => app.inject(url)))
+  t.strictSame(answers.map(({ statusCode }) => statusCode), pictures.map(() => 200))
+})
+
+test('clients that request many pictures at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
   const app = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   await sendRaw(app, `GET ${file} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)

@@ -7,7 +7,7 @@ const lists = resources.filter(({ access }) => access === 'public')
 const path = '/api/v1/brakes/'
 const answered = ['GET', 'HEAD', 'OPTIONS']
 
-test('every other method that Node can read is 405, whatever its body', async t => {
+test('every other method that Node parses is 405', async t => {
   const app = await build(t)
   for (const method of METHODS.filter(method => !answered.includes(method) && method !== 'CONNECT')) {
     const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
@@ -17,7 +17,7 @@ test('every other method that Node can read is 405, whatever its body', async t 
   }
 })
 
-test('what is no list has its own methods, and 405 for every other', async t => {
+test('pages, files and the token form allow their methods; every other is 405', async t => {
   const app = await build(t)
   for (const [path, allow] of [['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST']] as const) {
     for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
@@ -45,7 +45,7 @@ const bodies: [type: string, body: string][] = [
   ['application/json', 'x'.repeat(3_000_000)]
 ]
 
-test('POST with any body is 405, and never read', async t => {
+test('POST with any body is 405', async t => {
   const app = await build(t)
   for (const [type, payload] of bodies) {
     const answer = await app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })
@@ -54,7 +54,7 @@ test('POST with any body is 405, and never read', async t => {
   t.equal((await app.inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
 })
 
-test('a body of 10 MB, in one or in chunks, is 405 without being read, and the connection goes on', async t => {
+test('a POST of 10 MB, in chunks or not, is 405, and its connection stays open', async t => {
   const app = await build(t)
   const bytes = 'x'.repeat(10_000_000)
   for (const body of [`Content-Length: ${bytes.length}\r\n\r\n${bytes}`, `Transfer-Encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n`]) {
@@ -119,7 +119,7 @@ test('a CORS preflight is 204 with the CORS headers', async t => {
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
 })
 
-test('a method that an address does not take is counted there', async t => {
+test('a 405 is counted for its path', async t => {
   const app = await build(t, { metricsPort: 0 })
   for (const url of [path, '/robots.txt', '/nope/']) await app.inject({ method: 'PUT', url })
   const port = await app.metrics?.listen({ host: '127.0.0.1', port: 0 })

@@ -62,7 +62,7 @@ test('errors after negotiation are pages for a browser, errors of negotiation ar
   t.equal((await app.inject({ url: `${path}?format=nope`, headers })).headers['content-type'], 'application/json')
 })
 
-test('a page escapes what the request and the records hold', async t => {
+test('a page escapes texts of the request and of records', async t => {
   const [brake, ...brakes] = catalogue.brakes as [Brake, ...Brake[]]
   const app = await build(t, {}, { ...catalogue, brakes: [{ ...brake, brand: '<script>alert("record")</script>' }, ...brakes] })
   const target = `${path}?x="><script>alert("request")</script>`

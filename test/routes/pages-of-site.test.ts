@@ -4,7 +4,7 @@ import { version } from '../../src/package.ts'
 
 const policy = /^default-src 'none'; /
 
-test('GET /, /changelog/ and /versioning/ are pages, with a tag that a second request can name', async t => {
+test('GET /, /changelog/ and /versioning/ are pages that clients can revalidate', async t => {
   const app = await build(t)
   for (const [url, text] of [['/', 'Bicycles and their parts'], ['/changelog/', `${version} - 2`], ['/versioning/', 'RFC 9745']] as const) {
     const answer = await app.inject({ url, headers: { accept: 'application/json' } })
@@ -17,7 +17,7 @@ test('GET /, /changelog/ and /versioning/ are pages, with a tag that a second re
   }
 })
 
-test('the page of a list leads to every list, by its name', async t => {
+test('the page of a list links to every list by name', async t => {
   const { body } = await (await build(t)).inject('/api/v1/saddles/?format=api')
   const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec(body) ?? []
   t.strictSame([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), [
@@ -25,7 +25,7 @@ test('the page of a list leads to every list, by its name', async t => {
   ])
 })
 
-test('what pages refer to is there, with its type and as long as it may be kept', async t => {
+test('files of pages are served with their type and max-age', async t => {
   const app = await build(t)
   const { body } = await app.inject('/')
   const assets = [...new Set([...body.matchAll(/(?:href|src)="(\/assets[^"]+)"/g)].map(([, path]) => path as string))]
@@ -46,7 +46,7 @@ test('POST / is 405, as a page for a browser; a missing slash is 301', async t =
   t.match(await app.inject('/versioning?x=1'), { statusCode: 301, headers: { location: '/versioning/?x=1' } })
 })
 
-test('the home page shows the counts, the snippets of the address it was asked at, and the data', async t => {
+test('the home page shows counts, snippets with the origin of the request, and the state of the data', async t => {
   const app = await build(t)
   const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
   t.match(body, `<td class="number">${catalogue.wheels.length}</td>`)
@@ -56,7 +56,7 @@ test('the home page shows the counts, the snippets of the address it was asked a
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')
 })
 
-test('the pages of the token form say how long a token is good, and mark a fault', async t => {
+test('the pages of the token form show the lifetime of tokens, and mark an error', async t => {
   const app = await build(t, { tokenLifetime: 86_400, tokenSecret: 'secret' })
   const form = await app.inject('/tokens/')
   t.match(form.headers, { 'content-security-policy': policy })
@@ -66,4 +66,14 @@ test('the pages of the token form say how long a token is good, and mark a fault
   const post = (payload: string) => app.inject({ method: 'POST', url: '/tokens/', payload, headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } })
   t.match((await post('label=')).body, /aria-invalid="true"[^]*<p class="fault" id="label-fault">This field is required/)
   t.match((await post('label=<i>')).body, /For <b>&#60;i&#62;<\/b>[^]*bct_/)
+})
+
+test('each id of a page is unique, and each link within the page has a target', async t => {
+  const app = await build(t)
+  for (const url of ['/', '/changelog/', '/versioning/', '/docs/', '/docs/schemas/', '/tokens/', '/api/v1/bikes/?format=api']) {
+    const { body } = await app.inject(url)
+    const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    t.strictSame(ids.filter((id, index) => ids.indexOf(id) !== index), [], url)
+    t.strictSame([...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id).filter(id => !ids.includes(id)), [], url)
+  }
 })

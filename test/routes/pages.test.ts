@@ -6,7 +6,7 @@ type Envelope = { count: number, next: string | null, previous: string | null, r
 const count = catalogue.bikes.length
 const last = Math.ceil(count / 10)
 
-/** What a request of /api/v1/bikes/ gives: the links' queries, and the number of records on the page. */
+/** Requests of /api/v1/bikes/ with the queries of the links and the number of records on the page. */
 const pages: [query: string, next: string | null, previous: string | null, size: number][] = [
   ['page=1', '?page=2', null, 10],
   ['page=2', '?page=3', '', 10],
@@ -65,7 +65,7 @@ test('an invalid page is 404 "Invalid page."', async t => {
   }
 })
 
-test('page_size without page, and page on no request, leave the plain array', async t => {
+test('page_size without page leaves the plain array', async t => {
   const app = await build(t)
   t.equal((await app.inject('/api/v1/bikes/?page_size=3')).json<object[]>().length, count)
   t.ok(Array.isArray((await app.inject('/api/v1/bikes/?Page=2&page[]=2')).json()))

@@ -39,7 +39,7 @@ const nothing = [
   '/constructor/', '*', '/api/v1/bikes/../../../etc/passwd', '/' + 'a'.repeat(8000)
 ]
 
-test('any other path is 404 in the form of the contract', async t => {
+test('any other path is a 404 of the contract', async t => {
   const app = await build(t)
   for (const target of nothing) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {

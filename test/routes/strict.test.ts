@@ -4,7 +4,7 @@ import { build, readRaw, sendRaw } from '../helper.ts'
 const strict = { prefer: 'handling=strict' }
 const path = '/api/v1/bikes/'
 
-test('GET with Prefer: handling=strict: a right request gets its answer, for this client only', async t => {
+test('GET with Prefer: handling=strict: a valid request gets a private response', async t => {
   const app = await build(t)
   const lenient = await app.inject(path)
   const { statusCode, headers, body } = await app.inject({ url: path, headers: strict })
@@ -19,11 +19,11 @@ test('GET with Prefer: handling=strict: a right request gets its answer, for thi
   t.equal(known.headers['cache-control'], 'private, no-cache')
   t.equal(known.headers['preference-applied'], 'handling=strict')
   const after = await app.inject(path)
-  t.same({ ...after.headers, date: '' }, { ...lenient.headers, date: '' }, 'and nothing changes for the others')
+  t.same({ ...after.headers, date: '' }, { ...lenient.headers, date: '' }, 'nothing changes for others')
   t.equal(lenient.headers['preference-applied'], undefined)
 })
 
-test('GET with Prefer: handling=strict: all that would be ignored is 400', async t => {
+test('GET with Prefer: handling=strict: ignored parameters are 400', async t => {
   const app = await build(t, { tokens: ['ci'] })
   const { statusCode, headers, body } = await app.inject({ url: `${path}?pagesize=5&ordering=price&page_size=200`, headers: strict })
   t.equal(statusCode, 400)
@@ -56,16 +56,16 @@ test('any other Prefer changes nothing', async t => {
   }
 })
 
-test('preferences may come in several headers, and what comes before the list comes first', async t => {
+test('preferences may come in several headers; errors of earlier checks come first', async t => {
   const app = await build(t)
   const ask = async (target: string) => readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nPrefer: wait=1\r\nPrefer: Handling = "strict"; x\r\nConnection: close\r\n\r\n`))
   t.equal((await ask(`${path}?nonsense=1`)).status, 400)
   t.equal((await ask(`${path}?format=nonsense`)).status, 404, 'negotiation')
   t.equal((await ask('/api/v2/bikes/?nonsense=1')).status, 401, 'the token')
-  t.equal((await ask(`${path}?page=99`)).status, 404, 'a page that is none')
+  t.equal((await ask(`${path}?page=99`)).status, 404, 'an invalid page')
 })
 
-test('OPTIONS: scripts of other origins may prefer and see what was applied', async t => {
+test('OPTIONS: scripts of other origins may send Prefer and read Preference-Applied', async t => {
   const app = await build(t)
   const preflight = { origin: 'http://a.test', 'access-control-request-method': 'GET', 'access-control-request-headers': 'prefer' }
   const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: path, headers: preflight })

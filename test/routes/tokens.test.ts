@@ -16,7 +16,7 @@ test('GET /tokens/ is a page with a form', async t => {
   t.match(answer.body, /<form[^>]+method="post"[^]+name="label"/)
 })
 
-test('POST /tokens/ shows a token once, and it opens v2', async t => {
+test('POST /tokens/ shows a token that is valid for v2', async t => {
   const app = await build(t)
   const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
   t.equal(page.statusCode, 200)
@@ -27,7 +27,7 @@ test('POST /tokens/ shows a token once, and it opens v2', async t => {
   t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
 })
 
-test('POST /tokens/ answers in JSON when asked to', async t => {
+test('POST /tokens/ answers in JSON unless a page is preferred', async t => {
   const app = await build(t, { tokenSecret: 'secret' })
   const answer = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
   t.equal(answer.statusCode, 200)
@@ -36,7 +36,7 @@ test('POST /tokens/ answers in JSON when asked to', async t => {
   t.equal(label, 'ci')
   t.equal(curl, `curl -H 'Authorization: Token ${token}' 'http://localhost:80/api/v2/bikes/?page=1'`)
   const replica = await build(t, { tokenSecret: 'secret' })
-  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200, 'a replica with the secret knows it')
+  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200, 'a replica with the secret accepts it')
 })
 
 const wrong: [payload: string, message: string][] = [
@@ -46,7 +46,7 @@ const wrong: [payload: string, message: string][] = [
   [form('x'.repeat(101)), 'Ensure this field has no more than 100 characters.']
 ]
 
-test('bad input is 400: the form again with the message, or the field in JSON', async t => {
+test('invalid input is 400: the form with the message, or the field in JSON', async t => {
   const app = await build(t)
   for (const [payload, message] of wrong) {
     const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
@@ -60,7 +60,7 @@ test('bad input is 400: the form again with the message, or the field in JSON', 
   t.equal((await app.inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
 })
 
-test('other bodies and methods are refused', async t => {
+test('other bodies and methods are errors', async t => {
   const app = await build(t)
   const answers = [
     [await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
@@ -79,17 +79,17 @@ test('other bodies and methods are refused', async t => {
   t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
 })
 
-test('the form has a small allowance of its own for each address', async t => {
+test('the form has its own limit for each address', async t => {
   const app = await build(t, { rateLimit: true })
   for (let times = 0; times < 10; times++) await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
   const over = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
   t.equal(over.statusCode, 429)
   t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
-  t.equal((await app.inject(url)).statusCode, 200, 'the page itself is free')
+  t.equal((await app.inject(url)).statusCode, 200, 'the page itself is not counted')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
 })
 
-test('with token-form off there is no form, and robots do not hear of it', async t => {
+test('with token-form off there is no form, and robots.txt does not mention it', async t => {
   const app = await buildApp(catalogue, { ...defaultSettings, tokenForm: false })
   t.teardown(() => app.close())
   for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)

@@ -55,7 +55,7 @@ test('the token is checked after negotiation and before the method, with the tex
   t.match((await app.inject({ url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'www-authenticate': 'Token' })
 })
 
-test('a preflight of v2 needs no token, v1 ignores one', async t => {
+test('a preflight of v2 needs no token; v1 ignores tokens', async t => {
   const app = await build(t, settings)
   const preflight = { origin: 'http://x', 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
@@ -65,7 +65,7 @@ test('a preflight of v2 needs no token, v1 ignores one', async t => {
   t.equal((await app.inject({ url: '/api/v2/wheels/', headers })).statusCode, 404)
 })
 
-test('v2 answers are private, and asked for again each time', async t => {
+test('v2 responses are private, and clients must revalidate', async t => {
   const app = await build(t, settings)
   const answer = await app.inject({ url: path, headers })
   t.match(answer.headers, { 'cache-control': 'private, no-cache', etag: /^".+"$/ })
@@ -89,7 +89,7 @@ test('a v2 bike is the v1 bike and more, field by field', async t => {
   }
 })
 
-test('what v2 adds is true of the bike', async t => {
+test('the fields that v2 adds agree with the catalogue', async t => {
   const app = await build(t, settings)
   const bikes = (await app.inject({ url: path, headers: { ...headers, host: 'bikes.test' } })).json<Bikes>()
   for (const bike of bikes) {
@@ -118,7 +118,7 @@ test('what v2 adds is true of the bike', async t => {
 type Value = string | number | boolean | null | undefined
 const lower = (value: Value) => String(value).toLowerCase()
 
-/** Filters by their query, and what they mean in plain words. */
+/** Filters by their query, with the same predicate in TypeScript. */
 const filters: [query: string, fits: (bike: DetailedBike) => boolean][] = [
   ['search=carbon%20race', bike => ['carbon', 'race'].every(word => [bike.title, bike.brand, bike.model_name, bike.description].some(text => lower(text).includes(word)))],
   ['category=road', bike => bike.category.slug === 'road'],
@@ -162,7 +162,7 @@ test('filters narrow the list, alone and together', async t => {
   t.same(page.results.map(({ id }) => id), treks.toSorted((a, b) => Number(b.price) - Number(a.price) || a.id - b.id).slice(0, 2).map(({ id }) => id))
 })
 
-test('values that cannot be read are 400 with every field that is wrong', async t => {
+test('invalid values are 400 with every invalid field', async t => {
   const app = await build(t, settings)
   const answer = await app.inject({ url: `${path}?year__gte=x&price=cheap&is_featured=perhaps&date_added=soon&brand=trek`, headers })
   t.equal(answer.statusCode, 400)
@@ -172,7 +172,7 @@ test('values that cannot be read are 400 with every field that is wrong', async 
   t.equal((await app.inject({ url: '/api/v1/bikes/?year=x', headers })).statusCode, 200, 'v1 has no filters')
 })
 
-test('every field that v2 promises is sortable, null last both ways', async t => {
+test('every sortable field of v2 sorts, null last both ways', async t => {
   const app = await build(t, settings)
   const all = (await app.inject({ url: path, headers })).json<Bikes>()
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })

@@ -1,21 +1,32 @@
 import { test } from 'tap'
-import { helpText, wrap } from '../../src/settings/help.ts'
-import { type Row, settingsTable } from '../../src/settings/settings.ts'
+import { defaultText, helpText, wrap } from '../../src/settings/help.ts'
+import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
 
-test('the help has every setting, with its variable and its default', async t => {
-  const words = helpText().replaceAll(/\s+/g, ' ')
-  for (const { flag, variable, default: text = 'none', shown = text, help, takes } of Object.values<Row>(settingsTable)) {
-    const row = words.split(`--${flag} `)[1] ?? ''
-    t.ok(row.startsWith(`${variable} ${shown} `), flag)
-    t.match(words, help)
-    t.match(words, `(${takes})`)
-  }
-  for (const usage of ['Usage: bicycle-catalogue [settings]', 'bicycle-catalogue init DIR', 'bicycle-catalogue verify URL', 'bicycle-catalogue healthcheck [URL]']) t.match(words, usage)
-  t.match(words, '; on in a terminal (on or off)')
+const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
+const rows = Object.entries<Row>(settingsTable)
+const rowOf = (key: string, row: Row) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.takes})`
+const words = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+test('--help all has every setting by purpose, with its default', async t => {
+  const text = words(helpText(commands, true))
+  for (const [key, row] of rows) t.ok(text.includes(` ${rowOf(key, row)} `), key)
+  t.match(text, /Serve: .*Data: .*Clients: .*Mock: .*Operate: /)
+  t.match(text, ' init DIR copies the data verify URL [FLAGS] checks a server ')
+})
+
+test('--help has twelve settings, and names --help all', async t => {
+  const text = words(helpText(commands, false))
+  const shown = rows.filter(([key, row]) => text.includes(rowOf(key, row))).map(([key]) => flagOf(key))
+  t.same(shown, [
+    'port', 'host', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
+  ])
+  t.match(text, '--help all lists all settings.')
 })
 
 test('no line of the help is longer than 100 columns, or ends with a space', async t => {
-  for (const line of helpText().split('\n')) t.ok(line.length <= 100 && line === line.trimEnd(), line)
+  for (const showsAll of [true, false]) {
+    for (const line of helpText(commands, showsAll).split('\n')) t.ok(line.length <= 100 && line === line.trimEnd(), line)
+  }
 })
 
 for (const { text, columns, expected } of [

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { test } from 'tap'
-import { roomFor } from '../../src/settings/memory.ts'
+import { cacheSize } from '../../src/settings/memory.ts'
 
 const megabyte = 2 ** 20
 
@@ -13,5 +13,5 @@ const cases = [
 ]
 
 test('a cache has its share of little memory', { skip: totalmem() < 512 * megabyte && 'this machine has too little' }, async t => {
-  for (const { limited, room } of cases) t.equal(roomFor(16 * megabyte, limited), room, `${limited} bytes`)
+  for (const { limited, room } of cases) t.equal(cacheSize(16 * megabyte, limited), room, `${limited} bytes`)
 })

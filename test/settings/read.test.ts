@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { SettingsError, readOptions, readSettings, readValue } from '../../src/settings/read.ts'
+import { SettingsError, readValue } from '../../src/settings/flags.ts'
+import { type Command, readOptions, readSettings } from '../../src/settings/read.ts'
 import { type Options, defaultSettings } from '../../src/settings/settings.ts'
 
 const settingsCases = [
@@ -9,10 +10,10 @@ const settingsCases = [
   { argv: ['--port', '1', '--port', '2'], env: {}, expected: { port: 2 } },
   { argv: [], env: { PORT: '8080 ' }, expected: { port: 8080 } },
   { argv: [], env: { PORT: '', HOST: ' ' }, expected: {} },
-  { argv: ['--port', '1'], env: { PORT: '2', PUBLIC_URL: 'http://a/' }, expected: { port: 1, publicUrl: 'http://a' } },
+  { argv: ['--port', '1'], env: { PORT: '2', BICYCLE_CATALOGUE_PUBLIC_URL: 'http://a/' }, expected: { port: 1, publicUrl: 'http://a' } },
   { argv: ['--port', '1'], env: { PORT: 'abc' }, expected: { port: 1 } },
   { argv: ['--paginate', 'always', '--trust-proxy', '10.0.0.1'], env: {}, expected: { paginate: 'always', trustProxy: ['10.0.0.1'] } },
-  { argv: ['--log-requests', 'on', '--'], env: { RATE_LIMIT: 'off' }, expected: { logRequests: true, rateLimit: false } },
+  { argv: ['--log-requests', 'on', '--'], env: { BICYCLE_CATALOGUE_RATE_LIMIT: 'off', WATCH: '1', LOG_LEVEL: 'verbose' }, expected: { logRequests: true, rateLimit: false } },
   { argv: ['--log-requests'], env: {}, expected: { logRequests: true } },
   { argv: ['--log-requests', '--port', '1'], env: {}, expected: { logRequests: true, port: 1 } },
   { argv: ['--rate-limit', 'off', '--rate-limit'], env: {}, expected: { rateLimit: true } },
@@ -25,18 +26,27 @@ const settingsCases = [
 
 for (const { argv, env, expected } of settingsCases) {
   test(`${JSON.stringify(env)} ${argv.join(' ')}`, async t => {
-    t.strictSame(readSettings(argv, env, false), { ...defaultSettings, ...expected })
+    t.strictSame((readSettings(argv, env, false) as Command).settings, { ...defaultSettings, ...expected })
   })
 }
 
 test('in a terminal requests are logged, unless it is said otherwise', async t => {
-  t.match(readSettings([], {}, true), { logRequests: true })
-  t.match(readSettings([], { LOG_REQUESTS: 'off' }, true), { logRequests: false })
+  t.match(readSettings([], {}, true), { settings: { logRequests: true } })
+  t.match(readSettings([], { BICYCLE_CATALOGUE_LOG_REQUESTS: 'off' }, true), { settings: { logRequests: false } })
+})
+
+test('the preset of dev beats defaults, but neither flags nor variables', async t => {
+  const preset = { simulate: true, watch: true, rateLimit: false }
+  t.match(readSettings(['--watch', 'off'], { BICYCLE_CATALOGUE_RATE_LIMIT: 'on', PORT: '80' }, false, preset), {
+    settings: { simulate: true, watch: false, rateLimit: true, port: 80 },
+    sources: { watch: '--watch', rateLimit: 'BICYCLE_CATALOGUE_RATE_LIMIT', port: 'PORT' }
+  })
 })
 
 for (const { argv, expected } of [
   { argv: ['--help'], expected: 'help' },
   { argv: ['-h'], expected: 'help' },
+  { argv: ['--help', 'all'], expected: 'help all' },
   { argv: ['-vh', '--port', 'abc'], expected: 'help' },
   { argv: ['--version'], expected: 'version' },
   { argv: ['-v'], expected: 'version' }
@@ -53,35 +63,37 @@ const faults = [
   { argv: ['--port', 'abc'], message: '--port must be a whole number from 0 to 65535, got "abc"' },
   { argv: ['--port='], message: '--port must be a whole number from 0 to 65535, got ""' },
   { argv: [], env: { PORT: 'a\nb' }, message: 'PORT must be a whole number from 0 to 65535, got "a\\nb"' },
-  { argv: [], env: { RATE_LIMIT: 'true' }, message: 'RATE_LIMIT must be on or off, got "true"' },
+  { argv: [], env: { BICYCLE_CATALOGUE_RATE_LIMIT: 'never' }, message: 'BICYCLE_CATALOGUE_RATE_LIMIT must be on or off, got "never"' },
   { argv: ['--port'], message: '--port needs a value: a whole number from 0 to 65535' },
   { argv: ['--data', '--port', '1'], message: '--data needs a value: a directory' },
   { argv: ['--data', '-p', '1'], message: '--data needs a value: a directory' },
   { argv: ['--seed', '-1'], message: '--seed must be a whole number from 0 to 4294967295, got "-1"' },
-  { argv: ['--rate-limit', 'true'], message: '--rate-limit must be on or off, got "true"' },
+  { argv: ['--rate-limit', 'never'], message: '--rate-limit must be on or off, got "never"' },
+  { argv: ['--delay', '5'], message: '--delay needs --simulate' },
+  { argv: ['--simulate', 'off'], env: { BICYCLE_CATALOGUE_FAILURE_RATE: '1' }, message: 'BICYCLE_CATALOGUE_FAILURE_RATE needs --simulate' },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be a whole number from 0 to 65535, got "abc"' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, between commas: entry 2 has a space in it' },
   { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
-  { argv: [], env: { REVOKED_TOKENS: `${issued},${issued}x` }, message: `REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
+  { argv: [], env: { BICYCLE_CATALOGUE_REVOKED_TOKENS: `${issued},${issued}x` }, message: `BICYCLE_CATALOGUE_REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
   { argv: ['--revoked-tokens-file', issued], message: `--revoked-tokens-file must be a file that holds ${ids}, got "${issued.slice(0, 16)}…": there is no such file` },
-  { argv: ['--revoked-tokens', issued, issued], message: `"${issued.slice(0, 16)}…" belongs to no flag (--help lists the flags)` },
+  { argv: ['--revoked-tokens', issued, issued], message: `"${issued.slice(0, 16)}…" belongs to no flag (--help all lists the flags)` },
   { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that holds tokens without spaces, between commas, got "/nowhere": there is no such file' },
   { argv: ['--help=yes'], message: '--help takes no value' },
-  { argv: ['8080'], message: '"8080" belongs to no flag (--help lists the flags)' },
-  { argv: ['--', '--port'], message: '"--port" belongs to no flag (--help lists the flags)' },
-  { argv: ['--prot', '3000'], message: 'unknown flag --prot; did you mean --port? (--help lists them)' },
-  { argv: ['--HOST=x'], message: 'unknown flag --HOST; did you mean --host? (--help lists them)' },
-  { argv: ['--pagnate=always'], message: 'unknown flag --pagnate; did you mean --paginate? (--help lists them)' },
-  { argv: ['--loglvl', 'info'], message: 'unknown flag --loglvl; did you mean --log-level? (--help lists them)' },
-  { argv: ['--logLevel', 'info'], message: 'unknown flag --logLevel; did you mean --log-level? (--help lists them)' },
-  { argv: ['--cors', 'off'], message: 'unknown flag --cors (--help lists them)' },
-  { argv: ['--p', '1'], message: 'unknown flag --p (--help lists them)' },
-  { argv: ['--loglevl', 'info'], message: 'unknown flag --loglevl; did you mean --log-level? (--help lists them)' },
-  { argv: ['--trust', 'on'], message: 'unknown flag --trust; did you mean --trust-proxy? (--help lists them)' },
-  { argv: ['--data-dir', 'x'], message: 'unknown flag --data-dir; did you mean --data? (--help lists them)' },
-  { argv: ['--colour'], message: 'unknown flag --colour (--help lists them)' },
-  { argv: ['--__proto__'], message: 'unknown flag --__proto__ (--help lists them)' },
-  { argv: ['-p', '3000'], message: 'unknown flag -p (--help lists them)' }
+  { argv: ['8080'], message: '"8080" belongs to no flag (--help all lists the flags)' },
+  { argv: ['--', '--port'], message: '"--port" belongs to no flag (--help all lists the flags)' },
+  { argv: ['--prot', '3000'], message: 'unknown flag --prot; did you mean --port? (--help all lists them)' },
+  { argv: ['--HOST=x'], message: 'unknown flag --HOST; did you mean --host? (--help all lists them)' },
+  { argv: ['--pagnate=always'], message: 'unknown flag --pagnate; did you mean --paginate? (--help all lists them)' },
+  { argv: ['--loglvl', 'info'], message: 'unknown flag --loglvl; did you mean --log-level? (--help all lists them)' },
+  { argv: ['--logLevel', 'info'], message: 'unknown flag --logLevel; did you mean --log-level? (--help all lists them)' },
+  { argv: ['--cors', 'off'], message: 'unknown flag --cors (--help all lists them)' },
+  { argv: ['--p', '1'], message: 'unknown flag --p (--help all lists them)' },
+  { argv: ['--loglevl', 'info'], message: 'unknown flag --loglevl; did you mean --log-level? (--help all lists them)' },
+  { argv: ['--trust', 'on'], message: 'unknown flag --trust; did you mean --trust-proxy? (--help all lists them)' },
+  { argv: ['--data-dir', 'x'], message: 'unknown flag --data-dir; did you mean --data? (--help all lists them)' },
+  { argv: ['--colour'], message: 'unknown flag --colour (--help all lists them)' },
+  { argv: ['--__proto__'], message: 'unknown flag --__proto__ (--help all lists them)' },
+  { argv: ['-p', '3000'], message: 'unknown flag -p (--help all lists them)' }
 ]
 
 for (const { argv, env, message } of faults) {
@@ -91,8 +103,7 @@ for (const { argv, env, message } of faults) {
 }
 
 test('a secret stays out of the message', async t => {
-  const row = { flag: 'token-secret', variable: 'TOKEN_SECRET', help: '', secret: true, takes: 'long', read: () => undefined } as const
-  t.throws(() => readValue(row, 'TOKEN_SECRET', 'hunter2'), new SettingsError('TOKEN_SECRET must be long'))
+  t.throws(() => readValue({ secret: true, takes: 'long', read: () => undefined }, 'SECRET', 'hunter2'), new SettingsError('SECRET must be long'))
 })
 
 test('options of a program are settings by key and type', async t => {
@@ -124,6 +135,7 @@ for (const { options, message } of [
   { options: { 'log-level': 'info' }, message: 'there is no setting "log-level"; did you mean "logLevel"?' },
   { options: { LOG_LEVEL: 'info' }, message: 'there is no setting "LOG_LEVEL"; did you mean "logLevel"?' },
   { options: { cors: true }, message: 'there is no setting "cors"' },
+  { options: { delay: 5 }, message: 'delay needs simulate' },
   { options: { port: '3000' }, message: 'port must be a whole number from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
   { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got "null"' },

@@ -2,38 +2,40 @@ import type { IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { EventEmitter, once } from 'node:events'
 import { mock } from 'node:test'
+import { text } from 'node:stream/consumers'
 import { test } from 'tap'
-import { createPauses } from '../../src/simulation/faults.ts'
+import { createDelays } from '../../src/simulation/faults.ts'
 import { simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 
-test('a pause ends after its time, with its client, or with the server', async t => {
+test('a delay ends after its time, with its client, or with the server', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const pauses = createPauses()
+  const delays = createDelays()
   const [patient, impatient] = [new EventEmitter(), new EventEmitter()]
   const ended: string[] = []
-  const pause = (name: string, milliseconds: number, client = patient) => pauses.pause(milliseconds, client, () => ended.push(name))
+  const wait = async (name: string, milliseconds: number, client = patient) => {
+    await delays.wait(milliseconds, client)
+    ended.push(name)
+  }
 
-  pause('at once', 0)
-  pause('short', 100)
-  pause('long', 200)
-  pause('left', 50, impatient)
-  pause('very long', 60_000)
-  t.equal(pauses.count, 4)
+  await wait('at once', 0)
+  const short = wait('short', 100)
+  const long = wait('long', 200)
+  const left = wait('left', 50, impatient)
+  const veryLong = wait('very long', 60_000)
   impatient.emit('close')
-  t.equal(pauses.count, 3)
-  mock.timers.tick(99)
-  t.same(ended, ['at once'])
-  mock.timers.tick(1)
-  t.same(ended, ['at once', 'short'])
+  await left
   mock.timers.tick(100)
-  t.same(ended, ['at once', 'short', 'long'])
-  pauses.end()
-  pause('after the end', 60_000)
-  t.same(ended, ['at once', 'short', 'long', 'very long', 'after the end'])
-  t.equal(pauses.count, 0)
+  await short
+  mock.timers.tick(100)
+  await long
+  t.same(ended, ['at once', 'left', 'short', 'long'])
+  delays.end()
+  await veryLong
+  await wait('after the end', 60_000)
+  t.same(ended.slice(4), ['very long', 'after the end'])
   t.equal(patient.listenerCount('close') + impatient.listenerCount('close'), 0)
 })
 
@@ -71,9 +73,7 @@ test('a drain does not wait for a delay, and a client that leaves is forgotten',
   const { socket: staying } = await open()
   leaving.socket.destroy()
   await new Promise(resolve => leaving.request.once('close', resolve))
-  let answer = ''
-  staying.setEncoding('utf8').on('data', (text: string) => { answer += text })
-  await app.connections.drain.begin()
+  const [answer] = await Promise.all([text(staying), app.close()])
   t.match(answer, /^HTTP\/1\.1 200 OK/)
   t.match(answer, 'x-ratelimit-remaining: 59\r\n', 'nobody else was answered')
 })

@@ -1,6 +1,8 @@
 import { test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
-import { build } from '../helper.ts'
+import { build, catalogue } from '../helper.ts'
 
 const path = '/api/v1/bikes/'
 const words = preferenceNames.map(name => [name, [...preferences[name].values.keys()][0]] as const)
@@ -23,4 +25,17 @@ test('a server that does not simulate knows none of the words', async t => {
   const strict = await app.inject({ url: `${path}?__code=404`, headers: { prefer: 'handling=strict' } })
   t.same([strict.statusCode, strict.json()], [400, { __code: ['Unknown parameter.'] }])
   t.match((await app.inject(`${path}?page=1&__code=404`)).json<{ next: string }>().next, '__code=404')
+})
+
+test('the log says once that a preference needs --simulate', async t => {
+  const lines: string[] = []
+  const app = await buildApp(catalogue, { ...defaultSettings, rateLimit: false }, { write: line => lines.push(line) })
+  t.teardown(() => app.close())
+  for (const prefer of ['handling=strict', 'code=503', 'fault=reset']) {
+    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200)
+  }
+  t.match(lines.map(line => JSON.parse(line) as object), [
+    { level: 40, msg: 'a client sends "Prefer: code=", which is ignored without --simulate' }
+  ])
+  t.equal(lines.length, 1)
 })

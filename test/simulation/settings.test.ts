@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap'
-import { SettingsError, readOptions, readSettings } from '../../src/settings/read.ts'
+import { SettingsError } from '../../src/settings/flags.ts'
+import { readOptions, readSettings } from '../../src/settings/read.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { boot } from '../../src/start.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -60,20 +60,11 @@ test('delay: every list is answered later, but for those who ask for another del
 
 test('the settings are read', async t => {
   const settings = readSettings(['--simulate', '--delay', '100-300', '--failure-rate=.25', '--seed', '0'], {}, false)
-  t.match(settings, { simulate: true, delay: [100, 300], failureRate: 0.25, seed: 0 })
-  t.match(readOptions({ delay: [0, 5], failureRate: 1 }, {}), { simulate: false, delay: [0, 5], failureRate: 1, seed: 1 })
-  t.match(readOptions({ delay: 500 }, {}), { delay: 500 })
+  t.match(settings, { settings: { simulate: true, delay: [100, 300], failureRate: 0.25, seed: 0 } })
+  t.match(readOptions({ simulate: true, delay: [0, 5], failureRate: 1 }, {}), { delay: [0, 5], failureRate: 1, seed: 1 })
+  t.match(readOptions({ simulate: true, delay: 500 }, {}), { delay: 500 })
   for (const [flag, text] of [['delay', '5-1'], ['delay', '60001'], ['failure-rate', '1.1'], ['failure-rate', '.'], ['failure-rate', '50%'], ['seed', '-1']]) {
     t.throws(() => readSettings([`--${flag}=${text}`], {}, false), SettingsError)
   }
   t.throws(() => readOptions({ delay: [5, 1] }, {}), { message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "5-1"' })
-})
-
-test('who wants failures and no simulation is told', async t => {
-  for (const [options, warnings] of [[{ delay: 5 }, 1], [{ failureRate: 0.1 }, 1], [{ failureRate: 0.1, simulate: true }, 0], [{}, 0]] as const) {
-    const log: string[] = []
-    const { server } = await boot(readOptions(options, { port: 0, logLevel: 'warn' }), { stream: { write: line => log.push(line) } })
-    await server.close()
-    t.equal(log.filter(line => line.includes('delay and failure-rate do nothing without simulate')).length, warnings)
-  }
 })

@@ -1,8 +1,9 @@
+import { resources } from '../../src/lists/resources.ts'
 import type { Alter, Exchange } from './proxy.ts'
 
 type Sent = Record<string, unknown>
 
-const isList = ({ path, method, asked }: Exchange, list: string) => path === list && ['GET', 'HEAD'].includes(method) && asked['accept'] === undefined
+const isList = ({ path, method, sent }: Exchange, list: string) => path === list && ['GET', 'HEAD'].includes(method) && sent['accept'] === undefined && sent['if-none-match'] === undefined
 
 /** Alters the records of a list, plain or page. */
 export function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
@@ -42,6 +43,10 @@ const [bikes, featured, wheels, tyres, chains, groupsets, brakes, saddles, v2] =
   '/api/v1/bikes/', '/api/v1/bikes/featured/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v2/bikes/'
 ]
 const pictured = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
+
+/** Returns the ids of one check of every list. */
+export const every = (check: string) => resources.map(({ key }) => `${key}/${check}`)
+
 const credentials = ['absent', 'other-scheme', 'empty', 'spaces', 'unknown'].map(form => `token/${form}`)
 
 /** What a server may do wrong, how the proxy does it, and the checks that have to notice it: these and no others. */
@@ -83,7 +88,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['links are paths', page(bikes, /page=1$/, page => ({ ...page, next: '/api/v1/bikes/?page=2' })), ['bikes/links']],
   ['previous leads to the second page', page(bikes, /page=2$/, page => ({ ...page, previous: page['next'] })), ['bikes/links']],
   ['every page exists', when(({ query }) => query === 'page=999999', says(200, { count: 0, next: null, previous: null, results: [] })),
-    ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars', 'bikesV2'].map(key => `${key}/invalid-page`)],
+    every('invalid-page')],
   ['HEAD has a tag of its own', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, ({ headers }) => { headers['etag'] = '"head"' }), ['saddles/head']],
   ['HEAD is 404', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, exchange => { exchange.status = 404 }), ['saddles/head']],
   ['OPTIONS is 405', when(exchange => exchange.method === 'OPTIONS' && exchange.path === saddles, says(405, { detail: 'Method "OPTIONS" not allowed.' })), ['saddles/options']],
@@ -93,23 +98,23 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['a redirect leads nowhere', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = 'http://[' }), ['saddles/redirect']],
   ['a redirect loses the query', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = saddles }), ['saddles/redirect']],
   ['an unknown format is JSON', () => {}, ['negotiation/format-unknown'], target => target.replace('format=xml', 'format=json')],
-  ['Accept is ignored', when(({ asked }) => asked['accept'] === 'application/xml', says(200, [])), ['negotiation/none-fits']],
-  ['a page is preferred', when(({ asked }) => String(asked['accept']).startsWith('text/html,'), says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/json-first']],
-  ['a 406 is a page', when(({ asked, query }) => query === 'format=json' && asked['accept'] === 'text/html', says(406, 'no', 'text/html')), ['negotiation/format-and-accept']],
-  ['indent is ignored', when(({ asked }) => String(asked['accept']).includes('indent'), exchange => { exchange.body = JSON.stringify(JSON.parse(exchange.body.toString())) }), ['negotiation/indent']],
+  ['Accept is ignored', when(({ sent }) => sent['accept'] === 'application/xml', says(200, [])), ['negotiation/none-fits']],
+  ['a page is preferred', when(({ sent }) => String(sent['accept']).startsWith('text/html,'), says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/json-first']],
+  ['a 406 is a page', when(({ sent, query }) => query === 'format=json' && sent['accept'] === 'text/html', says(406, 'no', 'text/html')), ['negotiation/format-and-accept']],
+  ['indent is ignored', when(({ sent }) => String(sent['accept']).includes('indent'), exchange => { exchange.body = JSON.stringify(JSON.parse(exchange.body.toString())) }), ['negotiation/indent']],
   ['unknown parameters count', when(({ query }) => query === 'unknown=1&limit=1', says(200, [])), ['query/unknown']],
   ['anything is there', when(({ path }) => path === '/api/v1/unicycles/', says(200, [])), ['paths/unknown']],
   ['paths ignore case', () => {}, ['paths/case'], target => target.replace('/Brakes/', '/brakes/')],
-  ['tags are ignored', when(({ asked }) => asked['if-none-match'] !== undefined, says(200, [])), ['caching/tags']],
-  ['a 304 has no tag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), ['caching/tags']],
-  ['every tag fits', when(({ asked }) => asked['if-none-match'] === '"another"', exchange => { exchange.status = 304 }), ['caching/tags']],
-  ['one origin may read', when(({ asked }) => asked['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
+  ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
+  ['a 304 has no ETag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')],
+  ['every ETag fits', when(({ sent, path }) => path === v2 && sent['if-none-match'] === '"another"', exchange => { exchange.status = 304 }), ['bikesV2/etag']],
+  ['one origin may read', when(({ sent }) => sent['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
   ['quotas make no sense', when(at(brakes), exchange => { Object.assign(exchange.headers, { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' }) }), ['limits/headers']],
   ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), credentials],
   ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), credentials],
-  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/schema', 'bikesV2/superset']],
-  ['any token will do', when(({ path, asked }) => path === v2 && asked['authorization'] === 'Token verify-has-no-such-token', says(200, [])), ['token/unknown']],
-  ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.asked['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['token/public']],
+  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/schema', 'bikesV2/superset', 'filters/year', 'filters/year__gte', 'filters/year__lte']],
+  ['any token will do', when(({ path, sent }) => path === v2 && sent['authorization'] === 'Token verify-has-no-such-token', says(200, [])), ['token/unknown']],
+  ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.sent['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['token/public']],
   ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/schema', 'bikesV2/superset']],
   ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/superset']],
   ['a v2 field has another form', each(v2, record => ({ ...record, components: [] })), ['bikesV2/schema']],

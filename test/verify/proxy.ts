@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import type { Answer, Ask, Asked } from '../../src/verify/ask.ts'
+import type { HttpRequest, HttpResponse, Send } from '../../src/http/client.ts'
+import { withCache } from '../../src/verify/check.ts'
 
-/** One answer on its way, to be altered. */
+/** One response on its way, to be altered. */
 export type Exchange = {
   method: string
   path: string
   query: string
-  asked: Asked['headers']
+  /** The headers of the request. */
+  sent: HttpRequest['headers']
   status: number
   headers: Record<string, string>
   body: string | Buffer
@@ -14,47 +16,30 @@ export type Exchange = {
 
 export type Alter = (exchange: Exchange) => void
 
-/** What stands between a server and who asks it: alters its answers, or the targets that are passed on to it. */
-export type Proxy = (alter: Alter, pass?: (target: string) => string) => Ask
+/** Stands between a server and its client: alters responses, or the targets of requests. */
+export type Proxy = (alter: Alter, pass?: (target: string) => string) => Send
 
-/** Makes a proxy in front of an app. Honest answers are asked for once, however often they are altered, and altered once each time: `createClient` asks once too. */
+/** Creates a proxy in front of an app, which gets each request once, however often its responses are altered. */
 export function createProxy (app: FastifyInstance): Proxy {
-  const honest = new Map<string, Promise<Answer>>()
+  const honest = withCache(inject)
 
-  function ask (asked: Asked, url: string): Promise<Answer> {
-    const key = JSON.stringify([asked, url])
-    const known = honest.get(key) ?? inject(asked, url)
-    honest.set(key, known)
-    return known
+  /** Sends a GET for a HEAD, so that an altered body has its altered length; the body is dropped at the end. */
+  async function inject (request: HttpRequest): Promise<HttpResponse> {
+    const method = request.method === 'HEAD' ? 'GET' : request.method as 'GET'
+    const response = await app.inject({ method, url: request.target, headers: { host: 'proxy.test', ...request.headers } })
+    return { request, status: response.statusCode, headers: response.headers as HttpResponse['headers'], body: response.rawPayload }
   }
 
-  /** A HEAD is a GET whose body is dropped at the end, so that what alters a body alters its length too. */
-  async function inject (asked: Asked, url: string): Promise<Answer> {
-    const method = asked.method === 'HEAD' ? 'GET' : asked.method as 'GET'
-    const { statusCode: status, headers, rawPayload: body } = await app.inject({ method, url, headers: { host: 'proxy.test', ...asked.headers } })
-    return { asked, status, headers: headers as Answer['headers'], body }
-  }
-
-  async function change (asked: Asked, alter: Alter, pass: (target: string) => string): Promise<Answer> {
-    const own = await ask(asked, pass(asked.target))
-    const [path = '', query = ''] = asked.target.split(/\?(.*)/s)
+  return (alter, pass = target => target) => withCache(async request => {
+    const own = await honest({ ...request, target: pass(request.target) })
+    const [path = '', query = ''] = request.target.split(/\?(.*)/s)
     const { status, body } = own
     const headers = { ...own.headers } as Record<string, string>
-    const exchange: Exchange = { method: asked.method, path, query, asked: asked.headers, status, headers, body }
+    const exchange: Exchange = { method: request.method, path, query, sent: request.headers, status, headers, body }
     alter(exchange)
     if (exchange.body !== body) headers['content-length'] = String(Buffer.byteLength(exchange.body))
     const isSame = exchange.body === body && exchange.status === status && JSON.stringify(headers) === JSON.stringify(own.headers)
-    const changed = isSame ? own : { ...own, status: exchange.status, headers, body: Buffer.from(exchange.body) }
-    return asked.method === 'HEAD' ? { ...changed, body: Buffer.alloc(0) } : changed
-  }
-
-  return (alter, pass = target => target) => {
-    const altered = new Map<string, Promise<Answer>>()
-    return asked => {
-      const key = JSON.stringify(asked)
-      const known = altered.get(key) ?? change(asked, alter, pass)
-      altered.set(key, known)
-      return known
-    }
-  }
+    if (isSame && request.method !== 'HEAD') return own
+    return { request, status: exchange.status, headers, body: Buffer.from(request.method === 'HEAD' ? '' : exchange.body) }
+  })
 }

@@ -1,7 +1,8 @@
 import { html } from 'ghtml'
-import { follow, markOf, prose, provisionalMark, typeOf, type Answer, type Described, type Header, type Operation } from './document.ts'
+import { highlight } from '../body.ts'
+import { definition, follow, prose, provisionalMark, typeOf, type Answer, type Described, type Header, type Operation } from './document.ts'
 
-/** The answers of an operation; of all but the first only the statuses, which lead to what is said of them once. */
+/** Describes the responses of an operation: the first in full, the others as links to their descriptions. */
 export function answersOf ({ responses }: Operation, { components }: Described): string {
   const [status = '', ...others] = Object.keys(responses)
   const { description, content } = follow(responses[status] as Answer, components.responses)
@@ -13,22 +14,16 @@ export function answersOf ({ responses }: Operation, { components }: Described):
 `
 }
 
-/** An answer that has something in it, where the document has one. */
+/** Shows the first example of the first response, which is the fullest. */
 export function exampleOf ({ responses }: Operation, { components }: Described): string {
-  const { content } = follow(Object.values(responses)[0] as Answer, components.responses)
-  const [example] = examplesIn(content).map(value => JSON.stringify(value, null, 2)).filter(text => text !== '[]')
-  if (example === undefined) return ''
+  const [example] = examplesIn(follow(Object.values(responses)[0] as Answer, components.responses))
   return html`<details class="example"><summary>Example</summary>
-<div class="code" data-copy-beside><pre tabindex="0" data-json data-copy="the example">${example}</pre></div></details>
+<div class="code" data-copy-beside>
+<pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
 `
 }
 
-/** The bodies that the document gives as examples. */
-function examplesIn (content: Answer['content']): unknown[] {
-  return Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value)
-}
-
-/** What every status but 200 means, with the bodies that it can have. */
+/** Describes every status except 200, with its possible bodies. */
 export function statusesSection (document: Described): string {
   const statuses = new Map<string, Answer[]>()
   for (const [status, answer] of everyAnswer(document)) {
@@ -44,13 +39,13 @@ export function statusesSection (document: Described): string {
 `
 }
 
-function meaning ({ description, content }: Answer): string {
-  return html`<div><p>!${prose(description)} <span class="muted small">!${bodyOf(content)}</span></p>
-!${examplesIn(content).map(value => html`<p><code>${JSON.stringify(value)}</code></p>`)}</div>
+function meaning (answer: Answer): string {
+  return html`<div><p>!${prose(answer.description)} <span class="muted small">!${bodyOf(answer.content)}</span></p>
+!${examplesIn(answer).map(value => html`<p><code>${JSON.stringify(value)}</code></p>`)}</div>
 `
 }
 
-/** Every header that an answer can carry, by the names that answers give them. */
+/** Describes every header of responses, by name. */
 export function headersSection (document: Described): string {
   const headers = new Map<string, Header>()
   for (const [, answer] of everyAnswer(document)) {
@@ -65,11 +60,8 @@ export function headersSection (document: Described): string {
 }
 
 function headerRow (name: string, header: Header): string {
-  const isByList = name === 'Cache-Control'
-  return html`<div><dt><code>${name}</code> !${markOf(header)}</dt>
-<dd><p>!${isByList ? 'How long the answer is good, by list; errors are never kept' : prose(header.description)}</p>
-<p class="muted small">!${isByList ? 'string' : typeOf(header.schema)}</p></dd></div>
-`
+  if (name !== 'Cache-Control') return definition(name, header, prose(header.description), typeOf(header.schema))
+  return definition(name, header, 'How long the answer is good, by list; errors are never kept', 'string')
 }
 
 function everyAnswer ({ paths, components }: Described): [status: string, answer: Answer][] {
@@ -78,12 +70,15 @@ function everyAnswer ({ paths, components }: Described): [status: string, answer
     .map(([status, answer]) => [status, follow(answer, components.responses)])
 }
 
-/** A status as it stands everywhere. */
+/** Returns the bodies that the document gives as examples of a response. */
+function examplesIn ({ content }: Answer): unknown[] {
+  return Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value)
+}
+
 function statusTag (status: string): string {
   return html`<span class="status status-${status.charAt(0)}">${status}</span>`
 }
 
-/** What a body holds. */
 function bodyOf (content: Answer['content']): string {
   return content === undefined ? 'no body' : typeOf(content['application/json'].schema)
 }

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 export type Described = {
   info: { description: string }
   tags: { name: string, description: string }[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Operations>
   components: {
     parameters: Record<string, Parameter>
     headers: Record<string, Header>
@@ -16,66 +16,45 @@ export type Described = {
 export type Reference = { $ref: string }
 type Marked = { description?: string, 'x-provisional'?: true }
 
-export type Schema = Marked & {
-  $ref?: string
-  type?: string | string[]
-  format?: string
-  const?: string
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-  default?: string | number
-  items?: Schema
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  properties?: Record<string, Schema>
-  additionalProperties?: Schema | false
-}
+type Nested = { items?: Schema, anyOf?: Schema[], oneOf?: Schema[], properties?: Properties, additionalProperties?: Schema | false }
+type Properties = Record<string, Schema>
+type Values = { type?: string | string[], format?: string, const?: string, enum?: string[], minimum?: number, maximum?: number }
+
+export type Schema = Marked & Nested & Values & Partial<Reference>
 
 export type Parameter = Marked & { name: string, in: 'query' | 'header', schema: Schema }
-export type Header = Marked & { description: string, schema: Schema, required?: true }
-export type Answer = Marked & {
+export type Header = Marked & { description: string, schema: Schema }
+export type Answer = {
   description: string
   headers: Record<string, Header | Reference>
   content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } }
 }
 
-export type Form = { schema: Schema, examples: Record<string, { value: Record<string, string> }> }
-
-export type Operation = Marked & {
-  operationId: string
-  summary: string
-  description: string
-  tags: [string]
+export type Operation = Record<'operationId' | 'summary' | 'description', string> & {
+  tags: string[]
   security?: object[]
   parameters?: (Parameter | Reference)[]
-  requestBody?: { content: { 'application/x-www-form-urlencoded': Form } }
+  requestBody?: { content: { 'application/x-www-form-urlencoded': { examples: { label: { value: Record<string, string> } } } } }
   responses: Record<string, Answer | Reference>
 }
 
-/** Tells whether a document has the form that issues tokens. */
-export function hasTokenForm ({ paths }: Described): boolean {
-  return '/tokens/' in paths
-}
+/** The operations of a path by method. */
+export type Operations = { get: Operation, post?: Operation, options?: Operation }
 
-/** What a reference leads to, or the part itself where it is none. */
+/** Resolves a reference; returns any other part as it is. */
 export function follow<P extends object> (part: P | Reference, components: Readonly<Record<string, P>>): P {
   return '$ref' in part && typeof part.$ref === 'string' ? components[nameIn(part.$ref)] as P : part as P
 }
 
-/** The name at the end of a reference. */
-export function nameIn (reference: string): string {
-  return reference.split('/').at(-1) as string
-}
+const nameIn = (reference: string) => reference.split('/').at(-1) as string
 
-/** What a schema takes, in a few words; names of schemas are links to their tables. */
+/** Describes a schema in a few words; names of schemas are links to their tables. */
 export function typeOf (schema: Schema): string {
   const { $ref, items, anyOf, oneOf, enum: values, format, additionalProperties } = schema
   if ($ref !== undefined) return html`<a href="/docs/schemas/#${nameIn($ref)}">${nameIn($ref)}</a>`
   if (anyOf !== undefined || oneOf !== undefined) return [...anyOf ?? [], ...oneOf ?? []].map(typeOf).join(' or ')
   if (items !== undefined) return `array of ${typeOf(items)}`
-  if (values !== undefined) return html`!${values.map(value => html`<code>${value}</code>`).join(' or ')}`
+  if (values !== undefined) return values.map(value => html`<code>${value}</code>`).join(' or ')
   if (schema.const !== undefined) return html`<code>${schema.const}</code>`
   if (additionalProperties) return `object of ${typeOf(additionalProperties)}`
   const types = [schema.type ?? 'anything'].flat().map(type => type === 'string' && format !== undefined ? format : type)
@@ -87,17 +66,20 @@ function bounds ({ minimum, maximum }: Schema): string {
   return minimum === undefined ? '' : `, ${minimum} or more`
 }
 
-/** A text of the document as HTML: what stands between backquotes is code, links are links. */
+/** Writes a text of the document as HTML, with code between backquotes. */
 export function prose (text: string): string {
   return html`${text}`
-    .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
+    .replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
 }
 
-/** Marks what the specification leaves open. */
+/** Marks points that the specification leaves open. */
 export const provisionalMark = '<a class="tag" href="/docs/#provisional">provisional</a>'
 
-/** The same mark where a part of the document has it. */
-export function markOf (part: { 'x-provisional'?: true }): string {
-  return part['x-provisional'] ? provisionalMark : ''
+export const markOf = (part: Marked): string => part['x-provisional'] ? provisionalMark : ''
+
+/** Returns the row of a parameter or header; text and type are HTML. */
+export function definition (name: string, part: Marked, text: string, type: string): string {
+  return html`<div><dt><code>${name}</code> !${markOf(part)}</dt>
+<dd><p>!${text}</p><p class="muted small">!${type}</p></dd></div>
+`
 }

@@ -1,42 +1,46 @@
 import { html } from 'ghtml'
-import { asset } from '../assets.ts'
+import { curlLine } from '../../http/curl.ts'
+import { assets } from '../assets.ts'
+import { commandLine } from '../exchange.ts'
 import { layout } from '../layout.ts'
-import { headersSection, statusesSection } from './answers.ts'
-import { hasTokenForm, markOf, prose, typeOf, type Described, type Operation, type Schema } from './document.ts'
-import { addressSection, mainOf } from './operation.ts'
-import { parametersSection } from './parameters.ts'
+import { answersOf, exampleOf, headersSection, statusesSection } from './answers.ts'
+import { markOf, prose, typeOf, type Described, type Operation, type Operations, type Schema } from './document.ts'
+import { ownParameters, parametersSection } from './parameters.ts'
 
-/** What stands at the head of both pages of the reference; the stylesheet and script are the reference's own. */
-const referenceAssets = () => html`<link rel="stylesheet" href="${asset('reference.css').path}">
-<script type="module" src="${asset('reference.js').path}"></script>
-`
-
-/** Every address with its parameters to try out, its answers, the headers, and a section on the simulation where there is one. */
+/** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
 export function referencePage (document: Described, origin: string, simulation: string): string {
-  const main = html`!${referenceAssets()}<div class="head">
-<h1>Reference</h1>
-<p class="lead">Every address, parameter, status and header, to try out here.</p>
+  return withContents(document, {
+    title: 'Reference',
+    lead: html`<p class="lead">Every address, parameter, status and header.</p>
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
 <a class="button slim" href="/openapi.yaml">as YAML</a>
-<a class="button slim" href="/docs/schemas/">Schemas</a></p>
-</div>
-<div class="reference">
-<nav class="contents" aria-label="Reference"><ul>
-!${contents(document, simulation !== '')}</ul></nav>
-<div>
-!${introduction(document.info.description)}
+<a class="button slim" href="/docs/schemas/">Schemas</a></p>`,
+    contents: contents(document, simulation !== ''),
+    content: html`!${introduction(document.info.description)}
 !${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
 !${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document, origin))}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}
-!${simulation}</div>
-</div>`
-  return layout({ title: 'Reference · Bicycle Catalogue', path: '/docs/', main, hasTokenForm: hasTokenForm(document) })
+!${simulation}`
+  })
 }
 
-function addressesOf ({ paths }: Described, tag: string): [path: string, operations: Record<string, Operation>][] {
-  return Object.entries(paths).filter(([, { get }]) => get?.tags.includes(tag))
+/** The parts of a page with a table of contents, all but the title as HTML. */
+type Parts = { title: string, lead: string, contents: string, content: string }
+
+function withContents ({ paths }: Described, { title, lead, contents, content }: Parts): string {
+  const main = html`<link rel="stylesheet" href="${assets.reference.path}"><div class="head">
+<h1>${title}</h1>
+!${lead}
+</div>
+<div class="reference">
+<nav class="contents" aria-label="${title}"><ul>
+!${contents}</ul></nav>
+<div>
+!${content}</div>
+</div>`
+  return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, hasTokenForm: '/tokens/' in paths })
 }
 
 function contents (document: Described, simulates: boolean): string {
@@ -52,35 +56,74 @@ function contents (document: Described, simulates: boolean): string {
 `
 }
 
-/** The paragraphs of the document's description; the last one is what the marks lead to. */
+function addressesOf ({ paths }: Described, tag: string): [path: string, operations: Operations][] {
+  return Object.entries(paths).filter(([, { get }]) => get.tags.includes(tag))
+}
+
+/** Returns the operation that an address is there for: POST if there is one, otherwise GET. */
+function mainOf ({ post, get }: Operations): Operation {
+  return post ?? get
+}
+
+/** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
 function introduction (description: string): string {
   const paragraphs = description.split('\n\n')
-  return html`<div class="prose">!${paragraphs.map((text, index) => text.startsWith('- ')
-? html`<ul>!${text.split('\n').map(line => html`<li>!${prose(line.slice(2))}</li>
-`)}</ul>`
-: html`<p!${index === paragraphs.length - 1 ? ' id="provisional"' : ''}>!${prose(text)}</p>
-`)}</div>
+  const last = paragraphs.pop() as string
+  return html`<div class="prose">!${paragraphs.map(paragraph)}<p id="provisional">!${prose(last)}</p>
+</div>
 `
 }
 
-/** The tables of every schema, field by field. */
+function paragraph (text: string): string {
+  if (!text.startsWith('- ')) return `<p>${prose(text)}</p>\n`
+  return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
+}
+
+/** Describes an address: its main operation, and its OPTIONS. */
+function addressSection (path: string, operations: Operations, document: Described, origin: string): string {
+  const main = mainOf(operations)
+  const { operationId: id, summary, description, security, requestBody } = main
+  const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
+  const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
+  const token = security && true
+  const address = origin + path
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${summary}</h3>
+<p class="line"><code><b>${method}</b> ${path}</code>
+!${markOf(main)}!${token ? '<span class="tag tag-token">token</span>' : ''}</p>
+<p>!${prose(description)}</p>
+!${commandLine(curlLine({ address, token, form: form ?? {} }))}
+!${exampleOf(main, document)}
+!${ownParameters(main)}
+<p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
+!${answersOf(main, document)}
+!${metadata(path, operations, document, curlLine({ method: 'OPTIONS', address, token }))}
+</section>
+`
+}
+
+/** Describes the OPTIONS of an address, if it takes them. */
+function metadata (path: string, { options }: Operations, document: Described, command: string): string {
+  if (options === undefined) return ''
+  const type = typeOf({ $ref: 'Metadata' })
+  return html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${type}, or a CORS preflight.</p>
+!${commandLine(command)}
+!${exampleOf(options, document)}`
+}
+
+/** Returns the tables of every schema, field by field. */
 export function schemasPage (document: Described): string {
-  const { schemas } = document.components
-  const names = Object.keys(schemas)
-  const main = html`!${referenceAssets()}<div class="head">
-<h1>Schemas</h1>
-<p class="lead">What the records and the other bodies hold, field by field. Every field is always there; null where it says so.</p>
-</div>
-<div class="reference">
-<nav class="contents" aria-label="Schemas"><ul>
-<li><a href="/docs/">Reference</a></li>
+  const schemas = Object.entries(document.components.schemas)
+  return withContents(document, {
+    title: 'Schemas',
+    lead: `<p class="lead">What the records and the other bodies hold, field by field.
+Every field is always there; null where it says so.</p>`,
+    contents: html`<li><a href="/docs/">Reference</a></li>
 <li><a href="/docs/schemas/" aria-current="page">Schemas</a><ul>
-!${names.map(name => html`<li><a href="#${name}">${name}</a></li>
-`)}</ul></li></ul></nav>
-<div>
-!${names.map(name => table(name, schemas[name] as Schema))}</div>
-</div>`
-  return layout({ title: 'Schemas · Bicycle Catalogue', path: '/docs/', main, hasTokenForm: hasTokenForm(document) })
+!${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>
+`)}</ul></li>`,
+    content: schemas.map(([name, schema]) => table(name, schema)).join('')
+  })
 }
 
 function table (name: string, schema: Schema): string {
@@ -93,7 +136,7 @@ function table (name: string, schema: Schema): string {
 `
 }
 
-/** What a field holds; its name is HTML. */
+/** Describes a field; its name is HTML. */
 function row (name: string, schema: Schema): string {
   const { description = '' } = schema
   return html`<div><dt>!${name}</dt><dd><span class="type">!${typeOf(schema)}</span>

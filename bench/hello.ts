@@ -1,7 +1,0 @@
-import Fastify from 'fastify'
-
-// A bare Fastify process, to compare start-up and memory with.
-const app = Fastify()
-app.get('/', async () => ({ hello: 'world' }))
-const url = await app.listen({ port: 0, host: '127.0.0.1' })
-console.log(JSON.stringify({ url }))

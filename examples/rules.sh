@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Lets the third request of any client fail, once, and reads what was asked. First: npx bicycle-catalogue --simulate
+# bash rules.sh http://127.0.0.1:3000
+set -euo pipefail
+url=${1:-http://127.0.0.1:3000}
+
+rule () {
+  curl --fail --silent --show-error --output /dev/null --json "$1" "$url/__simulate"
+}
+
+curl --fail --silent --request DELETE "$url/__simulate"
+rule '{"path": "/api/v1/bikes/", "code": 503, "times": 1}'
+rule '{"path": "/api/v1/bikes/", "times": 2}' # the newest rule comes first: two requests pass
+
+for _ in 1 2 3 4; do
+  curl --silent --output /dev/null --write-out '%{http_code}\n' "$url/api/v1/bikes/?page=1"
+done
+curl --fail --silent "$url/__simulate" | grep --only-matching '"status":[0-9]*'

@@ -1,0 +1,42 @@
+/** Writes docs/settings.md from the table of settings; with --check it only compares. */
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { defaultText } from '../src/settings/help.ts'
+import { flagOf, groups, settingsTable, variablePrefix, type Row } from '../src/settings/settings.ts'
+
+const headings: Readonly<Record<Row['group'], string>> = {
+  Serve: 'Serving', Data: 'Data', Clients: 'Clients', Mock: 'Mocking', Operate: 'Operating'
+}
+
+const file = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
+
+const intro = `# Settings
+
+Every setting of the server, grouped by purpose. \`npm run docs\` writes this page.
+
+A setting is a flag, a variable, and an option of \`start()\`:
+
+| Setting | As |
+|---|---|
+| \`--rate-limit-v1 100\` | a flag |
+| \`${variablePrefix}RATE_LIMIT_V1=100\` | an environment variable; \`PORT\` and \`HOST\` are also read without the prefix |
+| \`start({ rateLimitV1: 100 })\` | an option, except those marked *command only* |
+
+Flags win over variables, variables over defaults; the command \`dev\` has other defaults. A flag that takes on or off means on when it stands alone.
+An invalid setting ends the start with a message that names the flag, variable or option.`
+
+function section (group: Row['group']): string {
+  const rows = Object.entries<Row>(settingsTable).filter(([, row]) => row.group === group).map(([key, row]) =>
+    `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.takes} |`)
+  return [`## ${headings[group]}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+const text = `${[intro, ...groups.map(section)].join('\n\n')}\n`
+
+if (await readFile(file, 'utf8').catch(() => '') !== text) {
+  if (process.argv.includes('--check')) {
+    console.error('docs/settings.md is stale. Write it anew: npm run docs')
+    process.exitCode = 1
+  } else await writeFile(file, text)
+}

@@ -1,0 +1,71 @@
+import { buildApp } from '../../src/app.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { headerComponents } from './headers.ts'
+import { listOperations } from './operations.ts'
+import { parameterComponents } from './parameters.ts'
+import { responseComponents } from './responses.ts'
+import { schemaComponents, type Fragment } from './schemas.ts'
+import { tokenOperations } from './token-operations.ts'
+
+const { rateLimitV1, rateLimitV2 } = defaultSettings
+
+const description = [
+  'A read-only catalogue of bicycles and their components. Every address is a list of records as JSON; ' +
+    'there is nothing to write, and a single record has no address of its own.',
+  `- **Version 1** is open to everybody: basic information, by default ${rateLimitV1} requests a minute for each address.\n` +
+    `- **Version 2.1** wants a token: everything known of each bike, filters, by default ${rateLimitV2} requests a minute for each token.`,
+  'A list is a plain array. With `page`, or always if the server is set so, it comes in pages: `count`, `next`, `previous`, `results`. ' +
+    'Addresses in responses begin with the scheme and host that the request was sent to. ' +
+    '`HEAD` gives the headers of `GET`. A path without its last slash is answered with 301 to the path with it.',
+  'This document holds for every setting of the server: limits are its defaults, and headers that are not required depend on settings. ' +
+    'Lists, errors and tokens as pages for people (`format=api`, or `text/html` in `Accept`) are not part of it.',
+  'Parts marked `x-provisional: true` are decisions of this service where the specification of the API is silent. ' +
+    'They may change when the specification says more.'
+].join('\n\n')
+
+/** Returns the OpenAPI 3.1 document, with responses to requests of the bundled data as examples. */
+export async function openApiDocument (): Promise<Fragment> {
+  const token = 'example'
+  const catalogue = await loadCatalogue(defaultSettings.data)
+  const app = await buildApp(catalogue, { ...defaultSettings, tokens: [token], rateLimit: false, logLevel: 'silent' })
+  const example = async (method: 'GET' | 'OPTIONS', url: string): Promise<unknown> =>
+    (await app.inject({ method, url, headers: { host: 'localhost:3000', authorization: `Token ${token}` } })).json()
+  const lists = resources.map(async resource =>
+    [resource.path, listOperations(resource, await example('GET', `${resource.path}?page=1&page_size=1`) as { results: unknown[] })])
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bicycle Catalogue API',
+      version: '2.1',
+      summary: 'Bicycles, wheels, tyres, chains, groupsets and more, as JSON',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' }
+    },
+    servers: [{ url: '/', description: 'The server that this document comes from' }],
+    security: [],
+    tags: [
+      { name: 'v1', description: 'Version 1: public lists' },
+      { name: 'v2', description: 'Version 2.1: comprehensive detail, with a token' },
+      { name: 'tokens', description: 'Tokens: the form that issues them' }
+    ],
+    paths: { ...Object.fromEntries(await Promise.all(lists)), '/tokens/': tokenOperations },
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The word `Token`, one space, then the token: `Token bct_…`.'
+        }
+      },
+      parameters: parameterComponents,
+      headers: headerComponents,
+      responses: responseComponents(await example('OPTIONS', '/api/v1/bikes/')),
+      schemas: schemaComponents
+    }
+  }
+  await app.close()
+  return document
+}

@@ -1,0 +1,98 @@
+import { allowedMethods, corsHeaders, preflightHeaders } from '../../src/http/headers.ts'
+import type { Resource } from '../../src/lists/resources.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { provisional, type Fragment } from './schemas.ts'
+
+const oneOf = (description: string, values: readonly [string, ...string[]]) =>
+  ({ description, required: true, schema: { type: 'string', enum: values }, example: values[0] })
+
+const fixed = (description: string, value: string) =>
+  ({ description, required: true, schema: { type: 'string', const: value }, example: value })
+
+const required = (description: string, schema: Fragment, example: string | number) =>
+  ({ description, required: true, schema, example, ...provisional })
+
+const rateLimited = (description: string, example: number) =>
+  ({ description: `${description}; where the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional })
+
+/** Every header that a response can have. */
+export const headerComponents: Fragment = {
+  Allow: fixed('The methods of this address', allowedMethods),
+  Vary: oneOf('The headers of the request that the response depends on', ['Accept', 'Accept, Accept-Encoding']),
+  ContentEncoding: {
+    description: 'The coding of the body, where the server compresses and `Accept-Encoding` accepts it',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+    example: 'br',
+    ...provisional
+  },
+  ETag: required(
+    'The tag of this representation; valid for its own URL only',
+    { type: 'string', pattern: '^"[^"]+"$' },
+    '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'
+  ),
+  LastModified: required('When the data last changed', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
+  NoStore: { ...fixed('Errors are not cached', 'no-store'), ...provisional },
+  RateLimitLimit: rateLimited('Requests a minute', defaultSettings.rateLimitV1),
+  RateLimitRemaining: rateLimited('Requests left in this minute', defaultSettings.rateLimitV1 - 1),
+  RateLimitReset: rateLimited('Seconds until the minute ends', 60),
+  RetryAfter: required('Seconds to wait', { type: 'integer', minimum: 1 }, 37),
+  WwwAuthenticate: { ...fixed('The scheme of the wanted credentials', 'Token'), ...provisional },
+  PreferenceApplied: {
+    description: 'The part of `Prefer` that the server applied',
+    schema: { type: 'string', const: 'handling=strict' },
+    example: 'handling=strict',
+    ...provisional
+  },
+  AllowOrigin: { ...fixed('Scripts of any origin may read the response', corsHeaders['access-control-allow-origin']), ...provisional },
+  ExposeHeaders: {
+    ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
+    ...provisional
+  }
+}
+
+const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** On every response of any address. */
+export const everywhere = {
+  'Access-Control-Allow-Origin': ref('AllowOrigin'),
+  'Access-Control-Expose-Headers': ref('ExposeHeaders')
+}
+
+/** On every response of a list. */
+export const ofLists = { Allow: ref('Allow'), Vary: ref('Vary'), ...everywhere }
+
+/** On every response that counts against a rate limit. */
+export const counted = {
+  'X-RateLimit-Limit': ref('RateLimitLimit'),
+  'X-RateLimit-Remaining': ref('RateLimitRemaining'),
+  'X-RateLimit-Reset': ref('RateLimitReset')
+}
+
+/** On every error. */
+export const uncached = { 'Cache-Control': ref('NoStore') }
+
+export const coded = { 'Content-Encoding': ref('ContentEncoding') }
+export const lastModified = { 'Last-Modified': ref('LastModified') }
+export const retryAfter = { 'Retry-After': ref('RetryAfter') }
+export const preferenceApplied = { 'Preference-Applied': ref('PreferenceApplied') }
+export const wwwAuthenticate = { 'WWW-Authenticate': ref('WwwAuthenticate') }
+
+/** On the response to a CORS preflight. */
+export const ofPreflights = {
+  'Access-Control-Allow-Methods': fixed(
+    'The methods that scripts of other origins may use', preflightHeaders['access-control-allow-methods']
+  ),
+  'Access-Control-Allow-Headers': fixed('The headers that they may send', preflightHeaders['access-control-allow-headers']),
+  'Access-Control-Max-Age': required(
+    'For how many seconds browsers cache this', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
+  )
+}
+
+/** On a list that caches may store. A response to `Prefer: handling=strict` is private. */
+export function cached ({ maxAge, isAgeStated }: Resource): Fragment {
+  const revalidated = 'private, no-cache'
+  const control = maxAge === null
+    ? fixed('A browser may store the response, but revalidates it before each use', revalidated)
+    : oneOf(`Fresh for ${maxAge} seconds; must be revalidated with \`Prefer\``, [`public, max-age=${maxAge}`, revalidated])
+  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional }, ETag: ref('ETag') }
+}

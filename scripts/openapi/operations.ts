@@ -1,0 +1,61 @@
+import type { Resource } from '../../src/lists/resources.ts'
+import { cached, coded, counted, lastModified, ofLists, preferenceApplied } from './headers.ts'
+import { metadataParameters, parametersOf } from './parameters.ts'
+import { json, notModified, refusalsOf, responseRef } from './responses.ts'
+import { provisional, schemaRef, type Fragment } from './schemas.ts'
+
+/** Returns the operations of a list; `page` is its first page of one record. */
+export function listOperations (resource: Resource, page: { results: unknown[] }): Fragment {
+  const { name, access } = resource
+  const isPublic = access === 'public'
+  const things = `${name.replace(/ List$/, '')}s`
+  const id = things.replaceAll(' ', '') + (isPublic ? '' : 'V2')
+  const common = { tags: [isPublic ? 'v1' : 'v2'], ...isPublic ? {} : { security: [{ token: [] }] } }
+  const refusals = refusalsOf(resource)
+  return {
+    get: {
+      operationId: `list${id}`,
+      summary: `${sentence(things)}${isPublic ? '' : ' in comprehensive detail'}`,
+      description: describe(resource),
+      ...common,
+      parameters: parametersOf(resource),
+      responses: { 200: list(resource, page), 304: notModified(resource), ...refusals, 503: responseRef('Unavailable') }
+    },
+    options: {
+      operationId: `describe${id}`,
+      summary: `Metadata of the list of ${things.toLowerCase()}`,
+      description: 'The name of the list and its formats. The response to a CORS preflight is 204 instead.',
+      ...common,
+      parameters: metadataParameters,
+      responses: { 200: responseRef('Metadata'), 204: responseRef('Preflight'), ...refusals },
+      ...provisional
+    }
+  }
+}
+
+const sentence = (text: string) => text.charAt(0) + text.slice(1).toLowerCase()
+
+function describe ({ path, access, sortable }: Resource): string {
+  const whole = path.endsWith('/featured/') ? 'Every bike whose `is_featured` is true' : 'Every record'
+  const order = sortable.length === 0
+    ? ', by ascending `id`; `ordering` is ignored here.'
+    : ', by ascending `id` or as `ordering` says.'
+  return whole + order + (access === 'public' ? '' : ' Filters narrow together. A token is needed.')
+}
+
+/** Returns the 200 of a list. Mock servers take the first example, so that one has a record. */
+function list (resource: Resource, page: { results: unknown[] }): Fragment {
+  const { recordName } = resource
+  return {
+    description: 'The list as a plain array, or one page of it where `page` asks for one or the server always pages',
+    headers: { ...ofLists, ...cached(resource), ...lastModified, ...preferenceApplied, ...coded, ...counted },
+    ...json({
+      schema: { oneOf: [schemaRef(`${recordName}Array`), schemaRef(`${recordName}Page`)] },
+      examples: {
+        one: { summary: 'A list of one record', value: page.results },
+        page: { summary: 'With `page=1&page_size=1`', value: page },
+        empty: { summary: 'A list without records', value: [] }
+      }
+    })
+  }
+}

@@ -1,0 +1,91 @@
+import { errors, type ApiError } from '../../src/http/errors.ts'
+import type { Resource } from '../../src/lists/resources.ts'
+import { cached, counted, ofLists, preferenceApplied, ofPreflights, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
+import { provisional, schemaRef, type Fragment } from './schemas.ts'
+
+export const json = (content: Fragment) => ({ content: { 'application/json': content } })
+
+function bodies (schema: Fragment, examples: Record<string, ApiError>): Fragment {
+  return json({ schema, examples: Object.fromEntries(Object.entries(examples).map(([name, { body }]) => [name, { value: body }])) })
+}
+
+/** The body of errors that do not concern single fields. */
+export const detail = (examples: Record<string, ApiError>) => bodies(schemaRef('Detail'), examples)
+
+/** The body of a 400 for single fields or for the whole request. */
+export const fieldErrors = (examples: Record<string, ApiError>) =>
+  bodies({ anyOf: [schemaRef('FieldErrors'), schemaRef('Detail')] }, examples)
+
+const refusal = (description: string, headers: Fragment, content: Fragment) =>
+  ({ description, headers: { ...ofLists, ...uncached, ...counted, ...headers }, ...content, ...provisional })
+
+const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
+const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
+const strictFaults = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
+const badRequest = { tooManyFields: errors.badRequest() }
+
+/** Returns the responses that several operations share; `metadata` is the example of OPTIONS. */
+export const responseComponents = (metadata: unknown): Fragment => ({
+  BadRequest: refusal(
+    'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore',
+    preferenceApplied,
+    fieldErrors({ strict: strictFaults, ...badRequest })
+  ),
+  BadFilter: refusal(
+    'Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
+      'parameters that the list would ignore',
+    preferenceApplied,
+    fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest })
+  ),
+  Unauthorized: refusal(
+    'No token, or an invalid one; invalid ones count against the address',
+    wwwAuthenticate,
+    detail({
+      absent: notAuthenticated(),
+      empty: noCredentials(),
+      spaces: spacesInToken(),
+      characters: invalidCharacters(),
+      unknown: invalidToken()
+    })
+  ),
+  NotFound: refusal('No such page, or no such format', {}, detail({ page: errors.invalidPage(), format: errors.notFound() })),
+  MethodNotAllowed: refusal('Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({ post: errors.methodNotAllowed('POST') })),
+  NotAcceptable: refusal(
+    'The server has no format that `Accept` accepts, or, where it compresses, no coding that `Accept-Encoding` accepts',
+    {},
+    detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
+  ),
+  TooManyRequests: refusal('Rate limit exceeded, where the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
+  Unavailable: refusal('The server is overloaded', retryAfter, detail({ overload: errors.unavailable(1) })),
+  ServerError: refusal('An error of the server', {}, detail({ fault: errors.internal() })),
+  Preflight: {
+    description: 'The response to a CORS preflight, which needs no token and is not counted',
+    headers: { ...ofLists, ...ofPreflights },
+    ...provisional
+  },
+  Metadata: {
+    description: 'The name of the list and its formats',
+    headers: { ...ofLists, ...counted },
+    ...json({ schema: schemaRef('Metadata'), examples: { bikes: { value: metadata } } })
+  }
+})
+
+export const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` })
+
+/** Returns the errors of a list, by status. */
+export function refusalsOf ({ access, filters }: Resource): Fragment {
+  return {
+    400: responseRef(Object.keys(filters).length === 0 ? 'BadRequest' : 'BadFilter'),
+    ...access === 'token' ? { 401: responseRef('Unauthorized') } : {},
+    404: responseRef('NotFound'),
+    405: responseRef('MethodNotAllowed'),
+    406: responseRef('NotAcceptable'),
+    429: responseRef('TooManyRequests'),
+    500: responseRef('ServerError')
+  }
+}
+
+export function notModified (resource: Resource): Fragment {
+  const headers = { ...ofLists, ...cached(resource), ...counted }
+  return { description: 'Nothing changed since the response with the tag of `If-None-Match`', headers, ...provisional }
+}

@@ -1,0 +1,72 @@
+import { formLimits } from '../../src/http/authentication.ts'
+import { curlLine } from '../../src/http/curl.ts'
+import { errors } from '../../src/http/errors.ts'
+import { counted, everywhere, retryAfter, uncached } from './headers.ts'
+import { detail, fieldErrors, json } from './responses.ts'
+import { provisional, schemaRef, type Fragment } from './schemas.ts'
+
+const headers = { ...everywhere, ...uncached }
+const allow = {
+  Allow: {
+    description: 'The methods of this address',
+    required: true,
+    schema: { type: 'string', const: formLimits.methods },
+    example: formLimits.methods
+  }
+}
+const refusal = (description: string, content: Fragment, more: Fragment = counted) =>
+  ({ description, headers: { ...headers, ...more }, ...content })
+
+const label = 'Trying it out'
+const form = {
+  schema: {
+    type: 'object',
+    required: ['label'],
+    properties: {
+      label: { type: 'string', minLength: 1, maxLength: formLimits.labelCharacters, description: 'What the token is for, in your own words' }
+    }
+  },
+  examples: { label: { value: { label } } }
+}
+
+const token = 'bct_the-token-that-was-issued'
+const issued = { token, label, curl: curlLine({ address: 'http://localhost:3000/api/v2/bikes/?page=1', token }) }
+
+/** The operations of the form that issues tokens. */
+export const tokenOperations: Fragment = {
+  get: {
+    operationId: 'readTokenForm',
+    summary: 'The form that issues tokens',
+    description: 'A page for a person.',
+    tags: ['tokens'],
+    responses: {
+      200: { description: 'The form', headers, content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } } },
+      405: refusal('Any method but `GET`, `HEAD` and `POST`', detail({ put: errors.methodNotAllowed('PUT') }), allow)
+    },
+    ...provisional
+  },
+  post: {
+    operationId: 'issueToken',
+    summary: 'Issue a token',
+    description: 'A program that accepts `application/json` gets the token as JSON. No account is needed. ' +
+      `Where the server limits requests, one address gets ${formLimits.perMinute} tokens a minute.`,
+    tags: ['tokens'],
+    requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
+    responses: {
+      200: {
+        description: 'The token',
+        headers: { ...headers, ...counted },
+        ...json({ schema: schemaRef('IssuedToken'), examples: { issued: { value: issued } } })
+      },
+      400: refusal(
+        'The label is missing or too long', fieldErrors({ label: errors.badParameters({ label: ['This field is required.'] }) })
+      ),
+      406: refusal('The server has no format that `Accept` accepts', detail({ accept: errors.notAcceptable() })),
+      413: refusal(`The form is longer than ${formLimits.bytes} bytes`, detail({ long: errors.bodyTooLarge() })),
+      415: refusal('The body is not a form', detail({ json: errors.unsupportedMediaType('application/json') })),
+      429: refusal('Rate limit exceeded, where the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
+      500: refusal('An error of the server', detail({ fault: errors.internal() }))
+    },
+    ...provisional
+  }
+}

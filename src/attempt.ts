@@ -1,0 +1,8 @@
+/** Calls a function and returns its value, or the error that it throws. */
+export function attempt<T> (read: () => T): { value?: T, error?: NodeJS.ErrnoException } {
+  try {
+    return { value: read() }
+  } catch (error) {
+    return { error: error as NodeJS.ErrnoException }
+  }
+}

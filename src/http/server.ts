@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { enqueue } from './connection.ts'
+
+/** Times in milliseconds. */
+const options = {
+  requireHostHeader: false, // HTTP/1.0 has none
+  joinDuplicateHeaders: true, // Node would drop all but the first Host or Authorization otherwise
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000, // longer than that of proxies (60 s), so that they never reuse a closed connection
+  connectionsCheckingInterval: 500
+}
+
+/** Closes connections after this time without traffic, in milliseconds: longer than the longest simulated delay. */
+const inactivityTimeout = 75_000
+
+/** The timeout of a TLS handshake, in milliseconds: shorter than a drain. */
+const handshakeTimeout = 5_000
+
+/** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
+const acceptTime = 50
+const maxRounds = 20
+
+/** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
+export function createHttpServer (logger: Logger, secure?: { cert: string, key: string }) {
+  const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure, handshakeTimeout })
+  /** The shutdown; times in milliseconds. */
+  const drain = {
+    /** How long the server listens while its responses announce that their connections close. */
+    announceTime: 0,
+    /** When the server closes the remaining connections. */
+    maxTime: 4_000,
+    isBegun: false,
+    /** The number of connections closed then. */
+    cut: 0
+  }
+  let [accepted, connections] = [0, 0]
+  /** Requests queued until the server has stopped listening. */
+  let held: (() => void)[] | undefined
+  server.setTimeout(inactivityTimeout)
+  server.on('connection', (socket: Socket) => {
+    accepted++
+    connections++
+    socket.once('close', () => { connections-- })
+  })
+
+  return { serve, drain, close, countConnections: () => connections }
+
+  /** Returns the server, which calls the listener for every request. */
+  function serve (listener: RequestListener): Server {
+    const receive = (request: IncomingMessage, response: ServerResponse) => {
+      if (!enqueue(request.socket, response)) request.socket.destroy()
+      else if (held === undefined) listener(request, response)
+      else held.push(() => listener(request, response))
+    }
+    // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
+    return server.on('request', receive).on('checkExpectation', receive)
+  }
+
+  /** Stops listening, and resolves when all connections are closed. */
+  async function close (): Promise<void> {
+    drain.isBegun = true
+    if (!server.listening) return
+    const cutting = setTimeout(cut, drain.maxTime)
+    if (drain.announceTime > 0 && connections > 0) await announce()
+    const closed = once(server, 'close')
+    server.close()
+    for (const answer of held ?? []) answer()
+    held = undefined
+    const closing = setInterval(() => server.closeIdleConnections(), acceptTime)
+    await closed
+    clearInterval(closing)
+    clearTimeout(cutting)
+  }
+
+  /** Fastify announces the close of each connection in its next response; connections without a request time out. */
+  async function announce (): Promise<void> {
+    server.headersTimeout = drain.announceTime / 2
+    server.setTimeout(drain.announceTime)
+    await sleep(drain.announceTime)
+    // Closing the listening socket resets connections in the accept queue. Clients that wait for a response open no new connections, so the
+    // queue drains.
+    held = []
+    for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
+      before = accepted
+      await sleep(acceptTime)
+      await setImmediate()
+    }
+  }
+
+  function cut (): void {
+    drain.cut = connections
+    logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${drain.maxTime / 1000} s`)
+    server.closeAllConnections()
+  }
+}
+
+export type Drain = ReturnType<typeof createHttpServer>['drain']

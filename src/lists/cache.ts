@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import { createSelect, createShare, type IsGone, type Plain } from '../http/coding.ts'
+import type { Format } from '../http/negotiation.ts'
+import type { AssertCapacity } from '../http/overload.ts'
+import { cacheSize } from '../settings/memory.ts'
+import type { Settings } from '../settings/settings.ts'
+import { shownQuestion, type Question } from './question.ts'
+import type { Maker, Representation } from './representation.ts'
+
+/** Responses of all lists, cached in bounded memory. */
+export type Representations = {
+  /**
+   * Finds or makes the response to a question, in an accepted coding; a promise for a long list and while a body is compressed. Throws the
+   * errors of `Maker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
+   */
+  find: (question: Question, acceptEncoding?: string, isGone?: IsGone) => Representation | Promise<Representation>
+  /** The memory of cached responses, in bytes. */
+  size: () => Readonly<Record<Format, number>>
+}
+
+/** Bounds the memory of cached responses, in bytes. */
+const cacheBytes = cacheSize(28 * 2 ** 20)
+
+/** Estimates the memory of a response without its body, in bytes. */
+const overhead = 2 ** 12
+
+const sizeOf = (plain: Plain<Representation>) =>
+  [plain, ...Object.values(plain.compressed)].reduce((size, { held }) => size + overhead + held, 0)
+
+/**
+ * Caches responses; throws 503 on a miss while the server is overloaded. Origins share the cache, so that forged Host headers can evict
+ * other entries; a fixed `publicUrl` prevents that.
+ */
+export function createRepresentations (
+  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheBytes
+): Representations {
+  const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
+  const share = createShare<Plain<Representation>>()
+  const find = (question: Question, isGone?: IsGone) => {
+    const key = keyOf(question)
+    return cache.get(key) ?? share(key, isAbandoned => {
+      assertCapacity()
+      return then(make(question, isAbandoned), made => put(key, { ...made, compressed: {} }))
+    }, isGone)
+  }
+
+  const select = createSelect(maker.encode)
+
+  return {
+    find (question, accepted, isGone) {
+      const found = find(question, isGone)
+      return compress ? then(found, plain => select(plain, accepted, () => grown(question, plain))) : found
+    },
+    size () {
+      const sizes = { json: 0, api: 0 }
+      for (const plain of cache.values()) sizes[plain.format] += sizeOf(plain)
+      return sizes
+    }
+  }
+
+  function make (question: Question, isAbandoned: IsGone): Representation | Promise<Representation> {
+    if (question.format === 'json') return maker.json(question, isAbandoned)
+    const shown = shownQuestion(question)
+    return then(find(shown, isAbandoned), json => maker.page(question, shown, json))
+  }
+
+  function put (key: string, plain: Plain<Representation>): Plain<Representation> {
+    cache.set(key, plain)
+    return plain
+  }
+
+  function grown (question: Question, plain: Plain<Representation>): void {
+    const key = keyOf(question)
+    if (cache.peek(key) === plain) put(key, plain)
+  }
+}
+
+/** An origin contains no space, so keys are unique. */
+const keyOf = ({ origin, canonical }: Question) => `${origin} ${canonical}`
+
+/** Calls `next` at once unless the value is a promise, so that cached responses stay synchronous. */
+function then<T, Next> (value: T | Promise<T>, next: (value: T) => Next | Promise<Next>): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

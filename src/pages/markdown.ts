@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Marked } from 'marked'
+import { dataDirectory } from '../package.ts'
+
+const textOf = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8')
+
+/** Markdown files that are served as pages; the build replaces this file by its result, so that a server parses none. */
+export const articles = [
+  { path: '/changelog/', title: 'Changelog · Bicycle Catalogue', main: markdown(textOf('CHANGELOG.md')) },
+  { path: '/versioning/', title: 'Versioning policy · Bicycle Catalogue', main: markdown(textOf('VERSIONING.md')) }
+]
+
+/** Writes Markdown as HTML. Headings below the first have anchors, which begin with the section's for those below the second. */
+export function markdown (text: string): string {
+  let section = ''
+  const marked = new Marked({
+    renderer: {
+      heading ({ tokens, depth, text }) {
+        const content = this.parser.parseInline(tokens)
+        if (depth === 1) return `<h1>${content}</h1>\n`
+        const anchor = depth === 2 ? anchorOf(text) : `${section}-${anchorOf(text)}`
+        if (depth === 2) section = anchor
+        return `<h${depth} id="${anchor}"><a href="#${anchor}">${content}</a></h${depth}>\n`
+      }
+    }
+  })
+  return `<article class="prose">\n${marked.parse(text, { async: false })}</article>`
+}
+
+/** Returns the words of a heading in lower case with hyphens between them. */
+function anchorOf (text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+}

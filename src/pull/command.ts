@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { type CatalogueFaults, type Fault, faultLine, shownPath } from '../catalogue/fault.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { type ClientOptions, createClient, printable, requestRate, short } from '../http/client.ts'
+import { name, version } from '../package.ts'
+import { asciiToken, type Kind } from '../settings/kinds.ts'
+import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { assertReplaceable, fetchPictures, moveTo, writeFiles } from './directory.ts'
+import { type Get, readLists } from './lists.ts'
+import type { StoredFile } from './store.ts'
+
+const exitCodes = { valid: 0, invalid: 1, failed: 2 } as const
+
+/** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
+const defaultLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27, pages: 10_000, records: 1_000_000 }
+
+type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
+
+/** Bounds the faults that are printed, and the pictures that were not fetched. */
+const maxPrinted = 50
+
+const clearLine = '\r\x1b[K'
+
+const usage = `Usage: ${name} pull URL DIR [flags]
+
+Reads the lists of the service at URL, plain or page by page, and writes them to DIR as data that ${name} --data DIR serves.
+DIR is written as a whole or not at all.
+
+  --token T      a token for version 2.1; without one only v1 is read
+  --rate N       requests a second at most (5); Retry-After is honoured
+  --pictures     fetches the pictures below media/ too; otherwise they keep their addresses
+  --overwrite    replaces DIR
+
+Exits with 0 when the data are valid, 1 when they have faults, which are printed, and the data are in DIR.rejected,
+2 when the service could not be read or DIR not be written.
+`
+
+/** Reads a base address, which may have a path; the URL ends with a slash. */
+const baseAddress: Kind<URL> = {
+  takes: 'an http or https address without a user, query or fragment, such as https://bikes.example.org',
+  read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
+}
+
+const flagsWithValue = [{ flag: 'token', ...asciiToken }, { flag: 'rate', ...requestRate }]
+
+const switches = { help: { type: 'boolean', short: 'h' }, pictures: { type: 'boolean' }, overwrite: { type: 'boolean' } } as const
+
+type Plan = { base: URL, directory: string, token: string | undefined, rate: number, pictures: boolean, overwrite: boolean }
+
+type Environment = {
+  stdout: { write: (text: string) => unknown }
+  stderr: { write: (text: string) => unknown, isTTY?: boolean }
+  /** Ends the command early; nothing is left behind. */
+  signal: AbortSignal
+}
+
+/** Runs `pull` and returns the exit code. */
+export async function pull (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
+  const { stdout, stderr, signal } = environment
+  let token: string | undefined
+  try {
+    const plan = readPlan(args)
+    token = plan?.token
+    if (plan !== undefined) return await run(plan, environment, { ...defaultLimits, ...limits })
+    stdout.write(usage)
+    return exitCodes.valid
+  } catch (error) {
+    if (stderr.isTTY) stderr.write(clearLine)
+    stderr.write(`${signal.aborted ? 'stopped; nothing was written' : safe((error as Error).message, token)}\n`)
+    return exitCodes.failed
+  }
+}
+
+/** Reads the arguments; undefined for --help. Throws a SettingsError for the first invalid one. */
+function readPlan (args: string[]): Plan | undefined {
+  const help = `${name} pull --help`
+  const { flags, rest: [url, directory, ...others] } = readFlags(args, flagsWithValue, switches, help)
+  if (flags.has('help')) return undefined
+  if (url === undefined || !directory || others.length > 0) {
+    throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
+  }
+  const token = flags.get('token')
+  return {
+    base: readValue(baseAddress, 'the URL', url),
+    directory: resolve(directory),
+    token: token === undefined ? undefined : readValue(asciiToken, '--token', token),
+    rate: readValue(requestRate, '--rate', flags.get('rate') ?? '5'),
+    pictures: flags.has('pictures'),
+    overwrite: flags.has('overwrite')
+  }
+}
+
+async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
+  const { base, directory, token, rate, pictures, overwrite } = plan
+  const rejected = `${directory}.rejected`
+  await assertReplaceable(directory, overwrite)
+  await assertReplaceable(rejected, true)
+  let requests = 0
+  const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, token).slice(0, 78)) }
+  const send = createClient(base, {
+    ...limits,
+    rate,
+    signal,
+    onRequest: ({ target }) => progress(`request ${++requests}: ${target}`),
+    onWait: reason => progress(`request ${requests}: ${reason}`)
+  })
+  const ownHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${name}/${version}` }
+  const get: Get = ({ pathname, search }, token) => {
+    const headers = token === undefined ? ownHeaders : { ...ownHeaders, authorization: `Token ${token}` }
+    return send({ method: 'GET', target: pathname + search, headers })
+  }
+  const pulled = await readLists(get, base, token, limits)
+  const { files } = pulled
+  const temporary = `${directory}.${randomUUID()}`
+  try {
+    await mkdir(temporary)
+    const { paths, messages } = await fetchPictures(get, new URL('./media/', base), pictures ? files : [], join(temporary, 'media'))
+    await writeFiles(temporary, pulled, paths)
+    progress('checking')
+    const faults = await loadCatalogue(temporary).then((): Fault[] => [], ({ faults }: CatalogueFaults) => faults)
+    signal.throwIfAborted()
+    const isValid = faults.length === 0
+    const target = isValid ? directory : rejected
+    await assertReplaceable(target, overwrite || !isValid) // it may have appeared meanwhile
+    await moveTo(target, temporary)
+    progress('')
+    const lines = faults.map(fault => faultLine({ ...fault, file: fault.file.replace(basename(temporary), basename(rejected)) }))
+    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
+    stdout.write(`${countsOf(files, paths.size)} in ${requests} requests\n`)
+    if (isValid) stdout.write(`They are in ${directory}. Serve them:\n\n  ${name} --data ${shownPath(directory)}\n`)
+    else stderr.write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the data are in ${rejected}\n`)
+    return isValid ? exitCodes.valid : exitCodes.invalid
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+function firstOf (lines: readonly string[]): readonly string[] {
+  return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
+}
+
+function countsOf (files: readonly StoredFile[], pictures: number): string {
+  const lists = files.filter(({ path }) => path.startsWith('v1/')).map(({ path, records }) => `${records.length} ${basename(path)}`)
+  return [...lists, ...pictures > 0 ? [`${pictures} pictures`] : []].join(', ')
+}
+
+/** Escapes and cuts a text of the service, and hides a token that it repeats. */
+function safe (text: string, token = ''): string {
+  return short(printable(token === '' ? text : text.replaceAll(token, '…')), 500)
+}

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util'
+import { attempt } from '../attempt.ts'
+import type { Kind } from './kinds.ts'
+
+/** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+
+  constructor (message: string) {
+    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…'))
+  }
+}
+
+/**
+ * Reads the text of a setting.
+ * @throws {SettingsError} with the name of the source: flag, variable or key
+ */
+export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
+  const { value, error } = attempt(() => kind.read(text))
+  if (value === undefined) throw invalid(kind, source, text, error)
+  return value
+}
+
+/** Returns the error for an invalid value, which `reason` explains. */
+export function invalid ({ takes, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
+  const shown = secret ? '' : `, got ${JSON.stringify(value)}`
+  return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
+}
+
+/** Matches a flag that takes a value. */
+type Flag = { flag: string } & Pick<Kind<unknown>, 'takes' | 'alone'>
+
+/** Matches flags that take no value. */
+type Words = Readonly<Record<string, { type: 'boolean', short?: string }>>
+
+/**
+ * Returns each flag with the last of its values ('' for those that take none), and the positional arguments.
+ * @param help the command that lists the flags
+ * @throws {SettingsError} for the first flag that is unknown, lacks its value or takes none
+ */
+export function readFlags (
+  argv: string[], rows: readonly Flag[], words: Words, help: string
+): { flags: ReadonlyMap<string, string>, rest: string[] } {
+  const flags = new Map<string, string>()
+  const rest: string[] = []
+  const known = [...rows.map(({ flag }) => flag), ...Object.keys(words)]
+  for (const token of parse(argv, rows, words)) {
+    if (token.kind === 'positional') rest.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const row = rows.find(row => row.flag === name)
+    if (row === undefined && !known.includes(name)) {
+      const guess = rawName.startsWith('--') ? suggestion(name, known, '--') : ''
+      throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
+    }
+    if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
+    if (row !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
+      throw new SettingsError(`${rawName} needs a value: ${row.takes}`)
+    }
+    flags.set(name, value ?? '')
+  }
+  return { flags, rest }
+}
+
+/** Matches a value that begins with a dash: -1, or the id of a token. */
+const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
+
+function parse (argv: string[], rows: readonly Flag[], words: Words) {
+  const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
+  return parseArgs({
+    args: argv.map((argument, index) => withValue(rows, argument, argv[index + 1])),
+    options: { ...options, ...words },
+    strict: false, // errors of parseArgs have no suggestions
+    allowPositionals: true,
+    tokens: true
+  }).tokens
+}
+
+/** Adds the value to a flag that stands alone: at the end, or before another flag. */
+function withValue (rows: readonly Flag[], argument: string, next = '-'): string {
+  const alone = next.startsWith('-') ? rows.find(({ flag }) => argument === `--${flag}`)?.alone : undefined
+  return alone === undefined ? argument : `${argument}=${alone}`
+}
+
+/** Returns a question for the probable known name; empty when there is none. */
+export function suggestion (name: string, known: readonly string[], before: string, after = ''): string {
+  const near = nearest(name, known)
+  return near === undefined ? '' : `; did you mean ${before}${near}${after}?`
+}
+
+/** Returns the known name with nearly the same spelling or the same first words; undefined when there is none. */
+export function nearest (name: string, known: readonly string[]): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '')
+  const isNear = (edits: number) => (other: string) => isWithin(edits, plain(name), plain(other))
+  return known.find(isNear(1)) ??
+    known.find(other => other.startsWith(`${name}-`) || name.startsWith(`${other}-`)) ??
+    known.find(other => other.length > 6 && isNear(2)(other))
+}
+
+/** Returns whether at most so many missing, extra, changed or swapped letters turn one word into the other. */
+function isWithin (edits: number, a: string, b: string): boolean {
+  if (a === b) return true
+  if (a[0] === b[0]) return isWithin(edits, a.slice(1), b.slice(1))
+  if (edits === 0) return false
+  const isSwapped = a.slice(0, 2) === [...b.slice(0, 2)].reverse().join('')
+  return isWithin(edits - 1, a.slice(1), b) || isWithin(edits - 1, a, b.slice(1)) ||
+    isWithin(edits - 1, a.slice(1), b.slice(1)) || (isSwapped && isWithin(edits - 1, a.slice(2), b.slice(2)))
+}

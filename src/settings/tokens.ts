@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { Kind } from './kinds.ts'
+
+/**
+ * An issued token: `bct_`, then in base64url an id of 9 bytes, the time of issue as 6 bytes of Unix seconds, the first 18 bytes of an
+ * HMAC-SHA256 of the parts before, and a checksum of 3 bytes. Each part fills whole characters, so that each token has one spelling.
+ */
+const form = /^(bct_([\w-]{12})([\w-]{8}))([\w-]{24})([\w-]{4})$/
+
+/** Returns the checksum of an issued token, which detects typing errors without the secret. */
+export function checksum (text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 4)
+}
+
+/** Returns the parts of an issued token, without checking its signature; undefined for any other or mistyped one. */
+export function partsOf (token: string): Record<'head' | 'id' | 'time' | 'signature', string> | undefined {
+  const [, head = '', id = '', time = '', signature = '', check] = form.exec(token) ?? []
+  return checksum(head + signature) === check ? { head, id, time, signature } : undefined
+}
+
+/** Returns the id of a revoked token, given as id, with `bct_` before it, or as a whole; undefined for any other text. */
+export function idOf (revoked: string): string | undefined {
+  const [, id] = /^(?:bct_)?([\w-]{12})$/.exec(revoked) ?? []
+  return id ?? partsOf(revoked)?.id
+}
+
+/** Describes valid entries of a list, and returns why an entry is invalid. */
+export type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
+
+export const fixedTokens: Entries = {
+  takes: 'tokens without spaces',
+  faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+}
+
+/** Also accepts whole tokens, because they are at hand when one is revoked. */
+export const tokenIds: Entries = {
+  takes: 'ids, the 12 characters after bct_, or whole tokens',
+  faultOf: entry => {
+    if (idOf(entry) !== undefined) return undefined
+    return entry.startsWith('bct_') ? 'is mistyped or cut off' : 'is neither an id nor an issued token'
+  }
+}
+
+/** Reads at least one entry, separated by commas or line ends. */
+export function list (entries: Entries): Kind<readonly string[]> {
+  return {
+    takes: `${entries.takes}, between commas`,
+    asOption: `an array of ${entries.takes}`,
+    read: text => {
+      const read = readEntries('entry', entriesOf(text), entries)
+      return read.length > 0 ? read : undefined
+    }
+  }
+}
+
+/** Reads the entries of a file: one per line or separated by commas; lines that begin with `#` are comments. */
+export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<readonly string[]> {
+  return {
+    takes: list(entries).takes,
+    read: text => {
+      const read = readEntries('line', text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line), entries)
+      if (read.length === 0 && !canBeEmpty) throw new Error('it has no entry')
+      return read
+    }
+  }
+}
+
+const entriesOf = (text: string): string[] => text.split(/[,\n]/).map(entry => entry.trim()).filter(Boolean)
+
+/** Returns the entries of some texts; throws for the first invalid one, with the number of its text. */
+function readEntries (name: 'entry' | 'line', texts: string[], { faultOf }: Entries): string[] {
+  return texts.flatMap((text, index) => entriesOf(text).map(entry => {
+    const fault = faultOf(entry)
+    if (fault !== undefined) throw new Error(`${name} ${index + 1} ${fault}`)
+    return entry
+  }))
+}

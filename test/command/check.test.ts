@@ -1,0 +1,92 @@
+import crypto from 'node:crypto'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join, relative } from 'node:path'
+import { test } from 'tap'
+import { check } from '../../src/command/check.ts'
+import { changedDirectory, valid } from '../catalogue/changed.ts'
+import { catalogue } from '../helper.ts'
+
+/** Runs the command and returns its exit code and stdout. */
+async function run (...args: string[]) {
+  let stdout = ''
+  const code = await check(args, { stdout: { write: text => { stdout += text } } })
+  return { code, stdout }
+}
+
+const counts = '2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 pictures'
+
+test('valid data are counted', async t => {
+  t.match(await run(valid), { code: 0, stdout: new RegExp(`^${counts}; digest [\\da-f]{12}\n$`) })
+  t.match(await run(), { code: 0, stdout: `digest ${catalogue.digest}\n` }, 'without a directory the built-in data')
+  const { code, stdout } = await run(valid, '--reporter', 'json')
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, pictures: 5 }, warnings: [], faults: [] })
+  t.strictSame(await run(valid, '--reporter=github'), { code: 0, stdout: '' })
+})
+
+test('each fault is reported with its place', async t => {
+  const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
+  const [bikes, chains] = ['bikes', 'chains'].map(name => relative('', join(data, `v1/${name}.json`)))
+  const message = 'bikes[1].year must be integer, got "2021"'
+  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\n2 faults\n` })
+  const { code, stdout } = await run(data, '--reporter', 'json')
+  t.equal(code, 1)
+  t.strictSame(JSON.parse(stdout), {
+    digest: null,
+    counts: {},
+    warnings: [],
+    faults: [
+      { file: bikes, line: 65, column: 15, pointer: '/bikes/1/year', rule: 'type', message },
+      { file: chains, line: null, column: null, pointer: '', rule: 'missing', message: 'is missing' }
+    ]
+  })
+  t.strictSame(await run(data, '--reporter', 'github'), {
+    code: 1, stdout: `::error file=${bikes},line=65,col=15::${message}\n::error file=${chains}::is missing\n`
+  })
+})
+
+test('annotations for GitHub are escaped', async t => {
+  const directory = join(t.testdir(), '50%,a:b')
+  mkdirSync(directory)
+  const { stdout } = await run(directory, '--reporter', 'github')
+  t.match(stdout, /^::error file=\S+50%25%2Ca%3Ab\/v1::is missing\n/)
+  const data = changedDirectory(t, { saddles: [['"id": 1', '"id": "100%\\r\\n"']] })
+  t.match((await run(data, '--reporter', 'github')).stdout, /saddles\[0\]\.id must be integer, got "100%25\\r\\n"/)
+})
+
+test('an overlay is checked too, and files that are not served are warned of', async t => {
+  const overlay = t.testdir({ v1: {} })
+  copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
+  writeFileSync(join(overlay, 'v1/pedals.json'), '')
+  const pedals = relative('', join(overlay, 'v1/pedals.json'))
+  const warning = `${pedals} is not served: the contract has no list or picture of it`
+  t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
+  t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n` })
+  writeFileSync(join(overlay, 'v1/saddles.json'), '{')
+  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\n1 fault\n$/ })
+})
+
+test('an error that is no fault of the data is thrown', async t => {
+  const { hash } = crypto
+  crypto.hash = () => { throw new Error('a bug') }
+  syncBuiltinESMExports() // so that imports of hash by name get this one
+  t.teardown(() => {
+    crypto.hash = hash
+    syncBuiltinESMExports()
+  })
+  await t.rejects(run(valid), { message: 'a bug' })
+})
+
+test('usage, and arguments that cannot be read', async t => {
+  t.match(await run('--help'), { code: 0, stdout: /^Usage: bicycle-catalogue check \[DIR\] \[flags\]\n/ })
+  for (const [args, message] of [
+    [['a', 'b'], 'check takes one directory, got "b" too (bicycle-catalogue check --help)'],
+    [['--reporter', 'tap'], '--reporter must be human, json or github, got "tap"'],
+    [['--overlay'], '--overlay needs a value: a directory'],
+    [['--overlay='], '--overlay must be a directory, got ""'],
+    [['--strict'], 'unknown flag --strict (bicycle-catalogue check --help lists them)']
+  ] as const) {
+    await t.rejects(run(...args), { name: 'SettingsError', message })
+  }
+})

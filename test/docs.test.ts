@@ -1,0 +1,138 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { test } from 'tap'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { bikeFilters } from '../src/lists/fields.ts'
+import { resources } from '../src/lists/resources.ts'
+import { dataDirectory, version } from '../src/package.ts'
+import { flagOf, settingsTable } from '../src/settings/settings.ts'
+import { start } from '../src/start.ts'
+import { build } from './helper.ts'
+
+const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+const readme = read('README.md')
+const pages = ['README.md', ...readdirSync('docs').map(name => `docs/${name}`)]
+const documents = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'VERSIONING.md', 'data/README.md']
+const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+
+test('README.md has at most 150 lines and 8 KB, a page of docs/ at most 200 lines', async t => {
+  for (const page of pages) {
+    const lines = read(page).trimEnd().split('\n')
+    t.ok(lines.length <= (page === 'README.md' ? 150 : 200), page)
+    if (page === 'README.md') t.same(lines.filter(line => line.length > 160), [])
+  }
+  t.ok(Buffer.byteLength(readme) <= 8192)
+})
+
+test('the flags in README.md exist', async t => {
+  const flags = [...readme.matchAll(/^\| `--([\w-]+)`(?:, `--([\w-]+)`)?/gm)].flatMap(([, one, other]) => other === undefined ? one : [one, other])
+  t.ok(flags.length > 9)
+  t.strictSame(flags.filter(flag => !Object.keys(settingsTable).some(key => flagOf(key) === flag)), [])
+})
+
+test('docs/api.md has every list and filter', async t => {
+  const api = read('docs/api.md')
+  for (const { path } of resources) t.ok(api.includes(`\`${path}\``) && readme.includes(`\`${path}\``), path)
+  for (const name of Object.keys(bikeFilters).filter(name => !name.includes('__'))) t.ok(api.includes(`\`${name}\``), name)
+})
+
+test('README.md says why each dependency is there', async t => {
+  const [, list = ''] = /## Built with\n([^]+?)\n## /.exec(readme) ?? []
+  const named = [...list.matchAll(/`([^`]+)`: \w/g)].map(([, name = '']) => name)
+  const sources = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => read(`${folder}/${file}`)))
+  const imported = sources.flatMap(text => [...text.matchAll(/^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)])
+    .map(([, named, awaited]) => /^(?:@[^/]+\/)?[^/]+/.exec(named ?? awaited ?? '')?.[0] ?? '')
+    .filter(name => !name.startsWith('node:'))
+  t.same(named.toSorted(), [...new Set(imported)].toSorted())
+})
+
+test('the documents install the version that they are of', async t => {
+  const versions = pages.flatMap(page => [...read(page).matchAll(/bicycle-catalogue[@/-](\d+\.\d+\.\d+)/g)].map(([, version]) => version))
+  t.same(new Set(versions), new Set([version]))
+})
+
+test('every file that packed documents link to is in the package', async t => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
+  const packed = JSON.parse(stdout) as [{ files: { path: string }[] }] | Record<string, { files: { path: string }[] }>
+  const paths = Object.values(packed).flatMap(({ files }) => files.map(({ path }) => path))
+  for (const page of pages) {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => join(dirname(page), link))
+    for (const link of links) t.ok(paths.some(path => path === link || path.startsWith(`${link}/`)), `${link} in ${page}`)
+  }
+})
+
+test('every npm script that the documents name exists', async t => {
+  for (const file of documents) {
+    for (const [, script = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) t.ok(manifest.scripts[script], `${script} in ${file}`)
+  }
+  t.ok(manifest.scripts['test'])
+})
+
+test('README.md shows the response to its first request', async t => {
+  const [, url = '', body] = /^\$ curl "http:\/\/127\.0\.0\.1:3000(\S+)"\n(.*)$/m.exec(readme) ?? []
+  const app = await build(t)
+  t.equal((await app.inject({ url, headers: { host: '127.0.0.1:3000' } })).body, body)
+})
+
+for (const page of ['README.md', 'docs/testing.md']) {
+  test(`the JavaScript of ${page} runs`, async t => {
+    const samples = [...read(page).matchAll(/```js\n([^`]+(?:`[^`\n]*`[^`]*)*?)```/g)].map(([, code = '']) => code).filter(code => code.includes('await start('))
+    t.ok(samples.length > 0)
+    for (const [index, code] of samples.entries()) {
+      const file = join('test', `.sample-${process.pid}-${index}.mjs`)
+      t.teardown(() => rmSync(file, { force: true }))
+      const imports = code.includes("'bicycle-catalogue'") ? '' : "import { start } from '../src/index.ts'\n"
+      const close = code.includes('server.close()') ? '' : 'await server.close()\n'
+      writeFileSync(file, imports + code.replace("'bicycle-catalogue'", "'../src/index.ts'") + close)
+      await t.resolves(import(pathToFileURL(file).href), code)
+    }
+  })
+}
+
+test('the curl commands of README.md, docs/api.md and docs/mocking.md are answered', async t => {
+  const server = await start({ simulate: true, tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
+  t.teardown(server.close)
+  for (const page of ['README.md', 'docs/api.md', 'docs/mocking.md']) {
+    const commands = [...read(page).matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code = '']) => code.split('\n')).filter(line => line.startsWith('curl '))
+    t.ok(commands.length > 0, page)
+    for (const command of commands) {
+      const run = command.replace('curl', "curl -sS --output /dev/null --write-out '%{http_code}'").replace('http://127.0.0.1:3000', server.url)
+      const status = await new Promise<string>(resolve => execFile('sh', ['-c', run], (_, stdout) => resolve(stdout)))
+      t.match(status, command.includes('code=503') ? '503' : /^20[0-4]$/, command)
+      server.reset()
+    }
+  }
+})
+
+test('docs/data.md shows the message of an invalid record', async t => {
+  const [fault = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/data.md')) ?? []
+  const lines = read('data/v1/bikes.json').split('\n')
+  lines[Number(number) - 1] = String(lines[Number(number) - 1]).replace(`"year": ${year}`, `"year": "${year}"`)
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  writeFileSync(join(directory, 'v1/bikes.json'), lines.join('\n'))
+  await t.rejects(loadCatalogue(directory), { message: relative('', join(directory, fault.replace('data/', ''))) })
+})
+
+test('CI runs the commands of README.md', async t => {
+  const ci = read('.ci/run')
+  const commands = /```sh\n([^`]+)```/.exec(readme)?.[1]?.trim().split('\n').map(line => line.replace(/ +#.*/, '')) ?? []
+  t.equal(commands.length, 2)
+  for (const command of commands) t.ok(ci.includes(command), command)
+})
+
+test('the documents name no machine, and every file and heading that they link to exists', async t => {
+  for (const file of documents) {
+    const text = read(file)
+    t.notMatch(text, /\/(?:home|work|root|Users)\//, file)
+    for (const [, path = '', heading] of text.matchAll(/\]\((?!https?:|\/)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = path === '' ? text : read(join(dirname(file), path))
+      const headings = [...target.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-'))
+      t.ok(heading === undefined || headings.includes(heading), `${path}#${heading} in ${file}`)
+    }
+  }
+})

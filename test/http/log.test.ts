@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { test, type Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { createLogger } from '../../src/http/log.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+import { catalogue } from '../helper.ts'
+
+const cases: [url: string, logged: string][] = [
+  ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
+  ['/api/v1/brakes/%20x?a=%C3%A9', '/api/v1/brakes/%20x?a=%C3%A9'],
+  ['/api/v2/bikes/?token=abc&page=1', '/api/v2/bikes/?token=*&page=1'],
+  ['/?Access_Token=a?b=c&api-key=d&password&x=1', '/?Access_Token=*&api-key=*&password&x=1'],
+  ['/?%74oken=abc', '/?token=*'],
+  ['/?Authorization=Token+abc', '/?Authorization=*'],
+  ['/api/v2/bikes/s3cret', '/api/v2/bikes/*'],
+  ['/s3cret-and-longer/?q=%73%33cret', '/*/?q=*'],
+  ['/?a=Token%20s3cret#s3cret', '/?a=Token%20*#*'],
+  ['/?a=gr%C3%BCn', '/?a=*'],
+  ['/bct_o181-SzOqr7T0_AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
+  ['/%ZZ/bct_1', '/%ZZ/*']
+]
+
+test('tokens and secrets are masked in every part of a URL, however they are escaped', async t => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: line => lines.push(line) }, () => ['s3cret-and-longer', 's3cret', 'grün'])
+  for (const [url] of cases) logger.info({ url })
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), cases.map(([, logged]) => logged))
+})
+
+test('without secrets only issued tokens and secret-like parameters are masked', async t => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: line => lines.push(line) })
+  for (const url of ['/a/?q=s3cret', '/?token=abc']) logger.info({ url })
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
+})
+
+/** Starts a server that logs requests; `logged` resolves to its next entry. */
+async function logging (t: Test, settings: Partial<Settings> = {}) {
+  const lines = new PassThrough({ objectMode: true })
+  const app = await buildApp(catalogue, { ...defaultSettings, logRequests: true, rateLimit: false, ...settings }, lines)
+  t.teardown(() => app.close())
+  const logged = async () => {
+    const [line] = await once(lines, 'data') as [string]
+    return JSON.parse(line) as object
+  }
+  return { app, logged }
+}
+
+const requests: [method: 'GET' | 'HEAD' | 'POST', url: string, status: number, headers?: Record<string, string>][] = [
+  ['GET', '/api/v1/brakes/', 200],
+  ['HEAD', '/api/v1/brakes/?page=1', 200],
+  ['GET', '/api/v1/brakes/?x', 304, { 'if-none-match': '*' }],
+  ['POST', '/api/v1/brakes/', 405],
+  ['GET', '/api/v1/brakes', 301],
+  ['GET', '/nope/', 404],
+  ['GET', '/', 200],
+  ['GET', '/api/v2/bikes/', 401]
+]
+
+for (const [method, url, status, headers = {}] of requests) {
+  test(`--log-requests: ${method} ${url} is one line with its status`, async t => {
+    const { app, logged } = await logging(t)
+    const line = logged()
+    await app.inject({ method: 'GET', url: '/livez' })
+    await app.inject({ method, url, headers })
+    t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'answered' })
+  })
+}
+
+test('tokens and secrets are masked in the line of a request', async t => {
+  const { app, logged } = await logging(t, { tokens: ['s3cret'] })
+  const line = logged()
+  await app.inject({ url: '/api/v2/bikes/?token=abc&q=s3cret', headers: { authorization: 'Token s3cret' } })
+  t.match(await line, { url: '/api/v2/bikes/?token=*&q=*', status: 200 })
+  t.notMatch(JSON.stringify(await line), 's3cret')
+})

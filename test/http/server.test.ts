@@ -1,0 +1,133 @@
+import { EventEmitter, once } from 'node:events'
+import { request as httpRequest, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test, type Test } from 'tap'
+import { createLogger } from '../../src/http/log.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { start } from '../../src/start.ts'
+
+/** Starts a server that answers `/slow` when the gate opens, `/never` not, and anything else with its path. */
+async function listen (t: Test, write: (line: string) => void = () => {}) {
+  const gate = new EventEmitter()
+  const { serve, drain, close } = createHttpServer(createLogger('error', { write }))
+  const answer: RequestListener = ({ url }, response) => {
+    if (drain.isBegun) response.setHeader('connection', 'close')
+    if (url === '/slow') gate.once('open', () => response.end('late'))
+    else if (url !== '/never') response.end(url)
+    gate.emit('request')
+  }
+  const server = serve(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(close)
+  const open = (sent = '') => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => {}).write(sent)
+    return socket
+  }
+  return { server, drain, close, gate, open }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+for (const [name, sent] of [
+  ['has sent nothing', ''],
+  ['has sent half a head', 'GET / HTTP/1.1\r\nHost:'],
+  ['has sent half a form', 'POST /tokens/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nlabel='],
+  ['has read a response and is idle', get('/api/v1/bikes/')],
+  ['takes a slow response', get('/api/v1/bikes/?__fault=drip&__delay=60000')]
+]) {
+  test(`close() of start() ends while a connection ${name}`, async t => {
+    const server = await start({ simulate: true, logLevel: 'silent' })
+    server.app.drain.maxTime = 100
+    const accepted = once(server.app.server, 'connection') as Promise<[Socket]>
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    const [served] = await accepted
+    if (sent !== '') {
+      const received = once(served, 'data')
+      socket.write(sent as string)
+      await received
+      if (sent?.startsWith('GET /api')) await once(socket, 'data')
+    }
+    const closed = once(socket.resume(), 'close')
+    await Promise.all([server.close(), closed])
+    if (sent === '') t.ok(server.app.drain.cut <= 1) // Node 26 closes it as idle, earlier versions do not
+    else t.equal(server.app.drain.cut, sent?.startsWith('GET /api') ? 0 : 1)
+  })
+}
+
+test('a pending response is sent in full, and then its connection is closed', async t => {
+  const { close, drain, gate, open } = await listen(t)
+  const received = once(gate, 'request')
+  const slow = text(open(get('/slow')))
+  await received
+  const closed = close()
+  setImmediate(() => gate.emit('open'))
+  t.match(await slow, /^HTTP\/1.1 200 OK[^]+late$/)
+  await closed
+  t.equal(drain.cut, 0)
+})
+
+test('the log counts the connections that are cut', async t => {
+  const lines: string[] = []
+  const { drain, close, gate, open } = await listen(t, line => lines.push(line))
+  drain.maxTime = 100
+  for (let count = 0; count < 2; count++) {
+    const received = once(gate, 'request')
+    open(get('/never')).resume()
+    await received
+  }
+  await close()
+  t.match(lines.join(''), '2 connections were cut after 0.1 s')
+})
+
+test('busy keep-alive clients lose no request in a drain', async t => {
+  const { server, drain, close, gate } = await listen(t)
+  drain.announceTime = 500
+  const { port } = server.address() as AddressInfo
+  const results = { answered: 0, lost: 0, refused: 0 }
+  const clients = Array.from({ length: 20 }, () => new Promise<void>(resolve => {
+    const ask = () => httpRequest({ port, path: '/x' }, response => response.resume().once('end', () => {
+      results.answered++
+      gate.emit('answered')
+      ask()
+    })).once('error', (error: NodeJS.ErrnoException) => {
+      results[error.code === 'ECONNREFUSED' ? 'refused' : 'lost']++
+      resolve()
+    }).end()
+    ask()
+  }))
+  while (results.answered < 500) await once(gate, 'answered')
+  await close()
+  await Promise.all(clients)
+  t.strictSame({ ...results, answered: 0 }, { answered: 0, lost: 0, refused: 20 })
+})
+
+test('a drain closes connections that have sent no request, before and after it begins', async t => {
+  const { server, drain, close, open } = await listen(t)
+  drain.announceTime = 1_000
+  const accepted = once(server, 'connection')
+  const before = text(open())
+  await accepted
+  const closed = close()
+  const after = text(open())
+  for (const closing of [before, after]) t.match(await closing, /^(HTTP\/1.1 408 |$)/)
+  await closed
+  t.equal(drain.cut, 0)
+})
+
+test('a client that pipelines more than a thousand requests without responses is disconnected', async t => {
+  const { gate, open } = await listen(t)
+  let received = 0
+  gate.on('request', () => { received++ })
+  const socket = open(get('/never').repeat(1_500))
+  await once(socket.resume(), 'close')
+  t.equal(received, 1_000)
+})
+
+test('closing a server that does not listen does nothing', async t => {
+  const { close } = createHttpServer(createLogger('silent', { write () {} }))
+  await close()
+  t.pass()
+})

@@ -1,0 +1,112 @@
+import { test } from 'tap'
+import type { FastifyRequest } from 'fastify'
+import type { Bike } from '../../schemas/v1/bike.ts'
+import { createRepresentations } from '../../src/lists/cache.ts'
+import { createReader, type Question } from '../../src/lists/question.ts'
+import { createMaker, type Maker, type Representation } from '../../src/lists/representation.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
+import { cacheSize } from '../../src/settings/memory.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { catalogue } from '../helper.ts'
+
+const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
+
+const read = createReader(defaultSettings)
+const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
+
+const maker = createMaker(catalogue, () => 'page', defaultSettings)
+
+const stays = () => false
+
+/** A function that finds answers in a cache; all of them are short. */
+function createFind (maxBytes?: number, own: Maker = maker): (question: Question) => Representation {
+  const { find } = createRepresentations(own, defaultSettings, undefined, maxBytes)
+  return question => find(question) as Representation
+}
+
+test('an answer is made once for an origin', async t => {
+  const find = createFind()
+  t.equal(find(ask('http://a')), find(ask('http://a')))
+  t.not(find(ask('http://a')), find(ask('http://b')))
+})
+
+test('a page is made from the cached JSON', async t => {
+  let made = 0
+  const find = createFind(undefined, { ...maker, json: question => { made++; return maker.json(question, stays) } })
+  find(ask('http://a'))
+  t.equal(String(find(ask('http://a', bikes, 'text/html')).body), 'page')
+  t.equal(made, 1)
+})
+
+test('cached answers take 28 MiB, or less on a machine with little memory', async t => {
+  const body = Buffer.alloc(2 ** 18)
+  const json = { ...maker.json(ask('http://a'), stays) as Representation, body, held: body.length }
+  const { find, size } = createRepresentations({ ...maker, json: () => json }, defaultSettings)
+  for (let number = 0; number < 200; number++) await find({ ...ask('http://a'), canonical: String(number) })
+  t.ok(size().json <= cacheSize(28 * 2 ** 20))
+  t.ok(size().json > cacheSize(27.5 * 2 ** 20))
+  t.equal(size().api, 0)
+})
+
+test('a long list is cached as the positions of its records', async t => {
+  const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+  const { find, size } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+  const { body } = await find(ask('http://a'))
+  t.type(body, 'function')
+  t.equal(size().json, 4096 + 8 * many.length)
+})
+
+test('a long list that several ask for at once is made once', async t => {
+  const json = maker.json(ask('http://a'), stays) as Representation
+  const waiting: (() => void)[] = []
+  const { find } = createRepresentations({ ...maker, json: () => new Promise(resolve => waiting.push(() => resolve({ ...json }))) }, defaultSettings)
+  const found = ['http://a', 'http://a', 'http://b'].map(origin => find(ask(origin)))
+  t.equal(waiting.length, 2)
+  for (const go of waiting) go()
+  const [first, same, other] = await Promise.all(found)
+  t.equal(first, same)
+  t.not(first, other)
+  t.equal(find(ask('http://a')), first)
+})
+
+test('a long list is abandoned when all clients that wait for it are gone', async t => {
+  const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+  const { find } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+  const gone = () => true
+  const found = [find(ask('http://a'), undefined, gone), find(ask('http://a'), undefined, stays), find(ask('http://b'), undefined, gone)]
+  t.same((await Promise.allSettled(found)).map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected'])
+})
+
+test('the least recently used answer is evicted', async t => {
+  const whole = createFind()
+  const origin = 'http://a'
+  const sizes = [wheels, tyres].map(resource => `${origin} ${ask(origin, resource).canonical}`.length + 4096 + whole(ask(origin, resource)).held)
+  const find = createFind(Math.max(...sizes))
+  const first = find(ask(origin, wheels))
+  t.equal(find(ask(origin, wheels)), first, 'one has room')
+  find(ask(origin, tyres))
+  t.not(find(ask(origin, wheels)), first, 'two have none')
+  const tight = createFind(Number(sizes[0]) - 1)
+  t.not(tight(ask(origin, wheels)), tight(ask(origin, wheels)), 'a byte less is too little')
+})
+
+test('compressed bodies count, and are evicted with the plain one', async t => {
+  const question = ask('http://a', wheels)
+  const createCoded = (maxBytes: number) => createRepresentations(maker, { compress: true }, undefined, maxBytes)
+  const whole = createCoded(2 ** 20)
+  const [plain, zipped] = [await whole.find(question), await whole.find(question, 'gzip')]
+  const { find } = createCoded(plain.held + zipped.held + 10_000)
+  const first = await find(question, 'gzip')
+  t.equal(find(question, 'gzip'), first, 'one coding has room')
+  await find(question, 'br')
+  t.not(await find(question, 'gzip'), first, 'two have none')
+})
+
+test('capacity is asserted before an answer is made, not before a cached one is found', async t => {
+  let isOverloaded = false
+  const { find } = createRepresentations(maker, defaultSettings, () => { if (isOverloaded) throw new Error('overloaded') })
+  const first = find(ask('http://a'))
+  isOverloaded = true
+  t.equal(find(ask('http://a')), first)
+  t.throws(() => find(ask('http://b')), { message: 'overloaded' })
+})

@@ -1,0 +1,96 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { indentJson, serialiseArray, serialisePage, serialiserOf } from '../../src/lists/json.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { dataDirectory } from '../../src/package.ts'
+import { build, catalogue } from '../helper.ts'
+import { anyText } from '../texts.ts'
+
+const origin = 'https://bikes.example:8443'
+
+/** A value as it is stored, its fields in reverse order, and as it is served. */
+type Pair = readonly [stored: unknown, served: unknown]
+
+const text = fc.oneof(anyText, fc.string({ unit: fc.constantFrom('\u2028', '\u2029', '\0', '\ud800', '\udc00', '\u007f', '\\', '"', '/', 'é', '🚲') }))
+const addresses: Pair[] = [['/media/a.jpg', `${origin}/media/a.jpg`], ['https://elsewhere.test/b.jpg', 'https://elsewhere.test/b.jpg']]
+const same = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<Pair> => values.map(value => [value, value])
+
+function anyOf (schema: TSchema): fc.Arbitrary<Pair> {
+  const { anyOf: either, type, items, properties, format } = schema as TSchema & { anyOf?: TSchema[], properties?: Record<string, TSchema> }
+  if (either !== undefined) return fc.oneof(...either.map(anyOf))
+  if (Array.isArray(type)) return fc.oneof(...type.map(type => anyOf({ ...schema, type } as TSchema)))
+  if ('const' in schema) return same(fc.constant(schema['const']))
+  if (type === 'null') return same(fc.constant(null))
+  if (type === 'boolean') return same(fc.boolean())
+  if (type === 'integer') return same(fc.maxSafeInteger())
+  if (type === 'number') return same(fc.double({ noNaN: true, noDefaultInfinity: true }))
+  if (format === 'uri') return fc.constantFrom(...addresses)
+  if (type === 'string') return same(text)
+  if (type === 'array') {
+    return fc.array(anyOf(items as TSchema), { maxLength: 3 }).map(pairs => [pairs.map(([stored]) => stored), pairs.map(([, served]) => served)])
+  }
+  if (properties === undefined) return same(type === undefined ? fc.jsonValue() : fc.dictionary(text.filter(name => /^.*$/.test(name)), fc.double({ noNaN: true, noDefaultInfinity: true })))
+  const names = Object.keys(properties)
+  return fc.tuple(...Object.values(properties).map(anyOf)).map(pairs => {
+    const fields = (side: 0 | 1) => names.map((name, index) => [name, pairs[index]?.[side]] as const)
+    return [Object.fromEntries(fields(0).toReversed()), Object.fromEntries(fields(1))]
+  })
+}
+
+const escaped = (json: string) => json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+for (const resource of resources) {
+  test(`a record is serialised as JSON.stringify does, in the order of the schema, with pictures at the origin: ${resource.key}`, async t => {
+    t.doesNotThrow(() => fc.assert(fc.property(anyOf(resource.record), fc.integer({ min: 0, max: 8 }), ([stored, served], indent) => {
+      return indentJson(serialiserOf(resource)(stored as object, origin), indent) === escaped(JSON.stringify(served, null, indent))
+    })))
+  })
+}
+
+test('the pieces of an array are its JSON', async t => {
+  const anyJson = fc.record({ id: fc.nat(), texts: fc.array(text, { maxLength: 2 }) })
+  t.doesNotThrow(() => fc.assert(fc.property(fc.integer({ min: 0, max: 301 }), anyJson, fc.integer({ min: 0, max: 3 }), (count, value, indent) => {
+    const values = Array.from({ length: count }, (_, id) => ({ ...value, id }))
+    const pieces = [...serialiseArray(count, index => escaped(JSON.stringify(values[index])), indent)]
+    return pieces.length === Math.max(1, Math.ceil(count / 100)) && Buffer.concat(pieces).toString() === escaped(JSON.stringify(values, null, indent))
+  }), { numRuns: 50 }))
+})
+
+test('a page is its links and its records', async t => {
+  const links = { count: 2, next: null, previous: 'http://a/?page=1' }
+  for (const results of [[], [{ id: 1 }, { id: 2 }]]) {
+    for (const indent of [0, 4]) {
+      const page = serialisePage(links, results.map(record => JSON.stringify(record)), indent)
+      t.equal(page.toString(), JSON.stringify({ ...links, results }, null, indent))
+    }
+  }
+})
+
+/** Reverses the fields of every object but the measurements, whose names are the data's own. */
+function reversed (name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'measurements') return value
+  return Object.fromEntries(Object.entries(value).toReversed())
+}
+
+test('data files with fields in any order are served in the order of the schemas', async t => {
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  for (const folder of ['v1', 'v2']) {
+    for (const file of readdirSync(join(directory, folder))) {
+      const path = join(directory, folder, file)
+      writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, 'utf8'), reversed)))
+    }
+  }
+  const other = await loadCatalogue(directory)
+  const storedOf = ({ details }: typeof other) => JSON.stringify([...details.bikes.values()])
+  t.not(storedOf(other), storedOf(catalogue), 'reviews and specifications are stored in another order')
+  const [app, expected] = [await build(t, { tokens: ['ci'] }, other), await build(t, { tokens: ['ci'] })]
+  for (const { path } of resources) {
+    const request = { url: path, headers: { authorization: 'Token ci' } }
+    t.equal((await app.inject(request)).body, (await expected.inject(request)).body, path)
+  }
+})

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'tap'
+import { moveTo } from '../../src/pull/directory.ts'
+import { built } from '../built.ts'
+import { freeDirectory, run, serve, token } from './pulled.ts'
+
+const bikes = '/api/v1/bikes/'
+
+function json (response: ServerResponse, value: unknown): true {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  return true
+}
+
+const busy: readonly [title: string, status: number, headers: Record<string, string>][] = [
+  ['429 with Retry-After', 429, { 'retry-after': '0' }],
+  ['503 with Retry-After as a date', 503, { 'retry-after': 'Mon, 23 Nov 2020 00:00:00 GMT' }]
+]
+
+for (const [title, status, headers] of busy) {
+  test(`${title} is honoured, and the request sent again`, async t => {
+    const { url, requests } = await serve(t, (_, response, count) => {
+      if (count % 2 === 0) return false
+      response.writeHead(status, headers).end()
+      return true
+    })
+    const { directory } = freeDirectory(t)
+    t.match(await run([url, directory]), { code: 0, stdout: / in 16 requests$/m })
+    t.equal(requests.length, 16)
+  })
+}
+
+test('a wait is shown on a terminal, and a service that asks for too long a one is given up', async t => {
+  const { url } = await serve(t, (_, response, count) => {
+    if (count > 1 && count < 9) return false
+    response.writeHead(429, { 'retry-after': count === 1 ? '0' : '86400' }).end()
+    return true
+  })
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory], { isTTY: true }), { code: 2, stderr: 'request 1: waiting 0 s, as Retry-After says' })
+  t.match(await run([url, directory]), { code: 2, stderr: `${url}/api/v1/wheels/?page_size=100 responds with 429, retry-after: 86400\n` })
+  t.strictSame(readdirSync(parent), [])
+})
+
+test('a connection that breaks, before an answer and within one, is tried again a few times', async t => {
+  const { url } = await serve(t, (_, response, count) => {
+    if (count % 3 === 1) response.destroy()
+    else if (count % 3 === 2) response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
+    return count % 3 !== 0
+  })
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory], { isTTY: true }), { code: 0, stdout: / in 24 requests$/m, stderr: /trying again: ECONNRESET/ })
+})
+
+test('an answer that does not come, or does not end, is given up', async t => {
+  const { url } = await serve(t, (_, response) => {
+    response.writeHead(200).write('[')
+    return true
+  })
+  const { directory, parent } = freeDirectory(t)
+  const stderr = (reason: string) => `GET ${url}/api/v1/wheels/?page_size=100: ${reason}\n`
+  t.match(await run([url, directory], { limits: { idleTimeout: 50 } }), { code: 2, stderr: stderr('no data for 0.05 s') })
+  t.match(await run([url, directory], { limits: { timeout: 50 } }), { code: 2, stderr: stderr('no complete response within 0.05 s') })
+  t.strictSame(readdirSync(parent), [])
+})
+
+test('a connection that always breaks', async t => {
+  const { url, requests } = await serve(t, (_, response) => {
+    response.destroy()
+    return true
+  })
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory], { isTTY: true }), { code: 2, stdout: '', stderr: `\r\x1b[KGET ${url}/api/v1/wheels/?page_size=100: ECONNRESET\n` })
+  t.equal(requests.length, 4)
+  t.strictSame(readdirSync(parent), [])
+})
+
+const page = (next: unknown, results: unknown = []) => ({ count: 1, next, previous: null, results })
+
+const refusals: readonly [title: string, answer: (response: ServerResponse, url: string) => unknown, stderr: RegExp][] = [
+  ['HTML', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /bikes\/\?page_size=100 responds with no list of records$/m],
+  ['no UTF-8', response => response.writeHead(200).end(Buffer.from('["\xff"]', 'latin1')), /responds with no list of records$/m],
+  ['null', response => json(response, null), /responds with no list of records$/m],
+  ['an object', response => json(response, { results: {} }), /responds with no list of records$/m],
+  ['a list of what is no record', response => json(response, [1]), /responds with no list of records$/m],
+  ['204', response => response.writeHead(204).end(), /bikes\/\?page_size=100 responds with 204$/m],
+  ['404', response => response.writeHead(404).end(), /bikes\/\?page_size=100 responds with 404$/m],
+  ['next elsewhere', response => json(response, page('http://127.0.0.2/\u202e\x1b[2Japi/')), /bikes\/\?page_size=100 leads to another origin: http:\/\/127\.0\.0\.2\/\\u\{202e\}\\u\{1b\}\[2Japi\/$/m],
+  ['next that is no address', response => json(response, page('http://')), /leads to another origin: http:\/\/$/m],
+  ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
+  ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
+  ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/\?page_size=100 responds with 302, location: http:\/\/127\.0\.0\.2\/$/m],
+  ['a count of other records', response => json(response, page(null)), /counts 1 records and has 0; pull again/],
+  ['a list without end', response => json(response, Array(51).fill({})), /has more than 50 records$/m],
+  ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/\?page_size=100: a response of more than 0.125 MB$/m]
+]
+
+for (const [title, answer, stderr] of refusals) {
+  test(`${title} ends the command, and nothing is left behind`, async t => {
+    const { url } = await serve(t, (request, response) => {
+      if (!request.url?.startsWith(bikes)) return false
+      answer(response, request.url)
+      return true
+    })
+    const { directory, parent } = freeDirectory(t)
+    t.match(await run([url, directory], { limits: { pages: 20, records: 50, maxBytes: 2 ** 17 } }), { code: 2, stdout: '', stderr })
+    t.strictSame(readdirSync(parent), [])
+  })
+}
+
+test('the token is sent with requests of version 2.1 only', async t => {
+  const { url, requests } = await serve(t, () => false)
+  t.match(await run([url, freeDirectory(t).directory, '--token', token, '--pictures']), { code: 0 })
+  t.strictSame(requests.filter(({ authorization }) => authorization !== undefined), [
+    { url: '/api/v2/bikes/?page_size=100', authorization: `Token ${token}` }
+  ])
+})
+
+test('a token that is refused, and one that the service repeats, is not printed', async t => {
+  const { url } = await serve(t, (request, response) => {
+    return (request.url?.startsWith('/api/v2/') ?? false) && json(response, page(`http://127.0.0.2/${token}`))
+  })
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--token', 'wrong']), { code: 2, stderr: /another origin/ })
+  const { stderr } = await run([url, directory, '--token', token])
+  t.match(stderr, 'leads to another origin: http://127.0.0.2/…\n')
+  t.notMatch(stderr, token)
+})
+
+test('records that the checks refuse: their faults are printed, and the data are kept beside', async t => {
+  let year: unknown = '20\u202e21'
+  const { url } = await serve(t, (request, response) => {
+    if (!request.url?.startsWith(bikes)) return false
+    return json(response, Array(60).fill({ id: 1, year, wheels: 'x', category: null, ...year === null && { ['a'.repeat(600)]: 1 } }))
+  })
+  const { directory, parent } = freeDirectory(t)
+  mkdirSync(directory)
+  for (year of ['20\u202e21', null]) {
+    const { code, stdout, stderr } = await run([url, directory, '--overwrite'])
+    t.match({ code, stdout }, { code: 1, stdout: /^60 bikes, 1 wheels.* in 8 requests\n$/ })
+    t.match(stderr, /data\.rejected\/v1\/bikes\.json:\d+:\d+ bikes\[0\]/)
+    t.match(stderr, /\n… and \d+ more\n\d+ faults; the data are in .*\/data\.rejected\n$/)
+    t.notMatch(stderr, '\u202e')
+    t.ok(stderr.split('\n').every(line => line.length <= 500))
+    t.strictSame([readdirSync(parent), readdirSync(directory)], [['data', 'data.rejected'], []])
+    t.ok(existsSync(join(parent, 'data.rejected/v2/bikes.json')))
+  }
+})
+
+test('one fault', async t => {
+  const { url } = await serve(t, (request, response) => request.url?.startsWith('/api/v1/saddles/') === true && json(response, []))
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory]), { code: 1, stderr: /saddle must be the id of a saddle, got 1\n1 fault; the data are in .*\/data\.rejected\n$/ })
+})
+
+test('what v1 and v2 leave out is made up only where the checks need it', async t => {
+  const { url } = await serve(t, async (request, response) => {
+    const match = /^\/api\/v1\/(chains|cranksets|wheels|saddles)\//.exec(String(request.url))
+    return match !== null && json(response, [])
+  })
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--token', token]), { code: 0 })
+  const read = (path: string) => JSON.parse(readFileSync(join(directory, path), 'utf8')) as Record<string, unknown>
+  t.match(read('v1/wheels.json'), { wheels: [{ id: 1 }] }, 'nested in a bike')
+  t.match(read('v1/chains.json'), { chains: [{ id: 1 }] }, 'nested in a groupset')
+  t.match(read('v1/saddles.json'), { saddles: [{ id: 1, brand: 'Make', model: 'One' }] }, 'among the components')
+  t.match(read('v2/categories.json'), { categories: [{ slug: 'road', specifications: [] }, { slug: 'fixed-gear', specifications: [] }] })
+})
+
+test('components that are no records, and bikes of v2 alone, are left to the checks', async t => {
+  const { url } = await serve(t, (request, response) => (request.url?.startsWith('/api/v2/') ?? false) && json(response, [{ id: 9, components: 'none', reviews: [] }]))
+  const { directory } = freeDirectory(t)
+  const { code, stderr } = await run([url, directory, '--token', token])
+  t.equal(code, 1)
+  t.match(stderr, /v2\/bikes\.json:\d+:\d+ bikes\[\d\]\.id must be the id of a v1 bike, got 9/)
+})
+
+const wheel = {
+  images: null,
+  brand_name: '',
+  model_name: '',
+  description: '',
+  internal_rim_width: '',
+  external_rim_width: '',
+  spokecount: 0,
+  spoke_material: '',
+  rimdepth: '',
+  axlesizeF: '',
+  axlesizeR: '',
+  weight_grams: 0,
+  brake_type: ''
+}
+
+test('pictures whose names lead outside, or that are not there, keep their addresses', async t => {
+  const names = [
+    'a/%2e%2e/%2e%2e/%2e%2e/x.jpg', '../../x.jpg', '..%2F..%2Fx.jpg', '%2Fetc%2Fx.jpg', '.hidden.jpg', 'a%5Cb.jpg', 'a%00.jpg', '%c3.jpg',
+    'x.svg', 'manifest.json', 'x.jpg?v=1', 'a//x.jpg', `${'n'.repeat(300)}.jpg`
+  ]
+  const { url, requests } = await serve(t, ({ url = '', headers: { host } }, response) => {
+    if (url.startsWith('/media/')) response.writeHead(404).end()
+    else if (url.startsWith('/api/v1/wheels/')) json(response, names.map((name, index) => ({ ...wheel, id: index + 10, image_url: `http://${host}/media/${name}` })))
+    else return false
+    return true
+  })
+  const { directory, parent } = freeDirectory(t)
+  const { code, stderr } = await run([url, directory, '--pictures'])
+  t.strictSame({ code, lines: stderr.split('\n').slice(0, -1) }, {
+    code: 0,
+    lines: [
+      `${url}/media/bikes/swift.jpg stays an address: it responds with 404`,
+      ...names.map(name => `${url}/media/${name} stays an address: it is not the path of a picture`)
+    ]
+  })
+  t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
+  t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['v1', 'v2']])
+})
+
+test('a picture that cannot be written ends the command, and nothing is left behind', async t => {
+  const { url } = await serve(t, ({ url, headers: { host } }, response) => {
+    if (url?.startsWith('/media/')) return !!response.end('picture')
+    return (url?.startsWith('/api/v1/wheels/') ?? false) && json(response, ['a.jpg', 'a.jpg/b.jpg'].map(name => ({ id: 1, image_url: `http://${host}/media/${name}` })))
+  })
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory, '--pictures']), { code: 2, stdout: '', stderr: /^E(?:EXIST|NOTDIR): / })
+  t.strictSame(readdirSync(parent), [])
+})
+
+test('an interruption of any request leaves nothing behind', async t => {
+  for (const path of ['/api/v1/wheels/', bikes, '/media/bikes/swift.jpg']) {
+    const controller = new AbortController()
+    const { url } = await serve(t, request => {
+      if (request.url?.startsWith(path)) controller.abort()
+      return controller.signal.aborted
+    })
+    const { directory, parent } = freeDirectory(t)
+    t.strictSame(await run([url, directory, '--pictures'], { signal: controller.signal }), { code: 2, stdout: '', stderr: 'stopped; nothing was written\n' })
+    t.strictSame(readdirSync(parent), [], path)
+  }
+})
+
+test('the command ends with 2 on SIGTERM', async t => {
+  const requested = new AbortController()
+  const { url } = await serve(t, () => {
+    requested.abort()
+    return true
+  })
+  const { directory, parent } = freeDirectory(t)
+  const child = spawn(process.execPath, [join(built(), 'cli.js'), 'pull', url, directory], { env: { _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(requested.signal, 'abort')
+  child.kill('SIGTERM')
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  t.strictSame({ code, stderr }, { code: 2, stderr: 'stopped; nothing was written\n' })
+  t.strictSame(readdirSync(parent), [])
+})
+
+test('a directory that cannot take the place of another leaves it where it is', async t => {
+  const { directory, parent } = freeDirectory(t)
+  mkdirSync(directory)
+  await t.rejects(moveTo(directory, join(parent, 'nowhere')), { code: 'ENOENT' })
+  t.strictSame(readdirSync(parent), ['data'])
+})

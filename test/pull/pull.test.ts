@@ -1,0 +1,164 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { FastifyInstance } from 'fastify'
+import { test, type Test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { dataDirectory } from '../../src/package.ts'
+import { verify } from '../../src/verify/command.ts'
+import { writeCatalogue } from '../../tools/generate/catalogue.ts'
+import { valid } from '../catalogue/changed.ts'
+import { freeDirectory, run, serve, serveData, token } from './pulled.ts'
+
+const credentials = { authorization: `Token ${token}` }
+
+const queries = [
+  '', '?ordering=-title', '?ordering=brand_name', '?ordering=-brand_name', '?page=2&page_size=7', '?page=last&ordering=title', '?indent=2&page=1'
+]
+
+const detailedQueries = [
+  '?ordering=-price,rating', '?ordering=-review_count', '?search=road&ordering=year', '?rating__gte=4&page=1', '?weight_kg__lte=9', '?brand=Shimano,Trek',
+  '?is_electronic=true', '?date_added__gte=2024-01-01', '?wheel_brand=Mavic'
+]
+
+/** Sends the same requests with the same Host to two servers, and compares their statuses, Last-Modified and bodies. */
+async function compareAnswers (t: Test, [first, second]: readonly [FastifyInstance, FastifyInstance], url: string, keys = resources.map(({ key }) => key)) {
+  const targets = resources.filter(({ key }) => keys.includes(key))
+    .flatMap(({ path, access }) => [...queries, ...access === 'token' ? detailedQueries : []].map(query => path + query))
+  for (const target of targets) {
+    const [wanted, got] = await Promise.all([first, second].map(async app => {
+      const { statusCode, headers, body } = await app.inject({ url: target, headers: { host: new URL(url).host, ...credentials } })
+      return { statusCode, modified: headers['last-modified'], body }
+    }))
+    t.strictSame(got, wanted, target)
+  }
+}
+
+const openLists = resources.filter(({ access }) => access === 'public').map(({ key }) => key)
+
+for (const paginate of ['on-request', 'always'] as const) {
+  test(`data pulled from our own server with --paginate ${paginate} are served as the same bytes`, async t => {
+    const { app, url } = await serveData(t, dataDirectory, paginate)
+    const { directory, parent } = freeDirectory(t)
+    t.strictSame(await run([url, directory, '--token', token]), {
+      code: 0,
+      stdout: '48 bikes, 28 wheels, 22 tyres, 22 chains, 22 groupsets, 13 brakes, 14 saddles, 14 handlebars, 16 cranksets in 9 requests\n' +
+        `They are in ${directory}. Serve them:\n\n  bicycle-catalogue --data ${directory.slice(process.cwd().length + 1)}\n`,
+      stderr: ''
+    })
+    t.strictSame(readdirSync(parent), ['data'])
+    t.strictSame(readdirSync(directory), ['v1', 'v2'])
+    const second = await serveData(t, directory, paginate)
+    await compareAnswers(t, [app, second.app], url)
+
+    let report = ''
+    const write = (text: string) => { report += text }
+    const { url: secondUrl } = second
+    await verify([secondUrl, '--token', token, '--compare', '--rate', '100000', '--reporter', 'json'], { stdout: { write }, stderr: { write }, signal: new AbortController().signal })
+    t.match(JSON.parse(report), { differences: [], summary: { failed: 0 } })
+  })
+}
+
+test('data pulled without a token are served as the same bytes by every v1 list, and v2 has nothing to add', async t => {
+  const { app, url } = await serveData(t, dataDirectory)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory]), { code: 0, stdout: /^48 bikes, .* in 8 requests$/m })
+  const second = await serveData(t, directory)
+  await compareAnswers(t, [app, second.app], url, openLists)
+  const { body } = await second.app.inject({ url: '/api/v2/bikes/?page=1&page_size=1', headers: credentials })
+  t.match(JSON.parse(body), {
+    results: [{ price: null, rating: null, reviews: [], review_count: 7, components: { crankset: { brand: 'N/A', weight_grams: 0 } }, image_formats: [] }]
+  })
+})
+
+test('pictures are fetched into the same places, and their addresses become paths', async t => {
+  const { app, url } = await serveData(t, valid)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--token', token, '--pictures']), { code: 0, stdout: /, 5 pictures in 14 requests$/m, stderr: '' })
+  t.notMatch(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), url)
+  const second = await serveData(t, directory)
+  await compareAnswers(t, [app, second.app], url)
+  for (const file of ['bikes/swift.jpg', ...['avif', 'jpg', 'png', 'webp'].map(ending => `full/bikes/swift.${ending}`)]) {
+    t.strictSame(readFileSync(join(directory, 'media', file)), readFileSync(join(valid, 'media', file)), file)
+  }
+})
+
+test('a service below a path', async t => {
+  const { url, requests } = await serve(t, request => {
+    request.url = String(request.url).replace(/^\/shop\//, '/')
+    return false
+  })
+  const { directory } = freeDirectory(t)
+  t.match(await run([`${url}/shop`, directory]), { code: 0, stdout: /^2 bikes, 1 wheels/ })
+  t.ok(requests.every(({ url }) => url.startsWith('/shop/api/v1/')))
+})
+
+test('any catalogue that is generated is served as it was', async t => {
+  const wanted = fc.record({
+    bikes: fc.integer({ min: 1, max: 30 }),
+    seed: fc.integer({ min: 0, max: 1000 }),
+    paginate: fc.constantFrom('always' as const, 'on-request' as const),
+    flags: fc.constantFrom(['--token', token], [])
+  })
+  await fc.assert(fc.asyncProperty(wanted, async ({ bikes, seed, paginate, flags }) => {
+    const [original, { directory, parent }] = [join(t.testdir({}), 'original'), freeDirectory(t)]
+    mkdirSync(original)
+    await writeCatalogue(dataDirectory, original, { bikes, seed })
+    const { app, url } = await serveData(t, original, paginate)
+    t.match(await run([url, directory, ...flags]), { code: 0, stderr: '' })
+    t.strictSame(readdirSync(parent).sort(), ['data', 'original'])
+    const second = await serveData(t, directory, paginate)
+    await compareAnswers(t, [app, second.app], url, flags.length > 0 ? undefined : openLists)
+  }), { numRuns: 4 })
+})
+
+test('a directory that is there is refused before any request, and --overwrite replaces one of data', async t => {
+  const { url, requests } = await serve(t, () => false)
+  const { directory, parent } = freeDirectory(t)
+  cpSync(valid, directory, { recursive: true })
+  writeFileSync(join(directory, 'notes.md'), '')
+  t.strictSame(await run([url, directory]), { code: 2, stdout: '', stderr: `${directory} is there already (--overwrite replaces it)\n` })
+  t.strictSame(await run([url, parent, '--overwrite']), { code: 2, stdout: '', stderr: `${parent} is no data directory, so it is not replaced\n` })
+  t.match(await run([url, join(directory, 'notes.md', 'data')]), { code: 2, stderr: /ENOTDIR/ })
+  t.match(await run([url, join(parent, 'nowhere', 'data')]), { code: 2, stderr: /ENOENT/ })
+  t.equal(requests.length, 0)
+  t.match(await run([url, directory, '--overwrite']), { code: 0 })
+  t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['v1', 'v2']])
+  await loadCatalogue(directory)
+})
+
+test('arguments', async t => {
+  t.match(await run(['--help']), { code: 0, stdout: /^Usage: bicycle-catalogue pull URL DIR \[flags\]\n/, stderr: '' })
+  const cases = [
+    [[], /^pull takes a URL and a directory/],
+    [['http://127.0.0.1'], /^pull takes a URL and a directory/],
+    [['http://127.0.0.1', 'a', 'b'], /^pull takes a URL and a directory/],
+    [['127.0.0.1', 'a'], /^the URL must be an http or https address/],
+    [['http://user@127.0.0.1', 'a'], /^the URL must be an http or https address/],
+    [['http://127.0.0.1', 'a', '--token', 'a b'], /^--token must be a token in ASCII without spaces\n/],
+    [['http://127.0.0.1', 'a', '--rate', '0'], /^--rate must be a number of requests a second, got "0"/],
+    [['http://127.0.0.1', 'a', '--tokens'], /^unknown flag --tokens; did you mean --token\?/]
+  ] as const
+  for (const [args, stderr] of cases) t.match(await run([...args]), { code: 2, stdout: '', stderr }, args.join(' '))
+})
+
+test('five requests a second are sent, or as many as --rate says', async t => {
+  const { url } = await serve(t, () => false)
+  t.intercept(performance, 'now', { value: () => 0 })
+  for (const [flags, least] of [[[], 200], [['--rate', '50'], 20]] as const) {
+    const waits: number[] = []
+    t.match(await run([url, freeDirectory(t).directory, ...flags], { limits: { wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
+    t.same(waits, [1, 2, 3, 4, 5, 6, 7].map(count => count * least))
+  }
+})
+
+test('progress is shown on a terminal, in one line', async t => {
+  const { url } = await serve(t, () => false)
+  const { directory } = freeDirectory(t)
+  const { stderr } = await run([url, directory], { isTTY: true })
+  t.strictSame(stderr.split('\r\x1b[K').slice(1), [
+    ...['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars', 'bikes'].map((list, index) => `request ${index + 1}: /api/v1/${list}/?page_size=100`),
+    'checking', ''
+  ])
+})

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { pull } from '../../src/pull/command.ts'
+import { valid } from '../catalogue/changed.ts'
+import { build } from '../helper.ts'
+
+export const token = 'pull-token'
+
+type Limits = Parameters<typeof pull>[2]
+
+type Run = { limits?: Limits, signal?: AbortSignal, isTTY?: boolean }
+
+/** Runs the command without waits. */
+export async function run (args: string[], { limits, signal = new AbortController().signal, isTTY = false }: Run = {}) {
+  let [stdout, stderr] = ['', '']
+  const code = await pull(args, {
+    stdout: { write: text => { stdout += text } },
+    stderr: { write: text => { stderr += text }, isTTY },
+    signal
+  }, { wait: async () => {}, ...limits })
+  return { code, stdout, stderr }
+}
+
+/** Serves a data directory, and gives the app and its address. */
+export async function serveData (t: Test, data: string, paginate: 'always' | 'on-request' = 'on-request') {
+  const app = await build(t, { data, paginate, tokens: [token] }, await loadCatalogue(data))
+  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+/** Answers a request in place of the service, and returns true; or leaves it to the service. */
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => boolean | Promise<boolean>
+
+/** Serves the lists of the fixture, but for what is answered otherwise. */
+export async function serve (t: Test, answer: Answer) {
+  const app = await build(t, { data: valid, tokens: [token] }, await loadCatalogue(valid))
+  const requests: { url: string, authorization: string | undefined }[] = []
+  const server = createServer(async (request, response) => {
+    const { authorization, host } = request.headers
+    requests.push({ url: String(request.url), authorization })
+    if (await answer(request, response, requests.length)) return
+    const { statusCode, headers, rawPayload } = await app.inject({ url: String(request.url), headers: { host, ...authorization && { authorization } } })
+    response.writeHead(statusCode, { 'content-type': String(headers['content-type']) }).end(rawPayload)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+/** A directory that does not exist, and the one above it. */
+export function freeDirectory (t: Test) {
+  const parent = t.testdir({})
+  return { parent, directory: join(parent, 'data') }
+}

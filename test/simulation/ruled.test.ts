@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { test } from 'tap'
+import { start } from '../../src/start.ts'
+import { build, catalogue } from '../helper.ts'
+import { exchange, get, simulated } from './simulated.ts'
+
+const path = '/api/v1/bikes/'
+const address = '/__simulate'
+const [picture = ''] = catalogue.pictures.keys()
+const json = { 'content-type': 'application/json' }
+
+type State = { rules: { id: number, used: number }[], requests: { method: string, path: string, status: number | null }[] }
+type App = Awaited<ReturnType<typeof simulated>>['app']
+const add = (app: App, rule: object) => app.inject({ method: 'POST', url: address, headers: json, payload: JSON.stringify(rule) })
+const stateOf = async (app: App) => (await app.inject(address)).json<State>()
+
+test('POST, GET and DELETE /__simulate', async t => {
+  const { app, log } = await simulated(t, { logRequests: true })
+  const added = await add(app, { method: 'get', path, code: 503, times: 1 })
+  t.equal(added.statusCode, 201)
+  t.same(added.json(), { id: 1, method: 'get', path, code: 503, times: 1, used: 0 })
+  const statuses = []
+  for (const url of [path, path, picture, '/livez']) statuses.push((await app.inject({ url, headers: { authorization: 'Token ci', accept: '*/*' } })).statusCode)
+  t.same(statuses, [503, 200, 200, 200])
+  const { rules, requests } = await stateOf(app)
+  t.same(rules, [{ id: 1, method: 'get', path, code: 503, times: 1, used: 1 }])
+  t.match(requests, [[path, 503], [path, 200], [picture, 200]].map(([path, status]) => ({ method: 'GET', path, query: {}, status, headers: { accept: '*/*' } })))
+  t.notMatch(JSON.stringify(requests), /Token|authorization/)
+
+  const deleted = await app.inject({ method: 'DELETE', url: address, headers: json })
+  t.same([deleted.statusCode, deleted.body], [204, ''])
+  t.same(await stateOf(app), { rules: [], requests: [] })
+  const head = await app.inject({ method: 'HEAD', url: `${address}?x` })
+  const other = await app.inject({ method: 'PUT', url: address, headers: json, payload: '{}' })
+  t.same([other.statusCode, other.headers.allow, other.json()], [405, 'GET, HEAD, POST, DELETE', { detail: 'Method "PUT" not allowed.' }])
+  const preflight = await app.inject({ method: 'OPTIONS', url: address, headers: { origin: 'http://a', 'access-control-request-method': 'POST' } })
+  t.equal(preflight.statusCode, 405)
+  for (const { headers } of [added, deleted, head, other, preflight]) {
+    t.equal(headers['cache-control'], 'no-store')
+    t.notMatch(Object.keys(headers).join(), 'access-control')
+  }
+  t.same(log.map(({ url }) => url), [path, path, picture])
+})
+
+const refused: readonly [payload: string, type: string | undefined, status: number, body: object][] = [
+  ['{}', 'application/json', 400, { path: ['This field is required.'] }],
+  [JSON.stringify({ path, code: 200 }), 'application/json; charset=utf-8', 400, { code: [/^Must be 400, 401/] }],
+  ['{"path"', 'application/json', 400, { detail: /^JSON parse error - / }],
+  ['', 'application/json', 400, { detail: /^JSON parse error - / }],
+  ['{}', 'text/plain', 415, { detail: 'Unsupported media type "text/plain" in request.' }],
+  ['a=1', 'application/x-www-form-urlencoded', 415, {}],
+  ['{}', undefined, 415, { detail: 'Unsupported media type "" in request.' }],
+  ['', undefined, 400, { detail: /^JSON parse error - / }],
+  [JSON.stringify({ path: `/${'a'.repeat(66_000)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
+]
+
+test('POST /__simulate with what is no rule', async t => {
+  const { app } = await simulated(t)
+  for (const [payload, type, status, body] of refused) {
+    const answer = await app.inject({ method: 'POST', url: address, headers: type === undefined ? {} : { 'content-type': type }, payload })
+    t.equal(answer.statusCode, status, `${type} ${payload.slice(0, 20)}`)
+    t.match(answer.json(), body)
+    t.equal(answer.headers['access-control-allow-origin'], undefined)
+    t.equal(answer.headers['cache-control'], 'no-store')
+  }
+  t.same((await stateOf(app)).rules, [])
+})
+
+test('without simulate there are no rules', async t => {
+  const app = await build(t)
+  for (const method of ['GET', 'POST', 'DELETE'] as const) {
+    t.equal((await app.inject({ method, url: address, headers: json, payload: method === 'POST' ? '{}' : '' })).statusCode, 404)
+  }
+  const server = await start()
+  t.teardown(server.close)
+  const message = 'rules and recorded requests need the option simulate: start({ simulate: true })'
+  t.throws(() => server.simulate({ path }), { message })
+  t.throws(() => server.requests(), { message })
+  t.throws(() => server.reset(), { message })
+})
+
+test('server.simulate: the third call fails, and a reset forgets it', async t => {
+  const server = await start({ simulate: true, rateLimit: false, metricsPort: 0 })
+  t.teardown(server.close)
+  const statuses = async (count: number) => {
+    const found = []
+    for (let call = 0; call < count; call++) {
+      const answer = await fetch(`${server.url}${path}?page=${call + 1}`)
+      await answer.arrayBuffer()
+      found.push(answer.status)
+    }
+    return found
+  }
+  server.simulate({ path, code: 503, retryAfter: 9, times: 1 })
+  t.same(server.simulate({ path, times: 2 }), { id: 2, path, times: 2, used: 0 })
+  t.same(await statuses(4), [200, 200, 503, 200])
+  t.match(server.requests(), [200, 200, 503, 200].map((status, index) => ({ path, query: { page: String(index + 1) }, status })))
+  server.simulate({ path, code: 404 })
+  t.same(await statuses(1), [404])
+  server.reset()
+  t.same(server.requests(), [])
+  t.same(await statuses(1), [200])
+  t.throws(() => server.simulate({ path: 'api', code: 503 }), { message: /^invalid rule: path: Must be a path/ })
+  t.equal((await fetch(server.url + address)).status, 200)
+  const metrics = await (await fetch(String(server.metricsUrl))).text()
+  t.match(metrics, `requests_total{route="${path}"`)
+  t.notMatch(metrics, address)
+})
+
+test('of concurrent requests exactly as many fail as the rule says', async t => {
+  const server = await start({ simulate: true, rateLimit: false })
+  t.teardown(server.close)
+  server.simulate({ path, code: 500, delay: '1-20', times: 7 })
+  const statuses = await Promise.all(Array.from({ length: 20 }, async () => {
+    const answer = await fetch(server.url + path)
+    await answer.arrayBuffer()
+    return answer.status
+  }))
+  t.equal(statuses.filter(status => status === 500).length, 7)
+  t.equal(statuses.filter(status => status === 200).length, 13)
+  t.same(server.requests().map(({ status }) => status).toSorted(), statuses.toSorted())
+})
+
+test("a request's own preference beats a rule, and uses up none", async t => {
+  const { app } = await simulated(t)
+  await add(app, { path, code: 503, retryAfter: 4 })
+  const own = await app.inject({ url: path, headers: { prefer: 'code=404' } })
+  t.same([own.statusCode, own.headers['preference-applied']], [404, 'code=404'])
+  t.equal((await app.inject(`${path}?__delay=1`)).statusCode, 200)
+  t.equal((await stateOf(app)).rules[0]?.used, 0)
+  for (const prefer of ['handling=strict', 'code=999']) {
+    const { statusCode, headers } = await app.inject({ url: `${path}?__other=1`, headers: { prefer } })
+    t.equal(statusCode, 503, prefer)
+    t.match(headers, { 'retry-after': '4', 'cache-control': 'no-store', vary: /^Accept$/ })
+    t.equal(headers['preference-applied'], undefined)
+  }
+  t.equal((await stateOf(app)).rules[0]?.used, 2)
+})
+
+test('examples, delays and faults by a rule', async t => {
+  const { app } = await simulated(t)
+  const whole = (await app.inject(path)).body
+  await add(app, { path, example: 'empty', times: 1 })
+  const empty = await app.inject(path)
+  t.same([empty.statusCode, empty.body, empty.headers['cache-control'], empty.headers['preference-applied']], [200, '[]', 'no-store', undefined])
+
+  await add(app, { path, fault: 'malformed', times: 1 })
+  const malformed = await app.inject(path)
+  t.ok(malformed.body.length > 0 && malformed.body.length < whole.length && whole.startsWith(malformed.body))
+  t.equal(malformed.headers.etag, undefined)
+
+  await add(app, { path: '/media/*', fault: 'reset', times: 1 })
+  t.same(await exchange(app, get(picture)), { answer: '', end: 'ECONNRESET' })
+  await add(app, { path: '/media/*', code: 404, times: 1 })
+  t.equal((await app.inject(picture)).statusCode, 404)
+  t.equal((await app.inject(path)).body, whole)
+  t.same((await stateOf(app)).requests.map(({ status }) => status), [200, 200, 200, null, 404, 200])
+})
+
+test('a rule is for lists and pictures: no preflight, no page', async t => {
+  const { app } = await simulated(t)
+  await add(app, { path: '*', code: 403 })
+  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
+  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
+  for (const url of ['/', '/livez', '/nothing', '/api/v1/bikes']) t.not((await app.inject(url)).statusCode, 403, url)
+  t.same(await stateOf(app), { rules: [{ id: 1, path: '*', code: 403, used: 0 }], requests: [] })
+  for (const method of ['OPTIONS', 'POST', 'HEAD'] as const) t.equal((await app.inject({ method, url: path })).statusCode, 403, method)
+  t.same((await stateOf(app)).requests.map(({ method, status }) => [method, status]), [['OPTIONS', 403], ['POST', 403], ['HEAD', 403]])
+})
+
+test('examples/rules.sh: the third request of a client fails', async t => {
+  const server = await start({ simulate: true, rateLimit: false })
+  t.teardown(server.close)
+  const { stdout } = await promisify(execFile)('bash', ['examples/rules.sh', server.url])
+  t.same(stdout.trim().split('\n'), ['200', '200', '503', '200', '"status":200', '"status":200', '"status":503', '"status":200'])
+})

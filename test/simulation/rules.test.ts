@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { test } from 'tap'
+import { ApiError } from '../../src/http/errors.ts'
+import { examples } from '../../src/simulation/examples.ts'
+import { faults as faultTable } from '../../src/simulation/faults.ts'
+import { createRules } from '../../src/simulation/rules.ts'
+
+const path = '/api/v1/bikes/'
+
+/** Returns the preferences that a rule applies. */
+function wantedBy (rule: object) {
+  const rules = createRules()
+  rules.add(rule)
+  return rules.take({ method: 'GET', url: path })
+}
+
+const wanted: readonly [given: object, wanted: object][] = [
+  [{ path }, {}],
+  [{ path, code: 503 }, { code: '503' }],
+  [{ path, code: '429', retryAfter: 7 }, { code: '429', 'retry-after': 7 }],
+  [{ path, delay: 500 }, { delay: 500 }],
+  [{ path, delay: '100-200' }, { delay: [100, 200] }],
+  [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
+  [{ path, code: undefined }, {}],
+  ...Object.keys(examples).map((example): [object, object] => [{ path, example }, { example }]),
+  ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
+]
+
+test('a rule is read as the preferences are', t => {
+  for (const [given, expected] of wanted) t.same(wantedBy(given), expected, JSON.stringify(given))
+  t.end()
+})
+
+const list = 'Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.'
+const required = 'This field is required.'
+const ofPath = 'Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'
+const ofDelay = 'Must be milliseconds, such as 500 or 100-2000, up to 60000.'
+const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
+const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
+const unknown = 'Unknown field. A rule has: method, path, code, retryAfter, delay, example, fault, times, query.'
+
+const faults: readonly (readonly [given: unknown, faults: object])[] = [
+  [null, { non_field_errors: [list] }],
+  [[], { non_field_errors: [list] }],
+  ['rule', { non_field_errors: [list] }],
+  ...[{}, { path: undefined }].map(rule => [rule, { path: [required] }] as const),
+  ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path => [{ path }, { path: [ofPath] }] as const),
+  [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
+  ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
+  [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
+  ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
+  [{ path, example: 'two' }, { example: ['Must be empty, one or odd.'] }],
+  [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
+  ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
+  ...['page=1', ['1'], { page: 1 }, null].map(query => [{ path, query }, { query: [ofQuery] }] as const),
+  [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
+  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
+]
+
+test('a rule that cannot be read is a 400 with every field that is wrong', t => {
+  for (const [given, expected] of faults) {
+    try {
+      createRules().add(given)
+      t.fail(`${JSON.stringify(given)} is taken`)
+    } catch (error) {
+      t.ok(error instanceof ApiError)
+      t.equal((error as ApiError).statusCode, 400)
+      t.match((error as ApiError).body, expected, JSON.stringify(given))
+    }
+  }
+  t.throws(() => createRules().add({ code: 1 }), { message: `invalid rule: path: ${required} code: ${ofCode}` })
+  t.end()
+})
+
+const matches: readonly [rule: object, target: string, isMatch: boolean][] = [
+  [{ path }, path, true],
+  [{ path }, `${path}?page=1`, true],
+  [{ path }, '/api/v1/bikes', false],
+  [{ path }, `${path}1/`, false],
+  [{ path: '*' }, path, true],
+  [{ path: '/api/v1/*' }, path, true],
+  [{ path: '/api/v2/*' }, path, false],
+  [{ path: '/media/a%20b*' }, '/media/a%20bc.jpg', true],
+  [{ path: '/media/100%' }, '/media/100%25', true],
+  [{ path: '/media/*' }, '/media/100%', false],
+  [{ path, method: 'get' }, path, true],
+  [{ path, method: 'HEAD' }, path, false],
+  [{ path, query: {} }, path, true],
+  [{ path, query: { page: '2' } }, `${path}?page=2&page_size=5`, true],
+  [{ path, query: { page: '2' } }, `${path}?page=1&page=2`, true],
+  [{ path, query: { page: '2' } }, `${path}?page=1`, false],
+  [{ path, query: { page: '2' } }, path, false],
+  [{ path, query: { page: '2', search: 'a b' } }, `${path}?search=a+b&page=%32`, true],
+  [{ path, query: { page: '2', search: 'a b' } }, `${path}?page=2`, false],
+  [{ path, query: { page: '2' } }, `${path}?page=2${'&'.repeat(1000)}`, false]
+]
+
+test('a rule matches by method, path and query', t => {
+  for (const [rule, url, isMatch] of matches) {
+    const rules = createRules()
+    rules.add({ ...rule, code: 503 })
+    t.same(rules.take({ method: 'GET', url }), isMatch ? { code: '503' } : {}, `${JSON.stringify(rule)} ${url}`)
+    t.equal(rules.list()[0]?.used, Number(isMatch))
+  }
+  t.end()
+})
+
+test('the newest rule that matches wins until it is used up', t => {
+  const rules = createRules()
+  const take = () => rules.take({ method: 'GET', url: path }).code
+  rules.add({ path: '*', code: 404 })
+  rules.add({ path, code: 503, times: 1 })
+  t.same(rules.add({ path, times: 2 }), { id: 3, path, times: 2, used: 0 })
+  t.same([take(), take(), take(), take(), take()], [undefined, undefined, '503', '404', '404'])
+  t.same(rules.list().map(({ id, used }) => [id, used]), [[1, 2], [2, 1], [3, 2]])
+  rules.reset()
+  t.same([rules.list(), take()], [[], undefined])
+  t.end()
+})
+
+test('there are at most 1,000 rules', t => {
+  const rules = createRules()
+  for (let count = 0; count < 1000; count++) rules.add({ path })
+  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
+  rules.reset()
+  t.equal(rules.add({ path }).id, 1001)
+  t.end()
+})
+
+const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })
+
+test('the last 1,000 requests are recorded', t => {
+  const rules = createRules()
+  for (let count = 0; count < 1001; count++) rules.record(requestOf(`${path}?page=${count}`))
+  t.same(rules.requests().map(({ query }) => query['page']), Array.from({ length: 1000 }, (_, index) => String(index + 1)))
+  t.end()
+})
+
+test('a recorded request has a status once its response begins', t => {
+  const rules = createRules()
+  const recorded = rules.record(requestOf('/media/%ff'))
+  const statuses = () => rules.requests().map(({ path, status }) => [path, status])
+  t.same(statuses(), [['/media/%ff', null]])
+  recorded.status = 404
+  t.same(statuses(), [['/media/%ff', 404]])
+  t.end()
+})
+
+test('a recorded request has no credentials', t => {
+  const rules = createRules(() => ['s3cret'])
+  rules.record(requestOf(`${path}?page=1&page=2&api_key=abc&search=s3cret&ordering=title`, {
+    accept: 'text/html', authorization: 'Token s3cret', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
+    referer: 'http://a/?token=abc'
+  }))
+  t.match(rules.requests(), [{
+    method: 'GET',
+    path,
+    query: { page: ['1', '2'], api_key: '*', search: '*', ordering: 'title' },
+    headers: { accept: 'text/html', referer: 'http://a/?token=*' },
+    time: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+  }])
+  t.same(Object.keys(rules.requests()[0]?.headers ?? {}), ['accept', 'referer'])
+  t.end()
+})

@@ -1,0 +1,96 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { test } from 'tap'
+import { converse, shellLine } from '../../tools/torture/converse.ts'
+import { faultsOf } from '../../tools/torture/judge.ts'
+import { anyRequest } from '../../tools/torture/requests.ts'
+import { createAnswerReader, FramingError } from '../../tools/torture/wire.ts'
+import { seeded } from '../../tools/generate/random.ts'
+import { resources } from '../../src/lists/resources.ts'
+
+const head = 'HTTP/1.1 200 OK\r\n'
+const good = `${head}Content-Length: 2\r\n\r\n[]`
+
+function statuses (text: string, method: string): number[] {
+  const reader = createAnswerReader()
+  const found: number[] = []
+  for (const byte of Buffer.from(text, 'latin1')) {
+    reader.push(Buffer.of(byte))
+    for (let answer = reader.take(method); answer !== undefined; answer = reader.take(method)) found.push(answer.status)
+  }
+  return found
+}
+
+test('answers are read strictly, however they come in pieces', async t => {
+  t.same(statuses(good + good, 'GET'), [200, 200])
+  t.same(statuses(`HTTP/1.1 100 Continue\r\n\r\n${good}`, 'GET'), [200])
+  t.same(statuses(`${head}Content-Length: 9\r\n\r\n`.repeat(2), 'HEAD'), [200, 200])
+  t.same(statuses('HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'GET'), [304, 204])
+  const wrong = [
+    'HTTP/2 200 OK\r\n\r\n', 'nonsense\r\n\r\n', `${head}\r\n`, `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`,
+    `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`,
+    `${head}Content-Length : 1\r\n\r\n`, `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`,
+    'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', `[]${good}`, 'x'.repeat(70_000)
+  ]
+  for (const text of wrong) t.throws(() => statuses(text, 'GET'), FramingError, text.slice(0, 60))
+})
+
+const request = { method: 'GET', target: '/', text: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', closes: false }
+
+test('what is missing, cut off or too much in a conversation is a fault', async t => {
+  const cases: [sent: string, fault: string | undefined][] = [
+    [good + good, undefined],
+    [`${head}Content-Length: 2\r\nConnection: close\r\n\r\n[]`, undefined],
+    [good, 'the end instead of answer 2'],
+    [good + good.slice(0, -1), 'the end in the middle of answer 2'],
+    [`${good}${good}more`, '4 bytes that belong to no response'],
+    ['', 'the end instead of answer 1'],
+    ['HTTP/1.1 200 OK\r\n\r\n', 'no Content-Length on 200']
+  ]
+  for (const [sent, fault] of cases) {
+    const server = createServer(socket => socket.once('data', () => socket.end(sent)).on('error', () => {})).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.equal((await converse((server.address() as AddressInfo).port, [request, request])).fault, fault, JSON.stringify(sent))
+    server.close()
+  }
+})
+
+const [resource] = resources
+const judged = { ...request, resource, origin: 'http://bikes.test' }
+const fields = {
+  'content-type': 'application/json',
+  vary: 'Accept',
+  allow: 'GET, HEAD, OPTIONS',
+  'cache-control': 'public, max-age=120',
+  etag: '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"',
+  date: 'x',
+  'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'access-control-allow-origin': '*'
+}
+
+test('what the contract does not have is a fault of an answer', async t => {
+  const cases: [change: { status?: number, headers?: Record<string, string>, body?: string }, faults: RegExp[]][] = [
+    [{}, []],
+    [{ status: 500, body: '{"detail":"x"}' }, [/^status 500$/, /^500 with Cache-Control/]],
+    [{ headers: { vary: '*' } }, [/Vary: \*/]],
+    [{ headers: { 'set-cookie': 'a=b' } }, [/cookie/]],
+    [{ headers: { 'access-control-allow-origin': 'x' } }, [/Access-Control-Allow-Origin/]],
+    [{ headers: { etag: 'W/"1"' }, body: '[{"id":1}]' }, [/ETag/, /no list of the contract/]],
+    [
+      { headers: { etag: '"bbbbbbbbbbbbbbbbbbbbbbb"' }, body: '{"count":0,"next":"http://evil.example/","previous":null,"results":[]}' },
+      [/somewhere else/]
+    ],
+    [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html><b7q">' }, [/unescaped text/]],
+    [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
+  ]
+  for (const [{ status = 200, headers, body = '[]' }, faults] of cases) {
+    const found = faultsOf(judged, { status, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })
+    t.match(found, faults)
+    t.equal(found.length, faults.length, found.join())
+  }
+})
+
+test('a seed makes the same request again, and a command that sends it', async t => {
+  t.same(anyRequest(seeded(7)), anyRequest(seeded(7)))
+  t.equal(shellLine([{ ...request, text: 'a\r\n\'\\%\xff' }]), 'printf %s $\'a\\r\\n\\x27\\x5c%\\xff\' | nc 127.0.0.1 3000')
+})

@@ -1,0 +1,67 @@
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+
+export type Answer = { status: number, headers: IncomingHttpHeaders, body: Buffer }
+
+/** Headers of every request; a constant host keeps links, and so bodies and tags, constant. */
+export const commonHeaders = { host: 'bikes.example', accept: 'application/json' }
+
+/** Sends one request on its own connection. */
+export function ask (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { ...commonHeaders, ...headers }, agent: false }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+    }).on('error', reject)
+  })
+}
+
+/** A measured request, and the minimum speed relative to the bare route. */
+export type Case = { target: string, headers: Readonly<Record<string, string>>, status: number, least: number }
+
+const path = '/api/v1/bikes/'
+const targets = [path, `${path}?ordering=-title`, `${path}?page=2`]
+
+/** A response of the bare route; bodies in base64. */
+export type Recorded = {
+  path: string
+  answers: { target: string, headers: Record<string, string>, body: string }[]
+  notModified: Record<string, string>
+}
+
+/** Records responses to the measured requests, sent with the same extra headers. */
+export async function record (url: string, headers: Case['headers']): Promise<{ cases: Case[], recorded: Recorded }> {
+  const answers = await Promise.all(targets.map(target => ask(url + target, headers)))
+  const condition = { ...headers, 'if-none-match': String(answers[0]?.headers.etag) }
+  const notModified = await ask(url + path, condition)
+  return {
+    cases: [
+      ...targets.map(target => ({ target, headers, status: 200, least: 0.95 })),
+      { target: path, headers: condition, status: 304, least: 0.9 }
+    ],
+    recorded: {
+      path,
+      answers: answers.map(({ headers, body }, index) => ({ target: String(targets[index]), headers: own(headers), body: body.toString('base64') })),
+      notModified: own(notModified.headers)
+    }
+  }
+}
+
+const changing = { date: '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }
+
+/** Throws unless two servers send the same bodies and headers, except for the rest of a rate limit. */
+export async function assertAlike (cases: readonly Case[], url: string, other: string): Promise<void> {
+  for (const { target, headers, status } of cases) {
+    const [a, b] = await Promise.all([ask(url + target, headers), ask(other + target, headers)])
+    const comparable = ({ status, headers, body }: Answer) => ({ status, headers: { ...headers, ...changing }, body })
+    if (a.status !== status || !isDeepStrictEqual(comparable(a), comparable(b))) {
+      throw new Error(`answers to ${target} differ: ${JSON.stringify([a, b].map(({ status, headers }) => ({ status, headers })))}`)
+    }
+  }
+}
+
+/** Returns the headers that a handler sets, without those that Fastify and Node add to every response. */
+function own ({ date, connection, 'keep-alive': _, 'content-length': __, ...headers }: IncomingHttpHeaders): Record<string, string> {
+  return headers as Record<string, string>
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assertAlike, record, type Case } from './answers.ts'
+import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
+import { load, type Served } from './load.ts'
+import type { Cpus } from './machine.ts'
+import { type Running, cpuSeconds, start } from '../process.ts'
+import { ours } from './ours.ts'
+
+const connections = 20
+export const warmUpSeconds = 2
+/** The speed of a machine changes from second to second, so the two servers alternate faster than that. */
+const turnSeconds = 0.25
+
+/** Rounds in which a server waited longer for its CPU, as a share of the time, are discarded: another process used its caches. */
+const mostWaiting = 0.1
+
+type Plan = { cpus: Cpus, rounds: number, seconds: number }
+export type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
+
+/** Alternating results of two servers, such as ours and the bare one. */
+export type Pair = [first: Turn, second: Turn]
+
+/**
+ * Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers; takes flags of the server and headers of
+ * the requests.
+ */
+export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', flags: readonly string[] = [], headers: Case['headers'] = {}): Promise<void> {
+  const args = [...ours, ...flags]
+  printHeading(title, `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
+  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
+  try {
+    const file = join(directory, 'answers.json')
+    const cases = await recordTo(file, args, headers)
+    const bare = ['tools/bench/bare.js', file]
+    const results = cases.map((): Pair[][] => [])
+
+    for (let round = 0; round < rounds; round++) {
+      const servers = await Promise.all([start(args, { cpus: cpus?.server }), start(bare, { cpus: cpus?.server })])
+      await assertAlike(cases, servers[0].url, servers[1].url)
+      progress(`lists: round ${round + 1} of ${rounds}, warming up`)
+      for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
+      for (const [index, measured] of cases.entries()) {
+        progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
+        results[index]?.push(await compare(servers, measured, seconds))
+      }
+      for (const server of servers) await server.stop()
+    }
+    progress('')
+    printTable(
+      ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU busy', 'by CPU', 'rounds', 'target'],
+      cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
+    )
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+export async function recordTo (file: string, args: readonly string[], headers: Case['headers']): Promise<Case[]> {
+  const server = await start(args)
+  const { cases, recorded } = await record(server.url, headers)
+  writeFileSync(file, JSON.stringify(recorded))
+  await server.stop()
+  return cases
+}
+
+/** Sends the same requests to two servers alternately; the second is the baseline. */
+export async function compare ([first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  while (pairs.length * turnSeconds < seconds) {
+    const turn = (server: Running) => measure(server, measured, turnSeconds)
+    if (pairs.length % 2 === 0) pairs.push([await turn(first), await turn(second)])
+    else pairs.push([await turn(second), await turn(first)].reverse() as Pair)
+  }
+  return pairs
+}
+
+export async function measure ({ url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Turn> {
+  const [before, from] = [cpuSeconds(pid), performance.now()]
+  const served = await load({ url, headers, connections, target: () => target, seconds })
+  const [after, elapsed] = [cpuSeconds(pid), (performance.now() - from) / 1000]
+  const used = after.used - before.used
+  return { ...served, cpuMicroseconds: used / served.count * 1e6, busy: used / elapsed, waiting: (after.waited - before.waited) / elapsed }
+}
+
+function name ({ target, status }: Case): string {
+  return status === 200 ? `GET ${target}` : `GET ${target} with If-None-Match: ${status}`
+}
+
+function rows (measured: Case, rounds: readonly Pair[][]): string[][] {
+  const pairs = rounds.flat()
+  const of = (place: 0 | 1, field: keyof Turn) => median(pairs.map(pair => pair[place][field]))
+  const ratios = (pairs: readonly Pair[], field: keyof Turn) => pairs.map(([ours, bare]) => ours[field] / bare[field])
+  const row = (place: 0 | 1) => [
+    figure(of(place, 'perSecond')), figure(of(place, 'p50'), 2), figure(of(place, 'p99'), 2),
+    figure(of(place, 'cpuMicroseconds'), 1), `${figure(of(place, 'busy') * 100)}%`
+  ]
+  const fields = ['perSecond', 'p50', 'p99', 'cpuMicroseconds'] as const
+  const byCpu = (pairs: readonly Pair[]) => pairs.map(([ours, bare]) => bare.cpuMicroseconds / ours.cpuMicroseconds)
+  const waiting = Math.max(of(0, 'waiting'), of(1, 'waiting'))
+  return [
+    [name(measured)],
+    ['  bicycle-catalogue', ...row(0)],
+    ['  bare Fastify', ...row(1)],
+    ['  ratio', ...fields.map(field => ratio(ratios(pairs, field))), '', ratio(byCpu(pairs)), range(rounds.map(pairs => median(byCpu(pairs)))), waiting > mostWaiting ? `${figure(waiting * 100)}% waiting: no verdict` : verdict(byCpu(pairs), measured)]
+  ]
+}

@@ -1,0 +1,84 @@
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { commonHeaders } from './answers.ts'
+
+/** A load: the same method and headers on a number of keep-alive connections, for a time. */
+export type Load = {
+  url: string
+  /** Returns the target of the n-th request; all bodies must have the same length. */
+  target: (n: number) => string
+  headers?: Readonly<Record<string, string>>
+  connections: number
+  seconds: number
+}
+
+/** The results; times are milliseconds from the first byte sent to the last received. */
+export type Served = { count: number, perSecond: number, p50: number, p99: number }
+
+/**
+ * Sends requests as fast as the server responds, one at a time on each connection, each from its own loopback address with its own rate
+ * limit.
+ *
+ * The client reads the length of the first body and then only the ends of heads. Autocannon uses two to three times as much CPU on a
+ * request, more than the bare route, so it would measure itself; and it counts whole milliseconds only.
+ */
+export async function load ({ url, target, headers = {}, connections, seconds }: Load): Promise<Served> {
+  const { hostname, port } = new URL(url)
+  const head = Object.entries({ ...commonHeaders, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const times: number[] = []
+  const from = performance.now()
+  const until = from + seconds * 1000
+  let sent = 0
+
+  await Promise.all(Array.from({ length: connections }, (_, client) => converse({ host: hostname, port: Number(port), localAddress: `127.0.0.${client + 1}` }, {
+    next: () => performance.now() < until ? `GET ${target(sent++)} HTTP/1.1\r\n${head}\r\n` : undefined,
+    answered: time => times.push(time)
+  })))
+  const elapsed = performance.now() - from
+  times.sort((a, b) => a - b)
+  const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? NaN
+  return { count: times.length, perSecond: times.length / elapsed * 1000, p50: percentile(0.5), p99: percentile(0.99) }
+}
+
+type Conversation = { next: () => string | undefined, answered: (time: number) => void }
+
+const silence = 30_000
+
+function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let [bodyLength, length, received, sentAt] = [-1, 0, 0, 0]
+    let statusLine = ''
+    const buffer = Buffer.allocUnsafe(2 ** 18)
+
+    function send (socket: Socket): void {
+      const request = next()
+      sentAt = performance.now()
+      received = 0
+      if (request === undefined) socket.end(resolve)
+      else socket.write(request, 'latin1')
+    }
+
+    function take (socket: Socket, bytes: number): void {
+      if (received === 0) {
+        const begin = buffer.toString('latin1', 0, 'HTTP/1.1 200'.length)
+        statusLine ||= begin
+        if (begin !== statusLine) socket.destroy(new Error('an answer differs from the first one'))
+        if (bodyLength === -1) bodyLength = readLength(buffer.toString('latin1', 0, bytes))
+        length = buffer.indexOf('\r\n\r\n') + 4 + bodyLength
+      }
+      received += bytes
+      if (received < length) return
+      answered(performance.now() - sentAt)
+      send(socket)
+    }
+
+    const socket: Socket = connect({ ...peer, noDelay: true, onread: { buffer, callback: bytes => { take(socket, bytes); return true } } })
+    socket.once('connect', () => send(socket)).once('error', reject)
+    socket.setTimeout(silence, () => socket.destroy(new Error(`no answer for ${silence / 1000} seconds`)))
+  })
+}
+
+/** Returns the Content-Length of a response's head. */
+function readLength (text: string): number {
+  const [, length = '0'] = /^content-length: (\d+)\r$/im.exec(text) ?? []
+  return Number(length)
+}

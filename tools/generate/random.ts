@@ -1,0 +1,35 @@
+/** The next number, from 0 (included) to 1 (excluded). */
+export type Random = () => number
+
+/** A random source that yields the same numbers for the same seed (mulberry32, 32 bits of state). */
+export function seeded (seed: number): Random {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Returns a whole number between two bounds, both included. */
+export function between (random: Random, least: number, most: number): number {
+  return least + Math.floor(random() * (most - least + 1))
+}
+
+/** Returns one of at least one item. */
+export function pick<T> (random: Random, items: readonly T[]): T {
+  return items[between(random, 0, items.length - 1)] as T
+}
+
+/** Returns `count` different items in random order, or all of them when there are fewer. */
+export function sample<T> (random: Random, items: readonly T[], count: number): T[] {
+  const places = new Set<number>()
+  while (places.size < Math.min(count, items.length)) places.add(between(random, 0, items.length - 1))
+  return [...places].map(place => items[place] as T)
+}
+
+/** Returns a number that differs from `value` by at most the share, such as 0.1 for ten per cent. */
+export function about (random: Random, value: number, share: number): number {
+  return value * (1 - share + 2 * share * random())
+}

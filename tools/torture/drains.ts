@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Random, between, pick, seeded } from '../generate/random.ts'
+import type { Plan } from './plan.ts'
+import { startServer, wrongLines } from '../process.ts'
+import { createAnswerReader, type Answer } from './wire.ts'
+
+const connections = 50
+const paths = [
+  '/api/v1/brakes/', '/api/v1/brakes/', '/api/v1/bikes/', '/api/v1/bikes/?page=2', '/media/bikes/trek-emonda-slr-7-2023.jpg', '/nope/'
+]
+
+/** The time limit of a drain, in milliseconds, after which the server closes connections. */
+const longest = 8_000
+
+/** Stops a server while clients send requests as fast as it responds, and counts lost responses. */
+export async function drains ({ requests: count, seed, report }: Plan): Promise<void> {
+  const rounds = Math.min(20, Math.max(2, Math.ceil(count / 500)))
+  let slowest = 0
+  for (let round = 0; round < rounds; round++) {
+    const { answered, failures, code, milliseconds, log } = await drain(seeded(seed + round))
+    report.tried('drains under load')
+    report.tried(`requests on ${connections} kept connections`, answered)
+    slowest = Math.max(slowest, milliseconds)
+    const again = `--only drains --seed ${seed + round}`
+    for (const failure of failures) report.broke(`a request is lost: ${failure}`, again)
+    if (code !== 0) report.broke(`a drain ends with ${code}`, `${again}: ${log.join(' ').slice(0, 300)}`)
+    for (const line of wrongLines(log)) report.broke('a drain logs a fault', line.slice(0, 300))
+  }
+  report.figure(`from the signal to the end ${(slowest / 1000).toFixed(1)} s at most`)
+}
+
+async function drain (random: Random) {
+  const server = await startServer(['--rate-limit', 'off'])
+  const state = { isEnding: false, answered: 0, failures: [] as string[] }
+  const clients = Array.from({ length: connections }, (_, index) => client(server.port, seeded(between(random, 0, 2 ** 31) + index), state))
+  await sleep(between(random, 50, 500))
+  const signalled = performance.now()
+  server.signal(pick(random, ['SIGTERM', 'SIGINT'] as const))
+  setTimeout(() => { state.isEnding = true }, longest).unref()
+  const code = await Promise.race([server.exited, sleep(longest + 5_000, 'nothing at all', { ref: false })])
+  const milliseconds = performance.now() - signalled
+  state.isEnding = true
+  await server.stop()
+  await Promise.all(clients)
+  return { ...state, code, milliseconds, log: server.log }
+}
+
+type State = { isEnding: boolean, answered: number, failures: string[] }
+
+/** Sends requests on one connection, and on a new one after an announced close, until the server stops listening. */
+async function client (port: number, random: Random, state: State): Promise<void> {
+  while (!state.isEnding) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.on('error', () => {})
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)
+    ]).catch(() => false)
+    if (!isOpen) return // the server has stopped listening
+    const failure = await ask(socket, random, state)
+    socket.destroy()
+    if (failure !== undefined && !state.isEnding) { state.failures.push(failure); return }
+  }
+}
+
+/** Sends requests until a response announces the close; returns the reason for a lost one. */
+async function ask (socket: Socket, random: Random, state: State): Promise<string | undefined> {
+  const reader = createAnswerReader()
+  for (let sent = 0; !state.isEnding; sent++) {
+    socket.write(`GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`)
+    let answer: Answer | undefined
+    while ((answer = reader.take('GET')) === undefined) {
+      const bytes = await next(socket)
+      if (!Buffer.isBuffer(bytes)) {
+        return `${bytes} ${reader.left() > 0 ? 'in the middle of an answer' : sent === 0 ? 'on a new connection' : 'on a kept connection'}`
+      }
+      reader.push(bytes)
+    }
+    if (answer.status !== 200 && answer.status !== 404) return `status ${answer.status}`
+    state.answered++
+    if (answer.headers.get('connection') === 'close') return undefined
+  }
+  return undefined
+}
+
+function next (socket: Socket): Promise<Buffer | string> {
+  return new Promise(resolve => {
+    const done = (what: Buffer | string) => {
+      socket.off('data', done).off('end', ended).off('error', failed).off('close', ended)
+      resolve(what)
+    }
+    const ended = () => done('the end')
+    const failed = (error: NodeJS.ErrnoException) => done(error.code ?? error.message)
+    socket.once('data', done).once('end', ended).once('error', failed).once('close', ended)
+  })
+}
