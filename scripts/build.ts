@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type OnLoadResult } from 'esbuild'
-import stringify from 'fast-json-stringify'
 import { stored } from '../schemas/stored.ts'
-import { resources } from '../src/lists/resources.ts'
-import { withNullable } from '../src/lists/stringify.ts'
 import { articles } from '../src/pages/markdown.ts'
 
 // Bundles the command, the exports of the package and all dependencies into ES modules, and lists the licences of the dependencies.
@@ -17,6 +14,8 @@ const { metafile: { inputs } } = await build({
   entryPoints: ['src/cli.ts', 'src/index.ts', 'schemas/index.ts'].map(path => ({ in: path, out: nameOf(path) })),
   outdir: folder,
   bundle: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -32,7 +31,6 @@ const { metafile: { inputs } } = await build({
     name: 'compile schemas and Markdown',
     setup ({ onLoad }) {
       onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors)
-      onLoad({ filter: /\/src\/lists\/stringify\.ts$/ }, stringifiers)
       onLoad({ filter: /\/src\/pages\/markdown\.ts$/ }, () => ({ contents: `export const articles = ${JSON.stringify(articles)}` }))
     }
   }]
@@ -59,16 +57,6 @@ const formats = { 'date-time': isTimestamp }
 ${standalone.default(ajv, Object.fromEntries(ids.map(id => [id, id])))}
 export const acceptors = { ${folders.map(([folder, names]) => `${folder}: { ${names.map(name => `${name}: ${folder}_${name}`).join()} }`).join()} }`
   }
-}
-
-/** Returns the exports of src/lists/stringify.ts as compiled code, which makes a start about 30 ms shorter. */
-function stringifiers (): OnLoadResult {
-  const schemas = new Map(resources.map(({ recordName, record }) => [recordName, record]))
-  const functions = [...schemas].map(([name, schema]) => {
-    const code = stringify(withNullable(schema), { mode: 'standalone' }) as unknown as string // their types lack standalone code
-    return `${name}: (module => { ${code}; return module.exports })({})`
-  })
-  return { contents: `const functions = { ${functions.join()} }; export const compileStringify = name => functions[name]` }
 }
 
 function licenceOf (path: string): string {

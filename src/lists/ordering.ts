@@ -9,7 +9,8 @@ export type Term = { field: string, descending: boolean }
  */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
-  for (const term of (text ?? '').split(',').map(term => term.trim())) {
+  for (const sent of (text ?? '').split(',')) {
+    const term = sent.trim()
     const descending = term.startsWith('-')
     const field = descending ? term.slice(1) : term
     if (sortable.includes(field) && !terms.has(field)) terms.set(field, { field, descending })

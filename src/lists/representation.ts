@@ -7,7 +7,7 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { indentJson, recordsAtOnce, serialiseArray, serialisePage, serialiserOf } from './json.ts'
+import { copyOf, recordsAtOnce, serialiseArray, serialisePage, toJson } from './json.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import type { Question } from './question.ts'
 import { lastValue } from './query.ts'
@@ -77,10 +77,10 @@ export function createMaker (
     json (question, isAbandoned) {
       const { shown, links } = listOf(question)
       const { resource, origin, indent } = question
-      const jsonAt = (position: number) => serialiserOf(resource)(recordAt(resource, position), origin)
-      if (links !== undefined) return makeWhole(question, serialisePage(links, shown.map(jsonAt), indent))
-      const serialise = () => serialiseArray(shown.length, index => jsonAt(shown[index] as number), indent)
-      const sample = shown.length > recordsAtOnce ? shown.slice(0, sampleSize).map(jsonAt).join('').length : 0
+      const copyAt = (position: number) => copyOf(resource)(recordAt(resource, position), origin)
+      if (links !== undefined) return makeWhole(question, serialisePage(links, shown.map(copyAt), indent))
+      const serialise = () => serialiseArray(shown.length, index => copyAt(shown[index] as number), indent)
+      const sample = shown.length > recordsAtOnce ? toJson(shown.slice(0, sampleSize).map(copyAt)).length : 0
       if (sample / sampleSize * shown.length > wholeBytes) return makeLong(question, serialise, 8 * shown.length, isAbandoned)
       return makeWhole(question, Buffer.concat([...serialise()]))
     },
@@ -97,7 +97,7 @@ export function createMaker (
         envelope: links,
         records: recordsOf,
         * texts (start, end) {
-          for (const record of recordsOf(start, end)) yield indentJson(serialiserOf(resource)(record, origin), 2)
+          for (const record of recordsOf(start, end)) yield toJson(copyOf(resource)(record, origin), 2)
         },
         values: field => valuesOf(resource, field)
       })))
