@@ -156,8 +156,9 @@ function hashOf ({ canonical }: Question): Hash {
   return createHash('sha256').update(`${canonical}\n`)
 }
 
-/** Yields pieces, and serves other requests between them. */
+/** Yields pieces, and serves other requests before and between them. */
 async function * inTurns (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  await takeTurn()
   for (const piece of pieces) {
     yield piece
     await takeTurn()
