@@ -37,7 +37,7 @@ export function createRepresentations (
   const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
   const share = createShare<Plain<Representation>>()
   const find = (question: Question, isGone?: IsGone) => {
-    const key = keyOf(question)
+    const { key } = question
     return cache.get(key) ?? share(key, isAbandoned => {
       assertCapacity()
       return then(make(question, isAbandoned), made => put(key, { ...made, compressed: {} }))
@@ -69,14 +69,10 @@ export function createRepresentations (
     return plain
   }
 
-  function grown (question: Question, plain: Plain<Representation>): void {
-    const key = keyOf(question)
+  function grown ({ key }: Question, plain: Plain<Representation>): void {
     if (cache.peek(key) === plain) put(key, plain)
   }
 }
-
-/** An origin contains no space, so keys are unique. */
-const keyOf = ({ origin, canonical }: Question) => `${origin} ${canonical}`
 
 /** Calls `next` at once unless the value is a promise, so that cached responses stay synchronous. */
 function then<T, Next> (value: T | Promise<T>, next: (value: T) => Next | Promise<Next>): Next | Promise<Next> {

@@ -26,6 +26,8 @@ export type Question = Negotiated & {
   page: string | undefined
   /** Equal for requests with the same response, whatever their origin. */
   canonical: string
+  /** Equal for requests with the same response and origin, which contains no space. */
+  key: string
 }
 
 /** Bounds the memory of the cached requests, in bytes. */
@@ -66,11 +68,12 @@ function createQuestion (
   const filters = presentFilters(query, resource.filters)
   const page = requestedPage(query, always)
   const parts = { ...negotiated, resource, origin, target, query, terms, filters, page }
-  return { ...parts, canonical: canonicalOf(parts) }
+  const canonical = canonicalOf(parts)
+  return { ...parts, canonical, key: `${origin} ${canonical}` }
 }
 
 /** Differs for questions with different responses: each form has its own prefix, and no part contains a space. */
-function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Omit<Question, 'canonical'>): string {
+function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Omit<Question, 'canonical' | 'key'>): string {
   return `${resource.path} ${format}${indent} ${meaning()}`
 
   function meaning (): string {

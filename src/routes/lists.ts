@@ -44,7 +44,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     if (settings.paginate !== 'always') warnOfLength(resource)
     const check = checkOf(resource)
     app.route({
-      method: ['GET', 'HEAD', 'OPTIONS'],
+      method: ['GET', 'HEAD'],
       url: resource.path,
       config: {
         // Routes for all methods that Node parses would take a tenth of the start, and Fastify knows only some of them.
@@ -53,9 +53,11 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
           throw errors.methodNotAllowed(request.method)
         }
       },
-      onRequest: [answerPreflight, hookOf(check), answerOptions],
+      onRequest: hookOf(check),
       handler: answerList
     })
+    // A hook answers before Fastify parses a body, which it may refuse.
+    app.options(resource.path, { onRequest: [answerPreflight, hookOf(check), answerOptions] }, answerOptions)
   }
 
   /** Returns a function that negotiates, authenticates and counts a request of any method. */
@@ -107,11 +109,9 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
   else done()
 }
 
-/** Answers OPTIONS before Fastify parses its body, which it may refuse. */
-function answerOptions (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.method !== 'OPTIONS') return done()
+async function answerOptions (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { resource } = questionOf(request)
-  sendObject(request, reply, resource.name, metadataOf(resource))
+  return sendObject(request, reply, resource.name, metadataOf(resource))
 }
 
 /** Returns the question of a request, which its check has read. */

@@ -42,7 +42,7 @@ test('cached answers take 28 MiB, or less on a machine with little memory', asyn
   const body = Buffer.alloc(2 ** 18)
   const json = { ...maker.json(ask('http://a'), stays) as Representation, body, held: body.length }
   const { find, size } = createRepresentations({ ...maker, json: () => json }, defaultSettings)
-  for (let number = 0; number < 200; number++) await find({ ...ask('http://a'), canonical: String(number) })
+  for (let number = 0; number < 200; number++) await find({ ...ask('http://a'), key: String(number) })
   t.ok(size().json <= cacheSize(28 * 2 ** 20))
   t.ok(size().json > cacheSize(27.5 * 2 ** 20))
   t.equal(size().api, 0)
@@ -80,7 +80,7 @@ test('a long list is abandoned when all clients that wait for it are gone', asyn
 test('the least recently used answer is evicted', async t => {
   const whole = createFind()
   const origin = 'http://a'
-  const sizes = [wheels, tyres].map(resource => `${origin} ${ask(origin, resource).canonical}`.length + 4096 + whole(ask(origin, resource)).held)
+  const sizes = [wheels, tyres].map(resource => ask(origin, resource).key.length + 4096 + whole(ask(origin, resource)).held)
   const find = createFind(Math.max(...sizes))
   const first = find(ask(origin, wheels))
   t.equal(find(ask(origin, wheels)), first, 'one has room')
