@@ -24,7 +24,8 @@ A setting is a flag, a variable, and an option of \`start()\`:
 | \`start({ rateLimitV1: 100 })\` | an option, except those marked *command only* |
 
 Flags win over variables, variables over defaults; the command \`dev\` has other defaults. A flag that takes on or off means on when it stands alone.
-An invalid setting ends the start with a message that names the flag, variable or option.`
+An invalid setting ends the start with a message that names the flag, variable or option; unknown variables are ignored, because container
+platforms set some.`
 
 function section (group: Row['group']): string {
   const rows = Object.entries<Row>(settingsTable).filter(([, row]) => row.group === group).map(([key, row]) =>
