@@ -38,7 +38,7 @@ function passes ({ folder }: Copy, files: readonly string[], milliseconds: numbe
   const child = spawn('sh', [...bounded, process.execPath, ...typescript, 'mutation.js'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, TAP_TIMEOUT: '900', ...env }
+    env: { ...process.env, TAP_TIMEOUT: '900', TZ: 'America/St_Johns', ...env } // the time zone of .taprc
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds)
   child.stdout.setEncoding('utf8').on('data', (text: string) => { if (/^ *not ok/m.test(text)) child.kill('SIGKILL') })
