@@ -32,16 +32,22 @@ export function copyProject (name: string): Copy {
   return { folder }
 }
 
-/** Runs test files in one process until one fails or the timeout; returns whether all passed. */
-function passes ({ folder }: Copy, files: readonly string[], milliseconds: number, env: NodeJS.ProcessEnv = {}): Promise<boolean> {
+/** How long a test may print nothing, in milliseconds: longer than the longest test, shorter than an endless loop. */
+const silence = 60_000
+
+/** Runs test files in one process until one fails or prints nothing; returns whether all passed. */
+function passes ({ folder }: Copy, files: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   writeFileSync(join(folder, 'mutation.js'), files.map(file => `import './${file}'\n`).join(''))
   const child = spawn('sh', [...bounded, process.execPath, ...typescript, 'mutation.js'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, TAP_TIMEOUT: '900', TZ: 'America/St_Johns', ...env } // the time zone of .taprc
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds)
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { if (/^ *not ok/m.test(text)) child.kill('SIGKILL') })
+  const timer = setTimeout(() => child.kill('SIGKILL'), silence)
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    timer.refresh()
+    if (/^ *not ok/m.test(text)) child.kill('SIGKILL')
+  })
   return new Promise(resolve => child.on('close', code => {
     clearTimeout(timer)
     resolve(code === 0)
@@ -53,7 +59,7 @@ export async function measure (copy: Copy, file: string): Promise<TestFile | und
   const reports = join(copy.folder, 'coverage')
   rmSync(reports, { recursive: true, force: true })
   const started = performance.now()
-  if (!await passes(copy, [file], 300_000, { NODE_V8_COVERAGE: reports })) return undefined
+  if (!await passes(copy, [file], { NODE_V8_COVERAGE: reports })) return undefined
   const called = new Map<string, Called[]>()
   for (const name of readdirSync(reports)) {
     const report = JSON.parse(readFileSync(join(reports, name), 'utf8')) as Report
@@ -82,10 +88,9 @@ function reaches ({ called }: TestFile, file: string, line: number): boolean {
 export async function isNoticed (copy: Copy, { file, start, end, text, line }: Change, tests: readonly TestFile[]): Promise<boolean> {
   const near = (test: TestFile) => Number(test.file.includes(`/${basename(file, '.ts')}.`)) * 2 + Number(basename(dirname(test.file)) === basename(dirname(file)))
   const reached = tests.filter(test => reaches(test, file, line)).sort((a, b) => near(b) - near(a) || a.milliseconds - b.milliseconds)
-  const time = reached.reduce((sum, { milliseconds }) => sum + milliseconds, 30_000) * 2
   const source = readFileSync(file, 'utf8')
   writeFileSync(join(copy.folder, file), source.slice(0, start) + text + source.slice(end))
-  const hasPassed = await passes(copy, reached.map(({ file }) => file), time)
+  const hasPassed = await passes(copy, reached.map(({ file }) => file))
   writeFileSync(join(copy.folder, file), source)
   return !hasPassed
 }
