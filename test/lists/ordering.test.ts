@@ -51,6 +51,12 @@ test('titles are ordered alphabetically whatever their case, equal ones by id bo
   t.same((await order(records, '-id')).map(({ id }) => id), [5, 4, 3, 2, 1, 0], 'numbers by size')
 })
 
+test('titles that Unicode calls canonically equivalent are equal', async t => {
+  const records = ['\u00e9', 'd', 'e\u0301'].map((title, id) => ({ id, title }))
+  t.same((await order(records, 'title')).map(({ id }) => id), [1, 0, 2])
+  t.same((await order(records, '-title')).map(({ id }) => id), [0, 2, 1])
+})
+
 /** Letters of few kinds, so that equal titles and titles that differ in case alone are common. */
 const anyRecords = fc.array(fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', '1', ' '), maxLength: 3 }))
   .map(titles => titles.map((title, index) => ({ id: index + 1, title })))
