@@ -59,6 +59,7 @@ test('the home page shows counts, snippets with the origin of the request, and t
 test('the pages of the token form show the lifetime of tokens, and mark an error', async t => {
   const app = await build(t, { tokenLifetime: 86_400, tokenSecret: 'secret' })
   const form = await app.inject('/tokens/')
+  t.match(form.body, 'value="" placeholder="my phone"')
   t.match(form.headers, { 'content-security-policy': policy })
   t.match(form.body, 'It is good for 1 day.')
   t.notMatch(form.body, 'It ends when this server stops')
