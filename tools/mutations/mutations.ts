@@ -47,6 +47,7 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     text: 'false',
     reason: 'only saves time'
   },
+  { file: 'src/lists/json.ts', source: 'if (indent > 0) return Buffer.from(toJson(records, indent))', text: 'true', reason: 'only saves time' },
   { file: 'src/lists/page.ts', source: 'if (known !== undefined) return known', text: 'false', reason: 'only saves time' },
   {
     file: 'src/catalogue/scan.ts',
