@@ -30,6 +30,12 @@ const equivalent: readonly { file: string, source: string, text: string, reason:
     reason: 'only saves time'
   },
   {
+    file: 'src/lists/query.ts',
+    source: 'if (pairs.test(a) || pairs.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))',
+    text: 'true',
+    reason: 'only saves time'
+  },
+  {
     file: 'src/http/negotiation.ts',
     source: "const indent = /^\\s*[+-]?\\d+\\s*$/.test(text ?? '') ? Number(text) : 0",
     text: "'changed'",
