@@ -12,7 +12,7 @@ type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void
 
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
-/** The commands, by their first argument; each loads what it needs. */
+/** The commands, by their first argument; each loads its own modules. */
 const commands: Readonly<Record<string, CommandRow>> = {
   dev: {
     usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off',

@@ -71,7 +71,7 @@ export function complainAboutReviewDates (file: DataFile, bikes: DataFile): Comp
   return complaints
 }
 
-/** Finds v1 bikes whose `review_count` is not the number of their reviews in v2. */
+/** Finds v1 bikes with a `review_count` that differs from the number of their reviews in v2. */
 export function complainAboutReviewCounts (bikes: DataFile, file: DataFile): Complaint[] {
   const complaints: Complaint[] = []
   const counts = new Map<unknown, number>()

@@ -19,7 +19,7 @@ export type PreferenceName = keyof typeof kinds
 /** The valid preferences of a request or a rule. */
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
-/** A response whose preferences are applied. */
+/** A response to which preferences are applied. */
 type Head = { status: number, isList: boolean, hasBody: boolean }
 
 /** A preference for a simulated response, which the contract does not know. */

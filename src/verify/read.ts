@@ -2,7 +2,7 @@ import { isJsonObject, short, Unreachable, urlOf, type HttpRequest, type HttpRes
 import type { Resource } from '../lists/resources.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 
-/** A page whose other fields are unvalidated. */
+/** A page; its other fields are unvalidated. */
 export type Envelope = { count: unknown, next: unknown, previous: unknown, results: readonly unknown[] }
 
 /** Bound `next` links that lead in a circle, the memory for a list in pages, and recursion over a value; records nest far less. */
