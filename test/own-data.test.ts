@@ -4,7 +4,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Test, test } from 'tap'
 import { init } from '../src/command/init.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
@@ -163,7 +163,10 @@ test('an empty overlay is reported even where the data have faults', async t => 
   const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
   const overlay = join(data, 'overlay')
   mkdirSync(overlay)
-  await t.rejects(loadCatalogue(data, { overlay }), { message: /overlay has no data file, such as v1\/bikes\.json$/ })
+  await t.rejects(loadCatalogue(data, { overlay }), {
+    message: /overlay has no data file, such as v1\/bikes\.json$/m,
+    faults: [{ file: relative('', overlay), rule: 'missing' }, { file: relative('', join(data, 'v1/bikes.json')), rule: 'type' }]
+  })
 })
 
 test('pictures of an overlay take the place of others, and an overlay is watched too', async t => {

@@ -37,12 +37,13 @@ async function load (base: Directory, over: Directory | OverlayRecords | undefin
   const unread = directories.flatMap(directoryFaults)
   if (unread.length > 0) throw new CatalogueFaults(unread)
   const stored = { v1: await readDataFiles(base, 'v1'), v2: await readDataFiles(base, 'v2') }
-  const { v1, v2 } = over === undefined ? stored : await layOver(over, stored)
+  const { v1, v2, faults: ofOverlay } = over === undefined ? { ...stored, faults: [] } : await layOver(over, stored)
   const folders = directories.map(({ media }) => media)
   const media = readPictures(folders)
 
   const files = check(v1, v2, media).flatMap(apart)
   const faults = [
+    ...ofOverlay,
     ...(await Promise.all(files.map(faultsOf))).flat(),
     ...folders.flatMap(directoryFaults).filter(({ rule }) => rule !== 'missing'),
     ...media.faults

@@ -25,13 +25,14 @@ export const blanks: Readonly<Record<ResourceV2, (key: unknown) => UncheckedReco
 }
 
 /** Merges the files of an overlay into those of a catalogue: their records replace those with the same key, or are added. */
-export async function layOver (overlay: Directory | OverlayRecords, { v1, v2 }: Files): Promise<Files> {
+export async function layOver (overlay: Directory | OverlayRecords, { v1, v2 }: Files): Promise<Files & { faults: readonly Fault[] }> {
   const read = <In extends 'v1' | 'v2'>(folder: In) => isDirectory(overlay) ? readDataFiles(overlay, folder) : readRecords(overlay, folder)
   const [overV1, overV2] = [await read('v1'), await read('v2')]
-  const faults = isDirectory(overlay) ? faultsOfEmpty(overlay, [...Object.values(overV1), ...Object.values(overV2)]) : faultsOfKeys(overlay)
-  const laidV1 = mapFiles(v1, resource => lay(v1[resource], overV1[resource]))
-  const laidV2 = mapFiles(v2, resource => fill(lay(v2[resource], overV2[resource]), neededOf(overV1, resource), blanks[resource]))
-  return { v1: { ...laidV1, bikes: { ...laidV1.bikes, faults: [...laidV1.bikes.faults, ...faults] } }, v2: laidV2 }
+  return {
+    v1: mapFiles(v1, resource => lay(v1[resource], overV1[resource])),
+    v2: mapFiles(v2, resource => fill(lay(v2[resource], overV2[resource]), neededOf(overV1, resource), blanks[resource])),
+    faults: isDirectory(overlay) ? faultsOfEmpty(overlay, [...Object.values(overV1), ...Object.values(overV2)]) : faultsOfKeys(overlay)
+  }
 }
 
 export const isDirectory = (overlay: Directory | OverlayRecords): overlay is Directory => 'realPath' in overlay

@@ -28,9 +28,11 @@ const cases: readonly FaultCase[] = [
   ['a file in another format', { 'media/full/bikes/swift.png': Buffer.alloc(64, 'ffd8ffe0', 'hex') }, [
     'media/full/bikes/swift.png must be a picture in the format png'
   ]],
-  ['a picture without an extent', { 'media/full/bikes/swift.png': Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000000000000', 'hex') }, [
-    'media/full/bikes/swift.png must be a picture in the format png'
-  ]]
+  ...['0000000000000000', '0000000300000000', '0000000000000003'].map((extent): FaultCase => [
+    `a picture of the extent ${extent}`,
+    { 'media/full/bikes/swift.png': Buffer.from(`89504e470d0a1a0a0000000d49484452${extent}00000000`, 'hex') },
+    ['media/full/bikes/swift.png must be a picture in the format png']
+  ])
 ]
 
 test('pictures that contradict the data', async t => {

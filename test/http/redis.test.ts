@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
 import { connectRedis } from '../../src/http/redis.ts'
+import { start } from '../../src/start.ts'
 import { freePort } from '../../tools/process.ts'
 import { build } from '../helper.ts'
 
@@ -71,6 +72,15 @@ test('two servers share a rate limit through Redis, and serve without it', { ski
   redis.kill('SIGKILL')
   await once(redis, 'exit')
   for (let times = 0; times < 5; times++) t.equal((await one.inject(v1)).statusCode, 200, 'requests are not limited without Redis')
+})
+
+test('a gauge shows that Redis works', { skip }, async t => {
+  waitForRedis(t)
+  const port = await freePort()
+  await startRedis(t, port)
+  const server = await start({ metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
+  t.teardown(server.close)
+  t.match(await (await fetch(String(server.metricsUrl))).text(), /^bicycle_catalogue_redis_up 1$/m)
 })
 
 test('concurrent requests are counted one by one', { skip }, async t => {
