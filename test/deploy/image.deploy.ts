@@ -78,7 +78,9 @@ function buildImage (work: string): { root: string, config: Config } {
   buildah('commit', '--quiet', '--rm', empty, `docker.io/library/${base}`)
 
   // npm in the image uses what npm on this machine does: registry, certificates and cache.
-  const shared = [[join(homedir(), '.npmrc'), '/root/.npmrc:ro'], ['/etc/ssl/certs', '/etc/ssl/certs:ro'], [join(homedir(), '.npm'), '/root/.npm']] as const
+  const [npmrc, cafile] = [join(homedir(), '.npmrc'), process.env['NODE_EXTRA_CA_CERTS']]
+  writeFileSync(join(work, 'npmrc'), `${existsSync(npmrc) ? readFileSync(npmrc, 'utf8') : ''}\n${cafile === undefined ? '' : `cafile=${cafile}\n`}`)
+  const shared = [[join(work, 'npmrc'), '/root/.npmrc:ro'], ['/etc/ssl/certs', '/etc/ssl/certs:ro'], [join(homedir(), '.npm'), '/root/.npm']] as const
   const volumes = shared.filter(([here]) => existsSync(here)).flatMap(([here, there]) => ['--volume', `${here}:${there}`])
   const flags = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', ...volumes]
   buildah('bud', ...flags, '--tag', 'bicycle-catalogue', '.')
