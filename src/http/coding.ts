@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { errors } from './errors.ts'
 import { tagOf } from './headers.ts'
 import type { Body } from './send.ts'
@@ -26,7 +27,7 @@ const compressors: Readonly<Record<Compressed, (body: Buffer) => Promise<Buffer>
 const entryPattern = /^[ \t]*([^\s;]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/
 
 /** Returns the codings that a client accepts, best first (RFC 9110, 12.5.3); invalid entries are ignored. */
-function acceptedCodings (header: string): readonly Coding[] {
+function readCodings (header: string): readonly Coding[] {
   const weights = new Map<string, number>()
   for (const entry of header.toLowerCase().split(',')) {
     const [, name = '', weight = '1'] = entryPattern.exec(entry) ?? []
@@ -37,9 +38,12 @@ function acceptedCodings (header: string): readonly Coding[] {
   return codings.filter(coding => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a))
 }
 
+/** Accepted codings by header; clients send few different ones. */
+const accepts = new LRUCache<string, readonly Coding[]>({ max: 64, memoMethod: readCodings })
+
 /** Chooses the coding of a body: none if it is short or a stream, unless the client refuses that. Throws 406 if none is acceptable. */
 export function chooseCoding (header: string | undefined, body: Body): Coding {
-  const accepted = header === undefined ? ['identity' as const] : acceptedCodings(header)
+  const accepted = header === undefined ? ['identity' as const] : accepts.memo(header)
   const isPlain = !Buffer.isBuffer(body) || (body.length <= shortBytes && accepted.includes('identity'))
   const chosen = isPlain ? accepted.find(coding => coding === 'identity') : accepted[0]
   if (chosen === undefined) throw errors.noCodingAcceptable()
