@@ -8,7 +8,7 @@ import { start } from '../process.ts'
 import { ours } from './ours.ts'
 
 const request = { target: '/api/v1/bikes/', headers: {} }
-const most = 1.25
+const most = 1.05
 
 type Plan = { cpus: Cpus, rounds: number, seconds: number }
 
