@@ -21,7 +21,7 @@ const description = [
     '`HEAD` gives the headers of `GET`. A path without its last slash is answered with 301 to the path with it.',
   'This document holds for every setting of the server: limits are its defaults, and headers that are not required depend on settings. ' +
     'Lists, errors and tokens as pages for people (`format=api`, or `text/html` in `Accept`) are not part of it.',
-  'Parts marked `x-provisional: true` are decisions of this service where the specification of the API is silent. ' +
+  'Parts marked `x-provisional` are not stated by the specification of the API; the value is their clause of `docs/contract.md`. ' +
     'They may change when the specification says more.'
 ].join('\n\n')
 

@@ -9,11 +9,11 @@ const oneOf = (description: string, values: readonly [string, ...string[]]) =>
 const fixed = (description: string, value: string) =>
   ({ description, required: true, schema: { type: 'string', const: value }, example: value })
 
-const required = (description: string, schema: Fragment, example: string | number) =>
-  ({ description, required: true, schema, example, ...provisional })
+const required = (clause: string, description: string, schema: Fragment, example: string | number) =>
+  ({ description, required: true, schema, example, ...provisional(clause) })
 
 const rateLimited = (description: string, example: number) =>
-  ({ description: `${description}; where the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional })
+  ({ description: `${description}; where the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional('D28') })
 
 /** Every header that a response can have. */
 export const headerComponents: Fragment = {
@@ -23,30 +23,31 @@ export const headerComponents: Fragment = {
     description: 'The coding of the body, where the server compresses and `Accept-Encoding` accepts it',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
-    ...provisional
+    ...provisional('D20')
   },
   ETag: required(
+    'D19',
     'The tag of this representation; valid for its own URL only',
     { type: 'string', pattern: '^"[^"]+"$' },
     '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'
   ),
-  LastModified: required('When the data last changed', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
-  NoStore: { ...fixed('Errors are not cached', 'no-store'), ...provisional },
+  LastModified: required('D19', 'When the data last changed', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
+  NoStore: { ...fixed('Errors are not cached', 'no-store'), ...provisional('D17') },
   RateLimitLimit: rateLimited('Requests a minute', defaultSettings.rateLimitV1),
   RateLimitRemaining: rateLimited('Requests left in this minute', defaultSettings.rateLimitV1 - 1),
   RateLimitReset: rateLimited('Seconds until the minute ends', 60),
-  RetryAfter: required('Seconds to wait', { type: 'integer', minimum: 1 }, 37),
-  WwwAuthenticate: { ...fixed('The scheme of the wanted credentials', 'Token'), ...provisional },
+  RetryAfter: required('F17', 'Seconds to wait', { type: 'integer', minimum: 1 }, 37),
+  WwwAuthenticate: { ...fixed('The scheme of the wanted credentials', 'Token'), ...provisional('F13') },
   PreferenceApplied: {
     description: 'The part of `Prefer` that the server applied',
     schema: { type: 'string', const: 'handling=strict' },
     example: 'handling=strict',
-    ...provisional
+    ...provisional('D24')
   },
-  AllowOrigin: { ...fixed('Scripts of any origin may read the response', corsHeaders['access-control-allow-origin']), ...provisional },
+  AllowOrigin: { ...fixed('Scripts of any origin may read the response', corsHeaders['access-control-allow-origin']), ...provisional('D21') },
   ExposeHeaders: {
     ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
-    ...provisional
+    ...provisional('D21')
   }
 }
 
@@ -84,7 +85,7 @@ export const ofPreflights = {
   ),
   'Access-Control-Allow-Headers': fixed('The headers that they may send', preflightHeaders['access-control-allow-headers']),
   'Access-Control-Max-Age': required(
-    'For how many seconds browsers cache this', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
+    'D21', 'For how many seconds browsers cache this', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
   )
 }
 
@@ -94,5 +95,5 @@ export function cached ({ maxAge, isAgeStated }: Resource): Fragment {
   const control = maxAge === null
     ? fixed('A browser may store the response, but revalidates it before each use', revalidated)
     : oneOf(`Fresh for ${maxAge} seconds; must be revalidated with \`Prefer\``, [`public, max-age=${maxAge}`, revalidated])
-  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional }, ETag: ref('ETag') }
+  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional(maxAge === null ? 'D18' : 'D17') }, ETag: ref('ETag') }
 }

@@ -28,7 +28,7 @@ export function listOperations (resource: Resource, page: { results: unknown[] }
       ...common,
       parameters: metadataParameters,
       responses: { 200: responseRef('Metadata'), 204: responseRef('Preflight'), ...refusals },
-      ...provisional
+      ...provisional('F7')
     }
   }
 }

@@ -19,28 +19,28 @@ export const parameterComponents: Fragment = {
     description: 'Asks for one page of the list, from 1, in an envelope; `last` is a page too. ' +
       'Without it the response is the plain array, or the first page if the server always pages.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
-    ...provisional
+    ...provisional('F15')
   },
   PageSize: {
     name: 'page_size',
     in: 'query',
     description: 'Records on a page; ignored if the response is the plain array.',
     schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize },
-    ...provisional
+    ...provisional('D3')
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'The `ETag` of an earlier response of the same URL; if nothing changed the response is 304.',
     schema: { type: 'string' },
-    ...provisional
+    ...provisional('D19')
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description: 'With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore.',
     schema: { type: 'string' },
-    ...provisional
+    ...provisional('D24')
   }
 }
 
@@ -64,7 +64,7 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
   }
   const description = 'The fields to order by, between commas; a leading `-` reverses. ' +
     `Records without a value come last both ways. ${otherwise}`
-  return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional }]
+  return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional('D38') }]
 }
 
 const compared: Readonly<Record<Comparison, string>> = { '': 'equal to', __gte: 'at least', __lte: 'at most' }
@@ -97,5 +97,5 @@ const kinds: Readonly<Record<FilterKind, Taken>> = {
 
 function filterParameter (name: string, { kind, comparison, fields }: Filter): Fragment {
   const field = name.slice(0, name.length - comparison.length)
-  return { name, in: 'query', ...provisional, ...kinds[kind]({ field, comparison, fields }) }
+  return { name, in: 'query', ...provisional('D36'), ...kinds[kind]({ field, comparison, fields }) }
 }

@@ -16,8 +16,8 @@ export const detail = (examples: Record<string, ApiError>) => bodies(schemaRef('
 export const fieldErrors = (examples: Record<string, ApiError>) =>
   bodies({ anyOf: [schemaRef('FieldErrors'), schemaRef('Detail')] }, examples)
 
-const refusal = (description: string, headers: Fragment, content: Fragment) =>
-  ({ description, headers: { ...ofLists, ...uncached, ...counted, ...headers }, ...content, ...provisional })
+const refusal = (clause: string, description: string, headers: Fragment, content: Fragment) =>
+  ({ description, headers: { ...ofLists, ...uncached, ...counted, ...headers }, ...content, ...provisional(clause) })
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
 const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
@@ -27,17 +27,20 @@ const badRequest = { tooManyFields: errors.badRequest() }
 /** Returns the responses that several operations share; `metadata` is the example of OPTIONS. */
 export const responseComponents = (metadata: unknown): Fragment => ({
   BadRequest: refusal(
+    'F20',
     'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore',
     preferenceApplied,
     fieldErrors({ strict: strictFaults, ...badRequest })
   ),
   BadFilter: refusal(
+    'D37',
     'Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
       'parameters that the list would ignore',
     preferenceApplied,
     fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest })
   ),
   Unauthorized: refusal(
+    'F12',
     'No token, or an invalid one; invalid ones count against the address',
     wwwAuthenticate,
     detail({
@@ -48,20 +51,21 @@ export const responseComponents = (metadata: unknown): Fragment => ({
       unknown: invalidToken()
     })
   ),
-  NotFound: refusal('No such page, or no such format', {}, detail({ page: errors.invalidPage(), format: errors.notFound() })),
-  MethodNotAllowed: refusal('Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({ post: errors.methodNotAllowed('POST') })),
+  NotFound: refusal('F15', 'No such page, or no such format', {}, detail({ page: errors.invalidPage(), format: errors.notFound() })),
+  MethodNotAllowed: refusal('F8', 'Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({ post: errors.methodNotAllowed('POST') })),
   NotAcceptable: refusal(
+    'F2',
     'The server has no format that `Accept` accepts, or, where it compresses, no coding that `Accept-Encoding` accepts',
     {},
     detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
   ),
-  TooManyRequests: refusal('Rate limit exceeded, where the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
-  Unavailable: refusal('The server is overloaded', retryAfter, detail({ overload: errors.unavailable(1) })),
-  ServerError: refusal('An error of the server', {}, detail({ fault: errors.internal() })),
+  TooManyRequests: refusal('F17', 'Rate limit exceeded, where the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
+  Unavailable: refusal('D30', 'The server is overloaded', retryAfter, detail({ overload: errors.unavailable(1) })),
+  ServerError: refusal('D14', 'An error of the server', {}, detail({ fault: errors.internal() })),
   Preflight: {
     description: 'The response to a CORS preflight, which needs no token and is not counted',
     headers: { ...ofLists, ...ofPreflights },
-    ...provisional
+    ...provisional('D13')
   },
   Metadata: {
     description: 'The name of the list and its formats',
@@ -87,5 +91,5 @@ export function refusalsOf ({ access, filters }: Resource): Fragment {
 
 export function notModified (resource: Resource): Fragment {
   const headers = { ...ofLists, ...cached(resource), ...counted }
-  return { description: 'Nothing changed since the response with the tag of `If-None-Match`', headers, ...provisional }
+  return { description: 'Nothing changed since the response with the tag of `If-None-Match`', headers, ...provisional('D19') }
 }

@@ -8,8 +8,8 @@ import { resources } from '../../src/lists/resources.ts'
 /** A JSON object within the OpenAPI document. */
 export type Fragment = { [name: string]: unknown }
 
-/** Marks a decision of this service where the specification is silent. */
-export const provisional = { 'x-provisional': true }
+/** Marks a part that the specification does not state with the clause of docs/contract.md that does. */
+export const provisional = (clause: string) => ({ 'x-provisional': clause })
 
 const { crankset, saddle, handlebars, brakes } = Components.properties
 const { usage, related, specifications } = DetailedBike.properties
@@ -29,29 +29,29 @@ function perRecord (suffix: string, make: (record: TSchema) => Named): Record<st
 const namedSchemas: Readonly<Record<string, Named>> = {
   ...perRecord('', record => [record]),
   Category: [Category, { description: 'A category of bikes' }],
-  Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional }],
-  DetailedCrankset: [unlessNull(crankset), { description: 'A crankset with its weight and measurements', ...provisional }],
-  DetailedSaddle: [unlessNull(saddle), { description: 'A saddle with its weight and measurements', ...provisional }],
-  DetailedHandlebar: [unlessNull(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional }],
-  DetailedBrake: [unlessNull(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional }],
-  RelatedBikes: [related, { description: 'Bikes that lead on from this one', ...provisional }],
+  Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional('D34') }],
+  DetailedCrankset: [unlessNull(crankset), { description: 'A crankset with its weight and measurements', ...provisional('D34') }],
+  DetailedSaddle: [unlessNull(saddle), { description: 'A saddle with its weight and measurements', ...provisional('D34') }],
+  DetailedHandlebar: [unlessNull(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional('D34') }],
+  DetailedBrake: [unlessNull(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional('D34') }],
+  RelatedBikes: [related, { description: 'Bikes that lead on from this one', ...provisional('D34') }],
   BikeSummary: [BikeSummary],
-  Usage: [Usage, { description: 'How a bike is looked at and ridden', ...provisional }],
-  Fitness: [usage.properties.fitness, { description: 'What the fitness-tracking service knows of a bike', ...provisional }],
-  Review: [Review, { description: 'What a rider says of a bike', ...provisional }],
-  RatingDistribution: [RatingDistribution, provisional],
-  PictureFile: [PictureFile, { description: 'One file of a picture', ...provisional }],
-  SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional }],
+  Usage: [Usage, { description: 'How a bike is looked at and ridden', ...provisional('D34') }],
+  Fitness: [usage.properties.fitness, { description: 'What the fitness-tracking service knows of a bike', ...provisional('D34') }],
+  Review: [Review, { description: 'What a rider says of a bike', ...provisional('D34') }],
+  RatingDistribution: [RatingDistribution, provisional('D34')],
+  PictureFile: [PictureFile, { description: 'One file of a picture', ...provisional('D34') }],
+  SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional('D34') }],
   SpecificationItem: [
     specifications.items.properties.items.items,
-    { description: 'One specification; the unit is null where the value has none', ...provisional }
+    { description: 'One specification; the unit is null where the value has none', ...provisional('D34') }
   ],
   ...perRecord('Array', record => [Type.Array(record), { description: 'The whole list' }]),
   ...perRecord('Page', record => [Page(record), { description: 'One page of the list' }]),
-  Metadata: [Metadata, { description: 'What a list says of itself', ...provisional }],
-  Detail: [Detail, { description: 'What went wrong', ...provisional }],
-  FieldErrors: [FieldErrors, { description: 'What is wrong with each parameter that cannot be read', ...provisional }],
-  IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional }]
+  Metadata: [Metadata, { description: 'What a list says of itself', ...provisional('F7') }],
+  Detail: [Detail, { description: 'What went wrong', ...provisional('F5') }],
+  FieldErrors: [FieldErrors, { description: 'What is wrong with each parameter that cannot be read', ...provisional('D37') }],
+  IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional('D27') }]
 }
 
 export function schemaRef (name: string): Fragment {
@@ -67,7 +67,7 @@ function components (): Fragment {
   const components = Object.fromEntries(named.map(([name, [schema, annotations]]) => [name, { ...writeOut(schema, names), ...annotations }]))
   const basic: Record<string, TSchema> = Bike.properties
   const fields = Object.entries<TSchema>(DetailedBike.properties).map(([field, schema]) => {
-    return [field, { ...refer(schema, names), ...schema === basic[field] ? {} : provisional }]
+    return [field, { ...refer(schema, names), ...schema === basic[field] ? {} : provisional('D34') }]
   })
   return { ...components, DetailedBike: { ...components['DetailedBike'], properties: Object.fromEntries(fields) as Fragment } }
 }

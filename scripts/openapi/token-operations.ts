@@ -43,7 +43,7 @@ export const tokenOperations: Fragment = {
       200: { description: 'The form', headers, content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } } },
       405: refusal('Any method but `GET`, `HEAD` and `POST`', detail({ put: errors.methodNotAllowed('PUT') }), allow)
     },
-    ...provisional
+    ...provisional('D27')
   },
   post: {
     operationId: 'issueToken',
@@ -67,6 +67,6 @@ export const tokenOperations: Fragment = {
       429: refusal('Rate limit exceeded, where the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
       500: refusal('An error of the server', detail({ fault: errors.internal() }))
     },
-    ...provisional
+    ...provisional('D27')
   }
 }

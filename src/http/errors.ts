@@ -1,4 +1,4 @@
-/** An error response: its status, and the reference's text for it. */
+/** An error response: its status, and the framework's text for it. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export class ApiError extends Error {
 
 const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-authenticate': 'Token' })
 
-/** The errors of the contract, with the reference's messages. */
+/** The errors of the contract, with the framework's messages (contract F2, F12, F15, F17). */
 export const errors = {
   badRequest: () => new ApiError(400, 'Bad request.'),
   /** Invalid parameters, each with its messages. */

@@ -24,7 +24,7 @@ export function isPreflight ({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-/** On every response; the last three as Django's SecurityMiddleware and XFrameOptionsMiddleware send them. */
+/** On every response; the last three as Django's middleware sends them (contract F25). */
 export const commonHeaders = {
   ...corsHeaders,
   'x-content-type-options': 'nosniff',
@@ -60,7 +60,7 @@ export function tagOf (hash: Hash): string {
   return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-/** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since, as the reference does. */
+/** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since (contract D19). */
 export function isNotModified ({ headers }: FastifyRequest, etag: string): boolean {
   const tags = headers['if-none-match']
   return tags !== undefined && (tags === etag || fresh({ 'if-none-match': tags }, { etag }))

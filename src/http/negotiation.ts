@@ -31,9 +31,8 @@ function readIndent (text: string | undefined): number {
 }
 
 /**
- * Negotiates a format as DRF's DefaultContentNegotiation does (reference, "Negotiation by Accept"): `format` narrows the choice, then the
- * most specific group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format
- * matches.
+ * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the most specific
+ * group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format matches.
  */
 export function negotiate (format: string | undefined, accept = '*/*'): Negotiated | 404 | 406 {
   const offered = (Object.keys(formats) as Format[]).filter(name => !format || name === format)

@@ -17,7 +17,7 @@ export type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
 const clientsInMemory = 5000
 
 /**
- * Creates the limits, with windows of one minute from a client's first request (decisions R1 to R3); undefined when they are off. With
+ * Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. With
  * `redisUrl`, servers share their counts.
  */
 export async function createLimits (app: FastifyInstance, settings: Settings) {

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from './errors.ts'
 
 /**
- * Splits a request target into its path and query. The path is percent-decoded once and fully, `%2F` too, and not normalised (reference,
- * "Paths"); undefined when it cannot be decoded.
+ * Splits a request target into its path and query. The path is percent-decoded once and fully, `%2F` too, and not normalised (contract
+ * F11); undefined when it cannot be decoded.
  */
 export function splitTarget (target: string): { path: string | undefined, query: string } {
   const end = target.indexOf('?')

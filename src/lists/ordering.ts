@@ -5,7 +5,7 @@ export type Term = { field: string, descending: boolean }
 
 /**
  * Parses an `ordering` value: comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated
- * (reference, "Ordering").
+ * (contract F9).
  */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()

@@ -44,7 +44,7 @@ export function findPage (count: number, page: string, pageSize: string | undefi
   return { number, last, start: (number - 1) * size, size, count }
 }
 
-/** Returns the URL of another page of the same query; the first page's has no `page` (reference, "Pagination"). */
+/** Returns the URL of another page of the same query; the first page's has no `page` (contract F14). */
 export function pageLink (address: string, query: URLSearchParams, number: number): string {
   const others = [...query].filter(([name]) => name !== 'page')
   const text = writeQuery(number === 1 ? others : [...others, ['page', String(number)]])

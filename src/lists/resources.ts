@@ -38,11 +38,11 @@ type Row = {
   access: 'public' | 'token'
   /** The `max-age` of a response, in seconds; null where caches must revalidate. */
   maxAge: number | null
-  /** Whether the specification states it ("Limits"). */
+  /** Whether the specification states it (contract S20, S21). */
   isAgeStated: boolean
 }
 
-/** The `max-age` of a list, in minutes, as the specification states it or as this project has chosen it. */
+/** The `max-age` of a list, in minutes, stated (contract S20, S21) or chosen (contract D17). */
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
@@ -123,7 +123,7 @@ export function present (resource: Resource, catalogue: Catalogue, record: objec
   return resource.present(catalogue, record as never)
 }
 
-/** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (reference, "Methods and OPTIONS"). */
+/** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {
   const parses = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
   return { name, description: '', renders: Object.values(formats), parses }

@@ -75,7 +75,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     }
   }
 
-  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (decision R3). */
+  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */
   async function rejectToken (request: FastifyRequest, error: ApiError): Promise<never> {
     if (limits !== undefined && request.headers.authorization !== undefined) request.rateLimit = await limits.address(request)
     throw error

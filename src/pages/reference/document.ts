@@ -14,7 +14,7 @@ export type Described = {
 }
 
 export type Reference = { $ref: string }
-type Marked = { description?: string, 'x-provisional'?: true }
+type Marked = { description?: string, 'x-provisional'?: string }
 
 type Nested = { items?: Schema, anyOf?: Schema[], oneOf?: Schema[], properties?: Properties, additionalProperties?: Schema | false }
 type Properties = Record<string, Schema>
