@@ -2,19 +2,26 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Wheel } from '../schemas/v1/wheel.ts'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
+import type { AuthoredLists } from '../src/catalogue/link.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { checkAnswers } from './openapi/conformance.ts'
 
+export type Authored = Omit<Catalogue, keyof AuthoredLists> & AuthoredLists
+
+/** Loads authored data. */
+export async function loadAuthored (...source: Parameters<typeof loadCatalogue>): Promise<Authored> {
+  return await loadCatalogue(...source) as Authored
+}
+
 /** The hand-written catalogue. */
-export const catalogue = await loadCatalogue(defaultSettings.data)
+export const catalogue = await loadAuthored(defaultSettings.data)
 
 /** Returns a catalogue with invalid wheels. */
 export function brokenCatalogue (message: string): Catalogue {
-  return { ...catalogue, wheels: [{ ...catalogue.wheels[0] as Wheel, get spokecount (): never { throw new Error(message) } }] }
+  return { ...catalogue, wheels: [{ ...catalogue.wheels[0]!, get spokecount (): never { throw new Error(message) } }] }
 }
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const

@@ -12,7 +12,7 @@ import { dataDirectory } from '../src/package.ts'
 import { start } from '../src/start.ts'
 import { built } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
-import { catalogue } from './helper.ts'
+import { catalogue, loadAuthored } from './helper.ts'
 
 const page = readFileSync('docs/data.md', 'utf8')
 
@@ -55,15 +55,16 @@ test('records of an overlay replace those of the same key and join the rest, in 
       'categories.json': file('categories', { slug: 'road', specifications: [] })
     }
   })
-  const laid = await loadCatalogue(dataDirectory, { overlay })
+  const laid = await loadAuthored(dataDirectory, { overlay })
   t.equal(laid.saddles.length, catalogue.saddles.length + 1)
   t.match(laid.saddles[0], { model: 'Replaced' })
   t.match(laid.saddles.at(-1), { id: 900, model: 'Joined' })
   t.equal(laid.bikes.length, catalogue.bikes.length)
   const { id } = stored('v1/bikes')
-  t.match([laid.bikesById.get(id)?.bike_type, laid.details.bikes.get(id)?.price], ['cargo', '1.00'])
-  t.strictSame(laid.details.saddles.get(900)?.measurements, {})
-  t.strictSame([laid.details.categories.get('cargo'), laid.details.categories.get('road')], [[], []])
+  const bike = laid.bikesV2.find(bike => bike.id === id)
+  t.match(bike, { bike_type: 'cargo', price: '1.00', components: { saddle: { id: 900, measurements: {} } } })
+  const others = laid.bikesV2.filter(({ category }) => ['cargo', 'road'].includes(category.slug))
+  t.notOk(others.some(({ specifications }) => specifications.some(({ name }) => name === 'Road')))
   t.equal(laid.updated.toISOString(), '2026-11-21T08:00:00.000Z')
   t.not(laid.digest, catalogue.digest)
   t.strictSame(laid.warnings, [])

@@ -1,7 +1,18 @@
 import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
-import type { Catalogue, Details } from './catalogue.ts'
+import type { PictureFile } from '../../schemas/v2/picture.ts'
+
+/** A crankset, saddle, handlebar or pair of brakes with its weight and measurements. */
+export type DetailedPart = NonNullable<DetailedBike['components']['crankset']>
+
+/** The fields that v2.1 adds to the records of v1, by their ids. */
+export type Details = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | 'brakes', ReadonlyMap<number | null, DetailedPart>>> & {
+  readonly bikes: ReadonlyMap<number | null, StoredBikeDetail>
+  readonly categories: ReadonlyMap<string, readonly SpecificationGroup[]>
+  /** The files of full resolution by the path of a featured image; their `url` is a path too. */
+  readonly pictures: ReadonlyMap<string, readonly PictureFile[]>
+}
 
 /** The most bikes of the same brand that a bike names. */
 const maxSameBrand = 10
@@ -13,18 +24,39 @@ export function meanRating (reviews: readonly Review[] | null): number | null {
   return Math.round(10 * sum / reviews.length) / 10
 }
 
-/** Returns a bike in comprehensive detail: the fields of v1, then those of v2.1. */
-export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
-  const { bikes, categories, pictures } = catalogue.details
+/** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
+export function detailBikes (bikes: readonly Bike[], details: Details): DetailedBike[] {
+  const summaries = new Map(bikes.map(bike => [bike.id, summaryOf(bike, details)]))
+  const brands = new Map<string, BikeSummary[]>()
+  for (const { id, brand } of bikes) {
+    const key = brandKey(brand)
+    const own = brands.get(key)
+    if (own === undefined) brands.set(key, [summaries.get(id) as BikeSummary])
+    else own.push(summaries.get(id) as BikeSummary)
+  }
+  return bikes.map(bike => ({
+    ...bike,
+    ...ownDetails(bike, details),
+    related: {
+      similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
+      same_brand: (brands.get(brandKey(bike.brand)) as BikeSummary[])
+        .slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+    }
+  }))
+}
+
+/** Normalises a brand for comparison: `RIBBLE` is the same brand as `Ribble`. */
+const brandKey = (brand: string) => brand.toLowerCase()
+
+function ownDetails (bike: Bike, details: Details) {
+  const { bikes, categories, pictures } = details
   const { price, weight_kg, reviews, image_formats: formats, specifications } = bikes.get(bike.id) as StoredBikeDetail
   return {
-    ...bike,
     rating: meanRating(reviews),
     reviews: reviews ?? [],
     weight_kg,
     price,
-    components: componentsOf(catalogue, bike),
-    related: relatedTo(catalogue, bike),
+    components: componentsOf(details, bike),
     usage: {
       view_count: bike.view_count,
       favorites_count: bike.favorites_count,
@@ -35,12 +67,12 @@ export function detailBike (catalogue: Catalogue, bike: Bike): DetailedBike {
       }
     },
     rating_distribution: distributionOf(reviews ?? []),
-    image_formats: [...formats ?? pictures.get(bike.featured_image) ?? []],
+    image_formats: (formats ?? pictures.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
     specifications: [...categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications]
   }
 }
 
-function componentsOf ({ details }: Catalogue, bike: Bike): DetailedBike['components'] {
+function componentsOf (details: Details, bike: Bike): DetailedBike['components'] {
   const parts = {
     crankset: details.cranksets.get(bike.crankset_ref) ?? null,
     saddle: details.saddles.get(bike.saddle) ?? null,
@@ -49,31 +81,6 @@ function componentsOf ({ details }: Catalogue, bike: Bike): DetailedBike['compon
   }
   const weights = [...Object.values(parts), bike.wheels, bike.tyre, bike.groupset].map(part => part?.weight_grams ?? 0)
   return { ...parts, total_weight_grams: weights.reduce((sum, weight) => sum + weight) }
-}
-
-function relatedTo ({ bikesById, bikesByBrand, details }: Catalogue, bike: Bike): DetailedBike['related'] {
-  const sameBrand = bikesByBrand.get(brandKey(bike.brand)) as readonly Bike[]
-  return {
-    similar_bikes: bike.similar_bikes.map(id => summaryOf(bikesById.get(id) as Bike, details)),
-    same_brand: sameBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
-      .map(other => summaryOf(other, details))
-  }
-}
-
-/** Normalises a brand for comparison: `RIBBLE` is the same brand as `Ribble`. */
-const brandKey = (brand: string) => brand.toLowerCase()
-
-/** Groups bikes by the `brandKey` of their brands. */
-export function groupByBrand (bikes: readonly Bike[]): Catalogue['bikesByBrand'] {
-  const brands = new Map<string, Bike[]>()
-  for (const bike of bikes) {
-    const key = brandKey(bike.brand)
-    const group = brands.get(key)
-    if (group === undefined) brands.set(key, [bike])
-    else group.push(bike)
-  }
-  for (const group of brands.values()) Object.freeze(group)
-  return brands
 }
 
 function summaryOf (bike: Bike, details: Details): BikeSummary {

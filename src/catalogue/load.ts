@@ -4,11 +4,11 @@ import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
-import { linkV1, linkV2, type Catalogue } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { check } from './check.ts'
-import { groupByBrand } from './detail.ts'
 import { CatalogueFaults, shownPath } from './fault.ts'
 import { dataFileNames, directoryFaults, faultsOf, nameOf, readDataFiles, resolveLinks, type DataFile, type Directory } from './files.ts'
+import { linkLists } from './link.ts'
 import { apart, isDirectory, layOver } from './overlay.ts'
 import { readPictures, type Pictures } from './pictures.ts'
 
@@ -52,14 +52,10 @@ async function load (base: Directory, over: Directory | OverlayRecords | undefin
   if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
 
   const dated = [...Object.values(v1), ...Object.values(v2)]
-  const lists = linkV1(v1)
   return Object.freeze({
-    ...lists,
+    ...linkLists(v1, v2, media),
     updated: new Date(Math.max(...dated.map(file => Date.parse(updatedOf(file))))),
     digest: digestOf(dated, media),
-    bikesById: new Map(lists.bikes.map(bike => [bike.id, bike])),
-    bikesByBrand: groupByBrand(lists.bikes),
-    details: linkV2(lists, v2, media),
     pictures: media.pictures,
     warnings: Object.freeze([
       ...[...directories.flatMap(unknownFiles), ...media.others].map(file =>

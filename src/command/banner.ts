@@ -45,7 +45,7 @@ export function banner ({ ready, reach, catalogue, note }: Started, hasColours: 
     `  ${curlLine({ address: url + target, token, insecure: url.startsWith('https:') })}` // few certificates hold 127.0.0.1
   const widest = Math.max(...places.map(({ url }) => url.length))
   const counts = resources.filter(({ access }) => access === 'public')
-    .map(({ path, records }) => `${records(catalogue).length} ${path.split('/').at(-2)}`)
+    .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
   const lines = [
     `${paint('bold', name)} ${version}`,
     '',

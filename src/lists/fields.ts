@@ -1,39 +1,48 @@
-import type { StoredBikeDetail } from '../../schemas/stored.ts'
-import type { Bike } from '../../schemas/v1/bike.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { meanRating } from '../catalogue/detail.ts'
-import { microsecondsOf } from '../catalogue/timestamps.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
 import type { Filter, Filters } from './filter.ts'
-import { comparisons, type Comparison, type FilterKind } from './filter-kinds.ts'
-import type { Fields } from './table.ts'
+import { comparisons, readDate, readDecimal, type Comparison, type FilterKind } from './filter-kinds.ts'
+import type { Fields, Value } from './table.ts'
 
-/** Returns the fields of v2 bikes that queries can name; dates are in microseconds since 1970. */
-export function bikeFields ({ details }: Catalogue) {
-  const decimalOf = (text: string | null) => text === null ? null : Number(text)
-  const detailOf = ({ id }: Bike) => details.bikes.get(id) as StoredBikeDetail // each bike has one
-  return {
-    ...own('id', 'title', 'brand', 'model_name', 'description', 'bike_type', 'frame_material', 'colour', 'status', 'is_featured', 'year'),
-    ...own('review_count', 'view_count', 'favorites_count'),
-    category: bike => bike.category.slug,
-    is_electronic: bike => bike.groupset?.is_electronic ?? null,
-    brake_type: bike => bike.wheels?.brake_type ?? null,
-    wheel_brand: bike => bike.wheels?.brand_name ?? null,
-    tyre_brand: bike => bike.tyre?.brand_name ?? null,
-    groupset_brand: bike => bike.groupset?.brand_name ?? null,
-    price: bike => decimalOf(detailOf(bike).price),
-    weight_kg: bike => decimalOf(detailOf(bike).weight_kg),
-    rating: bike => meanRating(detailOf(bike).reviews),
-    date_added: bike => microsecondsOf(bike.date_added),
-    date_updated: bike => microsecondsOf(bike.date_updated)
-  } satisfies Fields<Bike>
+/** Returns a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
+type Reader = (path: string) => (record: ServedRecord) => Value
+
+function reader (read: (value: unknown) => Value): Reader {
+  return path => {
+    const names = path.split('.')
+    return record => read(names.reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record))
+  }
 }
 
-/** Returns fields that are the bike's own. */
-function own<Name extends keyof Bike> (...names: Name[]) {
-  return Object.fromEntries(names.map(name => [name, (bike: Bike) => bike[name]])) as Record<Name, (bike: Bike) => Bike[Name]>
+/** Reads texts and booleans. */
+export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
+
+/** Reads numbers, also those that are written as text. */
+const number = reader(value => finite(typeof value === 'string' ? readDecimal(value) : value))
+
+/** Reads ISO 8601 times as microseconds since 1970. */
+const time = reader(value => finite(typeof value === 'string' ? readDate(value) : null))
+
+const finite = (value: unknown) => Number.isFinite(value) ? value as number : null
+
+/** Returns fields that have their own name in the record. */
+function own<Name extends string> (read: Reader, ...names: Name[]) {
+  return Object.fromEntries(names.map(name => [name, read(name)])) as Record<Name, ReturnType<Reader>>
 }
 
-type BikeField = keyof ReturnType<typeof bikeFields>
+/** The fields of v2 bikes that queries can name. */
+export const bikeFields = {
+  ...own(plain, 'title', 'brand', 'model_name', 'description', 'bike_type', 'frame_material', 'colour', 'status', 'is_featured'),
+  ...own(number, 'id', 'year', 'review_count', 'view_count', 'favorites_count', 'price', 'weight_kg', 'rating'),
+  ...own(time, 'date_added', 'date_updated'),
+  category: plain('category.slug'),
+  is_electronic: plain('groupset.is_electronic'),
+  brake_type: plain('wheels.brake_type'),
+  wheel_brand: plain('wheels.brand_name'),
+  tyre_brand: plain('tyre.brand_name'),
+  groupset_brand: plain('groupset.brand_name')
+} satisfies Fields
+
+type BikeField = keyof typeof bikeFields
 
 /** The sortable fields of v2 bikes. */
 export const sortableBikeFields: readonly BikeField[] = [

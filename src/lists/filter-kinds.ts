@@ -51,6 +51,11 @@ export function readDate (text: string): number {
   return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
 }
 
+/** Reads a decimal number without an exponent; NaN for another text. */
+export function readDecimal (text: string): number {
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
+}
+
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 
 const kinds = {
@@ -80,7 +85,7 @@ const kinds = {
     }
   },
   integer: compared('Enter a whole number.', text => /^[+-]?\d+$/.test(text) ? Number(text) : NaN),
-  decimal: compared('Enter a number.', text => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN),
+  decimal: compared('Enter a number.', readDecimal),
   /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
   date: compared('Enter a valid date or date and time.', readDate)
 } satisfies Record<string, Kind>

@@ -43,7 +43,17 @@ export function toJson (value: unknown, indent = 0): string {
 }
 
 /** The number of records to serialise at once, which takes some milliseconds. */
-export const recordsAtOnce = 100
+const recordsAtOnce = 100
+
+/** The number of records that are serialised to estimate the length of all. */
+const sampleSize = 20
+
+/** Estimates the length of an array of `count` records as JSON; 0 for a short one. */
+export function estimateLength (count: number, recordAt: (index: number) => object): number {
+  if (count <= recordsAtOnce) return 0
+  const sample = Array.from({ length: sampleSize }, (_, index) => recordAt(Math.floor(index * count / sampleSize)))
+  return Math.round(count / sampleSize * toJson(sample).length)
+}
 
 /** Serialises an array of `count` records lazily, in pieces of a hundred. */
 export function * serialiseArray (count: number, recordAt: (index: number) => object, indent: number): Generator<Buffer> {

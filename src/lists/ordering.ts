@@ -23,7 +23,7 @@ export function writeOrdering (terms: readonly Term[]): string {
   return terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
 }
 
-/** Orders the positions of a table's records: null last in both directions, ties by ascending id. */
+/** Orders the positions of a table's records: null last in both directions, ties in their default order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): number[] {
   const columns = terms.map(({ field, descending }) => ({ ranks: ranks(field), descending }))
   return [...records.keys()].sort((a, b) => {

@@ -7,7 +7,7 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, recordsAtOnce, serialiseArray, serialisePage, toJson } from './json.ts'
+import { copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './json.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import type { Question } from './question.ts'
 import { lastValue } from './query.ts'
@@ -63,13 +63,13 @@ export type Maker = {
   encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
 }
 
-/** Length from which bodies are not cached but streamed, in bytes, and the number of records serialised to estimate it. */
-const [wholeBytes, sampleSize] = [4 * 2 ** 20, 10]
+/** Length from which bodies are not cached but streamed, in bytes. */
+const wholeBytes = 4 * 2 ** 20
 
 export function createMaker (
   catalogue: Catalogue, renderPage: RenderPage, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
 ): Maker {
-  const { positionsOf, recordAt, valuesOf } = select(createSelection(catalogue))
+  const { positionsOf, recordAt: served, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
@@ -77,17 +77,17 @@ export function createMaker (
     json (question, isAbandoned) {
       const { shown, links } = listOf(question)
       const { resource, origin, indent } = question
-      const copyAt = (position: number) => copyOf(resource)(recordAt(resource, position), origin)
+      const copyAt = (position: number) => copyOf(resource)(served(resource, position), origin)
       if (links !== undefined) return makeWhole(question, serialisePage(links, shown.map(copyAt), indent))
-      const serialise = () => serialiseArray(shown.length, index => copyAt(shown[index] as number), indent)
-      const sample = shown.length > recordsAtOnce ? toJson(shown.slice(0, sampleSize).map(copyAt)).length : 0
-      if (sample / sampleSize * shown.length > wholeBytes) return makeLong(question, serialise, 8 * shown.length, isAbandoned)
+      const recordAt = (index: number) => copyAt(shown[index] as number)
+      const serialise = () => serialiseArray(shown.length, recordAt, indent)
+      if (estimateLength(shown.length, recordAt) > wholeBytes) return makeLong(question, serialise, 8 * shown.length, isAbandoned)
       return makeWhole(question, Buffer.concat([...serialise()]))
     },
     page (question, shown, { fields }) {
       const { selected, place, links } = listOf(shown)
       const { resource, origin } = shown
-      const recordsOf = (start: number, end: number) => selected.slice(start, end).map(position => recordAt(resource, position))
+      const recordsOf = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
       return makeWhole(question, Buffer.from(renderPage({
         question: shown,
         headers: fields,

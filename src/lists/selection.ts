@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue, ListKey, ServedRecord } from '../catalogue/catalogue.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Question } from './question.ts'
-import { present, resources, type Resource, type ResourceKey } from './resources.ts'
-import { createTable, type Fields, type Table, type Value } from './table.ts'
+import { resources, type Resource } from './resources.ts'
+import { createTable, type Table, type Value } from './table.ts'
 
 /** The most orderings in the cache; each takes eight bytes a record. */
 const maxOrderings = 32
@@ -21,8 +21,8 @@ export type Selection = {
 }
 
 export function createSelection (catalogue: Catalogue): Selection {
-  const tables = tablesOf(catalogue)
-  const tableOf = ({ key }: Resource) => tables.get(key) as Table<object>
+  const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
+  const tableOf = ({ key }: Resource) => tables.get(key) as Table
   const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
 
   return {
@@ -35,30 +35,7 @@ export function createSelection (catalogue: Catalogue): Selection {
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },
-    recordAt: (resource, position) => present(resource, catalogue, tableOf(resource).records[position] as object),
+    recordAt: (resource, position) => tableOf(resource).records[position] as ServedRecord,
     valuesOf: (resource, field) => tableOf(resource).distinct(field)
   }
-}
-
-/** Creates the table of each list; lists of the same records share one. */
-function tablesOf (catalogue: Catalogue): ReadonlyMap<ResourceKey, Table<object>> {
-  const tables = new Map<readonly object[], Table<object>>()
-  return new Map(resources.map(({ key, records, fields }) => {
-    const own = records(catalogue)
-    const table = tables.get(own) ?? createTable(own, fields(catalogue) as Fields<object>)
-    tables.set(own, table)
-    return [key, table]
-  }))
-}
-
-/** Minimum records of a list that may be long, and the number serialised to estimate its length. */
-const [manyRecords, sampleSize] = [1000, 20]
-
-/** Estimates the length of a whole list as JSON, in bytes; 0 for a short list. */
-export function estimateLength (catalogue: Catalogue, resource: Resource): number {
-  const records = resource.records(catalogue)
-  if (records.length < manyRecords) return 0
-  const sample = Array.from({ length: sampleSize }, (_, index) => records[Math.floor(index * records.length / sampleSize)] as object)
-  const lengths = sample.map(record => Buffer.byteLength(JSON.stringify(present(resource, catalogue, record))))
-  return Math.round(records.length / sampleSize * lengths.reduce((sum, length) => sum + length))
 }

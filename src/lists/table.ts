@@ -1,11 +1,13 @@
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+
 /** A field's value, for ordering and filtering. */
 export type Value = string | number | boolean | null
 
 /** Functions that return a field's value of a record, by the field's name in queries. */
-export type Fields<T> = Readonly<Record<string, (record: T) => Value>>
+export type Fields<T = ServedRecord> = Readonly<Record<string, (record: T) => Value>>
 
 /** The records of a list and their values by position; a field's values are computed when first needed. */
-export type Table<T> = {
+export type Table<T = ServedRecord> = {
   records: readonly T[]
   /** The distinct values of a field. */
   distinct: (field: string) => readonly Value[]
@@ -18,7 +20,7 @@ export type Table<T> = {
 /** Compares texts alphabetically, ignoring case; the locale is fixed, so that every machine orders alike. */
 const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 
-/** Creates the table of constant records in ascending id order. */
+/** Creates the table of constant records in their default order. */
 export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
   const values = memoise(field => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))

@@ -49,11 +49,10 @@ export function browsableList (content: PageContent, { tokenForm, paginate }: Pa
 type Identified = { id: number }
 
 /** Returns the records, each with a link to its JSON: the page of size 1 that holds it. */
-function items (shown: readonly object[], { key, path, records }: Resource, catalogue: Catalogue): string {
+function items (shown: readonly object[], { key, path }: Resource, catalogue: Catalogue): string {
   if (shown.length === 0) return '<p class="notice">No record is like that.</p>'
   const { arrangement, item } = views[key]
-  const all = records(catalogue) as readonly Identified[]
-  const pageOf = ({ id }: Identified) => all.findIndex(record => record.id === id) + 1
+  const pageOf = ({ id }: Identified) => catalogue[key].findIndex(record => record.id === id) + 1
   return html`<ol class="${arrangement}">!${(shown as readonly Identified[]).map(record => item(
     record as never, catalogue, html`<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a>`
   ))}</ol>`

@@ -22,7 +22,7 @@ const doors = [
 
 /** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: boolean): string {
-  const [first, ...others] = catalogue.bikes.filter(bike => bike.is_featured)
+  const [first, ...others] = catalogue.featured as readonly Bike[]
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
@@ -70,11 +70,11 @@ function endpoints (catalogue: Catalogue): string {
 `
 }
 
-function endpoint ({ path, records, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
+function endpoint ({ key, path, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
 <td><a href="${path}?format=api"><code>${path}</code></a></td>
-<td class="number">${records(catalogue).length}</td>
+<td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${ordering || 'none'}</td>
 <td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td>
 <td><span class="tag tag-${access}">${access}</span></td>

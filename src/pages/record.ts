@@ -22,7 +22,7 @@ export function recordAddress (catalogue: Catalogue, noun: Noun, id: number): st
 
 /** Returns a link with a record's name; the id must exist. */
 export function recordLink (catalogue: Catalogue, noun: Noun, id: number): string {
-  const records: readonly ({ id: number } & Named)[] = catalogue[`${noun}s`]
+  const records = catalogue[`${noun}s`] as readonly unknown[] as readonly ({ id: number } & Named)[]
   return html`<a href="!${recordAddress(catalogue, noun, id)}">${nameOf(records.find(record => record.id === id) as Named)}</a>`
 }
 

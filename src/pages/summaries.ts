@@ -50,7 +50,7 @@ export function groupsetSummary (groupset: Groupset, catalogue: Catalogue): Summ
     Shifting: groupset.is_electronic ? 'Electronic' : 'Mechanical',
     Chainrings: [groupset.Chainring_sizes, groupset.chainring_other].filter(Boolean).join(' · '),
     Rotors: groupset.rotor_size,
-    Crankset: crankset === null ? '' : nameOf(catalogue.cranksets.find(({ id }) => id === crankset) as Saddle),
+    Crankset: crankset === null ? '' : nameOf(catalogue.cranksets.find(({ id }) => id === crankset) as unknown as Saddle),
     Weight: weight(groupset)
   }
   return { facts, text: groupset.other, links: [['Chain', recordLink(catalogue, 'chain', chain.id)]] }

@@ -2,8 +2,7 @@ import { html } from 'ghtml'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { Brake } from '../../schemas/v1/make.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { ResourceKey } from '../lists/resources.ts'
+import type { Catalogue, ListKey } from '../catalogue/catalogue.ts'
 import { count, price } from './figures.ts'
 import { nameOf, picture, recordLink, type Noun } from './record.ts'
 import { chainSummary, groupsetSummary, tyreSummary, wheelSummary, type Summary } from './summaries.ts'
@@ -17,7 +16,7 @@ type View = {
 
 const cards: View = { arrangement: 'cards', item: bikeCard }
 
-export const views: Readonly<Record<ResourceKey, View>> = {
+export const views: Readonly<Record<ListKey, View>> = {
   bikes: cards,
   featured: cards,
   wheels: rows('wheel', wheelSummary),
@@ -123,8 +122,9 @@ type Part = { id: number, brand_name: string, model_name: string, image_url: str
 const namedBikes = 3
 
 function fittedTo (part: Part, catalogue: Catalogue): [name: string, links: string][] {
+  const all = catalogue.bikes as readonly Bike[]
   // Bikes share the records of their parts.
-  const bikes = catalogue.bikes.filter(({ wheels, tyre, groupset }) => [wheels, tyre, groupset].some(own => own === part))
+  const bikes = all.filter(({ wheels, tyre, groupset }) => [wheels, tyre, groupset].some(own => own === part))
   if (bikes.length === 0) return []
   const links = bikes.slice(0, namedBikes).map(({ id }) => recordLink(catalogue, 'bike', id)).join(', ')
   return [['Fitted to', bikes.length > namedBikes ? html`!${links} and ${bikes.length - namedBikes} more` : links]]

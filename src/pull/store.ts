@@ -1,7 +1,7 @@
 import { storedV1, storedV2 } from '../../schemas/stored.ts'
 import { blanks } from '../catalogue/overlay.ts'
 import { isJsonObject, type JsonObject } from '../http/client.ts'
-import type { ResourceKey } from '../lists/resources.ts'
+import type { ListKey } from '../catalogue/catalogue.ts'
 
 type V1 = keyof typeof storedV1
 type V2 = keyof typeof storedV2
@@ -10,7 +10,7 @@ type V2 = keyof typeof storedV2
 export type StoredFile = { path: string, records: readonly JsonObject[] }
 
 /** The lists that are read; the featured bikes are among the bikes. */
-export type PulledList = Exclude<ResourceKey, 'featured'>
+export type PulledList = Exclude<ListKey, 'featured'>
 
 /** The fields of records that hold a record of another list. */
 const nested: { readonly [list in V1]?: Readonly<Record<string, V1>> } = {

@@ -8,10 +8,10 @@ import { readPreferences } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
 import { respond, toFields } from '../http/send.ts'
 import { createRepresentations } from '../lists/cache.ts'
+import { estimateLength } from '../lists/json.ts'
 import { createReader, type Question } from '../lists/question.ts'
 import { createMaker, type PageContent, type Representation } from '../lists/representation.ts'
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
-import { estimateLength } from '../lists/selection.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Example } from '../simulation/examples.ts'
@@ -98,7 +98,8 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   }
 
   function warnOfLength (resource: Resource): void {
-    const length = estimateLength(current.catalogue(), resource)
+    const records = current.catalogue()[resource.key]
+    const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
     app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
   }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { JsonObject } from '../http/client.ts'
-import { present, resources } from '../lists/resources.ts'
+import { resources } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
 import { readList } from './read.ts'
 
@@ -15,7 +15,7 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
     const { path: list } = resource
     try {
       const sent = byId((await readList(probe, resource)).records)
-      const own = byId(resource.records(catalogue).map(record => present(resource, catalogue, record) as JsonObject))
+      const own = byId(catalogue[resource.key])
       const missing = [...own.keys()].filter(id => !sent.has(id))
       const extra = [...sent.keys()].filter(id => !own.has(id))
       const changed = [...own].filter(([id]) => sent.has(id))

@@ -1,8 +1,6 @@
 import { test } from 'tap'
-import type { Bike } from '../../schemas/v1/bike.ts'
-import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { detailBike, groupByBrand, meanRating } from '../../src/catalogue/detail.ts'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { detailBikes, meanRating, type Details } from '../../src/catalogue/detail.ts'
+import { loadAuthored, type Authored } from '../helper.ts'
 import { changedDirectory, valid } from './changed.ts'
 
 const review = { id: 1, author: 'ann', title: '', body: '', date_added: '2024-03-01T00:00:00Z' }
@@ -18,17 +16,15 @@ const means: ReadonlyArray<readonly [ratings: readonly number[], mean: number | 
   [[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 4], 5]
 ]
 
-const swift = (catalogue: Catalogue): Bike => catalogue.bikesById.get(1) as Bike
-const plain = (catalogue: Catalogue): Bike => catalogue.bikesById.get(2) as Bike
+/** The bikes of ids 1 and 2, in both versions. */
+const both = ({ bikes, bikesV2 }: Authored, index: 0 | 1) => [bikes[index]!, bikesV2[index]!] as const
 
 test('the mean of ratings', async t => {
   for (const [ratings, mean] of means) t.equal(meanRating(ratings.map(rating => ({ ...review, rating }))), mean, ratings.join())
 })
 
 test('a bike in detail', async t => {
-  const catalogue = await loadCatalogue(valid)
-  const bike = swift(catalogue)
-  const detailed = detailBike(catalogue, bike)
+  const [bike, detailed] = both(await loadAuthored(valid), 0)
 
   t.strictSame(detailed, {
     ...bike,
@@ -53,7 +49,12 @@ test('a bike in detail', async t => {
     },
     usage: { view_count: 10, favorites_count: 2, fitness: { gear_id: 'b1', lifetime_distance: '12.50', last_synced: '2024-03-02T00:00:00Z' } },
     rating_distribution: { 1: 0, 2: 0, 3: 1, 4: 0, 5: 2 },
-    image_formats: catalogue.details.pictures.get('/media/bikes/swift.jpg'),
+    image_formats: [
+      { format: 'jpeg', url: '/media/full/bikes/swift.jpg', width: 160, height: 107, bytes: 373 },
+      { format: 'webp', url: '/media/full/bikes/swift.webp', width: 160, height: 107, bytes: 108 },
+      { format: 'avif', url: '/media/full/bikes/swift.avif', width: 160, height: 107, bytes: 293 },
+      { format: 'png', url: '/media/full/bikes/swift.png', width: 160, height: 107, bytes: 132 }
+    ],
     specifications: [
       { name: 'Road', items: [{ label: 'Bar', value: 'drop', unit: null }] },
       { name: 'Geometry', items: [{ label: 'Stack', value: '560', unit: 'mm' }] }
@@ -63,9 +64,8 @@ test('a bike in detail', async t => {
 })
 
 test('a bike of which little is known', async t => {
-  const catalogue = await loadCatalogue(valid)
-  const bike = plain(catalogue)
-  t.strictSame(detailBike(catalogue, bike), {
+  const [bike, detailed] = both(await loadAuthored(valid), 1)
+  t.strictSame(detailed, {
     ...bike,
     rating: null,
     reviews: [],
@@ -82,30 +82,33 @@ test('a bike of which little is known', async t => {
 
 test('a bike of which v1 alone is known, and the formats of its picture', async t => {
   const formats = [{ format: 'png', url: 'https://img.example/1.png', width: 3, height: 2, bytes: 70 }]
-  const catalogue = await loadCatalogue(changedDirectory(t, {
+  const catalogue = await loadAuthored(changedDirectory(t, {
     bikes: [['"review_count": 0', '"review_count": 7']],
     'v2/bikes': [['"reviews": []', `"reviews": null, "image_formats": ${JSON.stringify(formats)}`]]
   }))
-  t.match(detailBike(catalogue, plain(catalogue)), {
+  t.match(catalogue.bikesV2[1], {
     rating: null, review_count: 7, reviews: [], rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, image_formats: formats
   })
 })
 
 test('bikes of the same brand, in whatever case', async t => {
-  const catalogue = await loadCatalogue(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
-  t.strictSame(detailBike(catalogue, plain(catalogue)).related.same_brand, [
+  const { bikesV2 } = await loadAuthored(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  t.strictSame(bikesV2[1]?.related.same_brand, [
     { id: 1, name: 'Swift', price: '1499.00', description: 'Line\r\nline', type: 'road', image_url: '/media/bikes/swift.jpg' }
   ])
 })
 
 test('at most ten bikes of the same brand, never the bike itself', async t => {
-  const catalogue = await loadCatalogue(valid)
-  const bike = swift(catalogue)
+  const { bikes: [swift] } = await loadAuthored(valid)
   const ids = Array.from({ length: 40 }, (_, index) => index + 1)
-  const bikes = ids.map(id => ({ ...bike, id }))
-  const details = { ...catalogue.details, bikes: new Map(ids.map(id => [id, { ...catalogue.details.bikes.get(2), id }])) } as Catalogue['details']
-  const many = { ...catalogue, bikesByBrand: groupByBrand(bikes), details }
-  const idsOf = (id: number) => detailBike(many, { ...bike, id }).related.same_brand.map(({ id }) => id)
+  const none = new Map<never, never>()
+  const detail = { price: null, weight_kg: null, reviews: [], specifications: [] }
+  const details = {
+    cranksets: none, saddles: none, handlebars: none, brakes: none, pictures: none,
+    bikes: new Map(ids.map(id => [id, { id, ...detail }])), categories: new Map([['road', []]])
+  } as unknown as Details
+  const detailed = detailBikes(ids.map(id => ({ ...swift!, id, similar_bikes: [] })), details)
+  const idsOf = (id: number) => detailed[id - 1]?.related.same_brand.map(({ id }) => id)
   t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(5), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(40), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])

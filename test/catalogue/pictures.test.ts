@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { loadAuthored } from '../helper.ts'
 import { changedDirectory, faultLines, valid, type Changes, type FaultCase } from './changed.ts'
 
 const must = 'must be a picture below /media/ that exists, or an http(s) URL'
@@ -78,7 +79,7 @@ test('a picture that cannot be read', async t => {
 })
 
 test('pictures are those of the directory', async t => {
-  const { pictures, details, warnings } = await loadCatalogue(changedDirectory(t, {}))
+  const { pictures, bikesV2, warnings } = await loadAuthored(changedDirectory(t, {}))
   t.strictSame([...pictures], [
     ['/media/bikes/swift.jpg', { format: 'jpeg', width: 96, height: 64, bytes: 304 }],
     ['/media/full/bikes/swift.avif', { format: 'avif', width: 160, height: 107, bytes: 293 }],
@@ -86,14 +87,14 @@ test('pictures are those of the directory', async t => {
     ['/media/full/bikes/swift.png', { format: 'png', width: 160, height: 107, bytes: 132 }],
     ['/media/full/bikes/swift.webp', { format: 'webp', width: 160, height: 107, bytes: 108 }]
   ])
-  t.equal(details.pictures.size, 1)
+  t.same(bikesV2.map(({ image_formats: formats }) => formats.length), [4, 0])
   t.strictSame(warnings, [])
 
   const directory = changedDirectory(t, elsewhere)
   const { digest } = await loadCatalogue(directory)
   rmSync(join(directory, 'media'), { recursive: true })
-  const without = await loadCatalogue(directory)
-  t.strictSame([without.pictures.size, without.details.pictures.size], [0, 0])
+  const without = await loadAuthored(directory)
+  t.strictSame([without.pictures.size, without.bikesV2[0]?.image_formats], [0, []])
   t.not(without.digest, digest)
 })
 

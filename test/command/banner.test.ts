@@ -6,7 +6,7 @@ import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
-const catalogue = { bikes, wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
+const catalogue = { bikes, featured: bikes.slice(0, 1), wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
 const url = 'http://127.0.0.1:3000'
 const ready = {
   url, port: 3000, metrics: 'http://127.0.0.1:9464/metrics', pid: 7, version, data: '/srv/data', token: 'bct_x'

@@ -6,7 +6,7 @@ import { catalogue } from '../helper.ts'
 
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
-// Its page looks like that of the wheels: the compiler requires a look for each key (Record<ResourceKey, …>).
+// Its page looks like that of the wheels: the compiler requires a look for each key (Record<ListKey, …>).
 const added: Resource = { ...wheels, name: 'Spare Wheel List', shortName: 'Spares', about: 'Wheels for a bad day.', path: '/api/v1/spare-wheels/' }
 
 test('another row makes another list, with its JSON, its page and links to it', async t => {

@@ -2,17 +2,18 @@ import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
 import type { FilterFaults } from '../../src/lists/filter.ts'
 import { createReader } from '../../src/lists/question.ts'
-import { resources, type Resource, type ResourceKey } from '../../src/lists/resources.ts'
+import type { ListKey } from '../../src/catalogue/catalogue.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
 import { strictFaults } from '../../src/lists/strict.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 
-function faultsOf (key: ResourceKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterFaults | undefined {
+function faultsOf (key: ListKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterFaults | undefined {
   const resource = resources.find(resource => resource.key === key) as Resource
   const read = createReader({ ...defaultSettings, paginate })
   return strictFaults(read(resource, { origin: 'http://x', url: `${resource.path}?${query}`, headers: {} } as FastifyRequest))
 }
 
-const fine: [key: ResourceKey, query: string][] = [
+const fine: [key: ListKey, query: string][] = [
   ['brakes', ''],
   ['brakes', '&&'],
   ['brakes', 'format=api&page=1&page_size=100&ordering='],
@@ -30,7 +31,7 @@ const alone = ['Counts only beside page.']
 const unknown = ['Unknown parameter.']
 const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 
-const wrong: [key: ResourceKey, query: string, faults: FilterFaults][] = [
+const wrong: [key: ListKey, query: string, faults: FilterFaults][] = [
   ['brakes', 'limit=5', { limit: unknown }],
   ['brakes', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
   ['brakes', 'brand=trek', { brand: unknown }],

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { writeCatalogue } from '../../tools/generate/catalogue.ts'
 import { readFlags, usage } from '../../tools/generate/flags.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { loadAuthored } from '../helper.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { runScript } from '../run-script.ts'
 
@@ -21,8 +22,8 @@ test('generated bikes are a valid catalogue, and the same for the same seed', as
   t.same(read(again), read(first))
   t.notSame(read(other), read(first))
 
-  const generated = await loadCatalogue(first)
-  const source = await loadCatalogue(dataDirectory)
+  const generated = await loadAuthored(first)
+  const source = await loadAuthored(dataDirectory)
   const { bikes } = generated
   t.equal(bikes.length, 60)
   for (const part of parts) t.same(generated[part], source[part], `${part} are copied`)

@@ -2,7 +2,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { Detail, FieldErrors, Page } from '../../schemas/answers.ts'
-import { resources, type ResourceKey } from '../../src/lists/resources.ts'
+import type { ListKey } from '../../src/catalogue/catalogue.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { mark, type ListRequest } from './requests.ts'
 import type { Answer } from './wire.ts'
 
@@ -11,7 +12,7 @@ const statuses = new Set([200, 204, 206, 301, 304, 400, 401, 404, 405, 406, 408,
 const ajv = addFormats.default(new Ajv2020({ strict: false }))
 const isError = ajv.compile({ anyOf: [Detail, FieldErrors] })
 const listOf = (record: TSchema) => ajv.compile({ anyOf: [{ type: 'array', items: record }, Page(record)] })
-const isList = Object.fromEntries(resources.map(({ key, record }) => [key, listOf(record)])) as Record<ResourceKey, ValidateFunction>
+const isList = Object.fromEntries(resources.map(({ key, record }) => [key, listOf(record)])) as Record<ListKey, ValidateFunction>
 
 const caching = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 
