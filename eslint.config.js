@@ -4,7 +4,7 @@ import neostandard from 'neostandard'
 const scripts = ['**/*.js', '**/*.ts']
 
 export default [
-  { ignores: ['dist', '.tap', 'test/openapi/types.ts', 'examples/*.ts'] },
+  { ignores: ['dist', '.tap', 'examples/*.ts'] },
   ...neostandard({ ts: true, noJsx: true }).map(config => ({ files: scripts, ...config })),
   ...neostandard({ env: ['browser'], noJsx: true, noStyle: true }).map(config => ({ ...config, files: ['assets/*.js', 'examples/app/*.js'] })),
   {

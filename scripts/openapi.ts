@@ -1,23 +1,19 @@
 /**
- * Writes the OpenAPI document to schemas/openapi.json and schemas/openapi.yaml, and the types of a client to test/openapi/types.ts.
- * With --check it only compares.
+ * Writes the OpenAPI document to schemas/openapi.json and schemas/openapi.yaml; with --check it only compares.
  */
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import openapiTypeScript, { astToString } from 'openapi-typescript'
 import { stringify } from 'yaml'
 import { openApiDocument } from './openapi/document.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const json = `${JSON.stringify(await openApiDocument(), null, 2)}\n`
-const types = astToString(await openapiTypeScript(json, { alphabetize: false, exportType: true }))
 
 const wanted = {
   'schemas/openapi.json': json,
-  'schemas/openapi.yaml': stringify(JSON.parse(json), { lineWidth: 120 }),
-  'test/openapi/types.ts': `// Made from schemas/openapi.json by npm run openapi.\n\n${types}`
+  'schemas/openapi.yaml': stringify(JSON.parse(json), { lineWidth: 120 })
 }
 
 const isCheck = process.argv.includes('--check')

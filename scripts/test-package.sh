@@ -13,9 +13,11 @@ npx attw --quiet --profile esm-only "$folder"/*.tgz
 
 cd "$folder"
 npm init --yes > /dev/null
-npm pkg set type=module
 npm install --silent --no-audit --no-fund ./*.tgz
 [ "$(ls node_modules)" = bicycle-catalogue ] || { echo 'The package installs others' >&2; exit 1; }
+cp "$root"/examples/*.* .
+node --test --test-reporter=dot node.test.mjs # in CommonJS, as npm init makes a project
+npm pkg set type=module
 npm install --silent --no-audit --no-fund @types/node@20
 cp "$root/test/package/consumer.ts.txt" consumer.ts
 "$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,esnext.disposable,dom consumer.ts
@@ -23,8 +25,6 @@ node consumer.js
 for version in 22 24 26; do npx --yes --package "node@$version" -- node consumer.js; done
 
 echo '== the examples'
-cp "$root"/examples/*.* .
-node --test --test-reporter=dot node.test.js
 # Runs the job's steps in order, as a CI runner does; kills the group afterwards.
 (cd "$root" && node --input-type=module --eval "
   import { readFileSync } from 'node:fs'

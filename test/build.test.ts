@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, chmodSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import type { CatalogueFaults } from '../src/catalogue/fault.ts'
@@ -47,5 +47,29 @@ test('the bundle lists the licences of its dependencies', t => {
     t.match(`${licence}\n${text}`, /^(?:MIT|ISC|BSD-\d-Clause|Apache-2\.0|BlueOak-1\.0\.0)\n/, `${name} may be part of the package`)
   }
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
+  t.end()
+})
+
+test('npm start builds only after a change of what the bundle is made of', t => {
+  const script = resolve('scripts/build-if-changed.js')
+  const sources = ['src/cli.ts', 'schemas/common.ts', 'scripts/build.ts', 'assets/json.js', 'data/v1/bikes.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md', 'VERSIONING.md']
+  const folders: Record<string, object> = { src: {}, schemas: {}, scripts: {}, assets: {}, data: { v1: {}, media: {} } }
+  const cwd = t.testdir({ ...folders, 'package.json': '{}', npm: '#!/bin/sh\nmkdir -p dist && echo >> builds' })
+  chmodSync(join(cwd, 'npm'), 0o755)
+  for (const source of sources) appendFileSync(join(cwd, source), 'a')
+  const builds = () => {
+    execFileSync(process.execPath, [script], { cwd, env: { PATH: `${cwd}:${process.env['PATH']}` } })
+    return readFileSync(join(cwd, 'builds'), 'utf8').length
+  }
+  t.equal(builds(), 1)
+  t.equal(builds(), 1, 'nothing has changed')
+  for (const [index, source] of sources.entries()) {
+    appendFileSync(join(cwd, source), 'b')
+    t.equal(builds(), index + 2, source)
+  }
+  appendFileSync(join(cwd, 'data/media/1.jpg'), '')
+  t.equal(builds(), sources.length + 1, 'no picture is in a bundle')
+  rmSync(join(cwd, 'dist'), { recursive: true })
+  t.equal(builds(), sources.length + 2, 'dist/ is gone')
   t.end()
 })
