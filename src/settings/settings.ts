@@ -38,7 +38,7 @@ export const settingsTable = {
   publicUrl: { group: 'Serve', ...origin, help: 'base URL of links in responses, instead of the request\'s scheme and host' },
   trustProxy: {
     group: 'Serve', default: 'off', ...proxies,
-    help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number of hops, only the proxies may be able to connect'
+    help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'
   },
   tlsCert: { group: 'Serve', ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
   tlsKey: { group: 'Serve', ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },

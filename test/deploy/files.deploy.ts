@@ -78,6 +78,22 @@ test('the calls of the server are those that its unit allows', { skip: without('
   t.same([...called].filter(name => !inside.has(name) || outside.has(name)), [])
 })
 
+test('deploy/prometheus-alerts.yml', { skip: without('promtool') }, async t => {
+  t.match(outputOf('promtool', 'check', 'rules', 'deploy/prometheus-alerts.yml'), 'SUCCESS: 5 rules found')
+  t.match(outputOf('promtool', 'test', 'rules', 'deploy/prometheus-alerts.test.yml'), 'SUCCESS')
+  const metrics = readFileSync('docs/monitoring.md', 'utf8')
+  for (const [name] of readFileSync('deploy/prometheus-alerts.yml', 'utf8').matchAll(/bicycle_catalogue_\w+/g)) t.ok(metrics.includes(name), name)
+})
+
+test('the workflows run what a maintainer runs', async t => {
+  type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string }[] }> }
+  const stepsOf = (file: string) => Object.values((parse(readFileSync(`.github/workflows/${file}`, 'utf8')) as Workflow).jobs).flatMap(({ steps }) => steps)
+  t.ok(stepsOf('ci.yml').some(({ run }) => run?.includes('bash .ci/run')))
+  const commands = stepsOf('release.yml').map(({ run }) => run)
+  t.ok(commands.indexOf('npm ci') < commands.indexOf('npm pack'))
+  t.ok(commands.some(run => run?.startsWith('gh release create') && run.includes('bicycle-catalogue-*.tgz')))
+})
+
 /** The system calls in groups of systemd, and in the groups that these name. */
 function callsOf (groups: readonly string[]): ReadonlySet<string> {
   if (groups.length === 0) return new Set()

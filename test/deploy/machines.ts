@@ -14,7 +14,10 @@ export const proxies = ['nginx', 'varnish'] as const
 
 export type Proxy = (typeof proxies)[number]
 
-const binaries = { nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace', buildah: 'buildah', mmdebstrap: 'mmdebstrap' } as const
+const binaries = {
+  nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace', buildah: 'buildah', mmdebstrap: 'mmdebstrap',
+  promtool: 'promtool', pytest: 'pytest-3', go: 'go', chromium: 'chromium'
+} as const
 
 /** Why a test is skipped that needs programs; never in CI, which installs them. */
 export function without (...programs: (keyof typeof binaries)[]): string | false {

@@ -25,14 +25,14 @@ type Run = { time: number, cpu: number, peak: number, resident: number }
  * Measures the server with a generated catalogue: its start against parsing the same files, its pages against those of the bundled data.
  */
 export async function large ({ cpus, rounds, seconds, bikes }: Plan): Promise<void> {
-  await withLargeCatalogue(bikes, async directory => {
+  await withGenerated(bikes, async directory => {
     await compareStart(directory, cpus, rounds, bikes)
     await comparePages(directory, cpus, rounds, seconds, bikes)
   })
 }
 
 /** Calls a function with a generated data directory and removes it afterwards. */
-export async function withLargeCatalogue (bikes: number, measure: (directory: string) => Promise<void>): Promise<void> {
+export async function withGenerated (bikes: number, measure: (directory: string) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)

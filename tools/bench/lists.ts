@@ -22,22 +22,18 @@ export type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: nu
 /** Alternating results of two servers, such as ours and the bare one. */
 export type Pair = [first: Turn, second: Turn]
 
-/**
- * Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers; takes flags of the server and headers of
- * the requests.
- */
-export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', flags: readonly string[] = [], headers: Case['headers'] = {}): Promise<void> {
-  const args = [...ours, ...flags]
-  printHeading(title, `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
+/** Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers. */
+export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
+  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
-    const cases = await recordTo(file, args, headers)
+    const cases = await recordTo(file)
     const bare = ['tools/bench/bare.js', file]
     const results = cases.map((): Pair[][] => [])
 
     for (let round = 0; round < rounds; round++) {
-      const servers = await Promise.all([start(args, { cpus: cpus?.server }), start(bare, { cpus: cpus?.server })])
+      const servers = await Promise.all([start(ours, { cpus: cpus?.server }), start(bare, { cpus: cpus?.server })])
       await assertAlike(cases, servers[0].url, servers[1].url)
       progress(`lists: round ${round + 1} of ${rounds}, warming up`)
       for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
@@ -57,9 +53,9 @@ export async function lists ({ cpus, rounds, seconds }: Plan, title = 'Lists', f
   }
 }
 
-export async function recordTo (file: string, args: readonly string[], headers: Case['headers']): Promise<Case[]> {
-  const server = await start(args)
-  const { cases, recorded } = await record(server.url, headers)
+export async function recordTo (file: string): Promise<Case[]> {
+  const server = await start(ours)
+  const { cases, recorded } = await record(server.url)
   writeFileSync(file, JSON.stringify(recorded))
   await server.stop()
   return cases

@@ -18,7 +18,7 @@ export async function log ({ cpus, rounds, seconds }: Plan): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
-    await recordTo(file, ours, {})
+    await recordTo(file)
     const bare = ['tools/bench/bare.js', file]
     printTable(['', 'CPU µs', 'with a log', 'ratio', 'rounds', 'target'], [
       ['  bicycle-catalogue, --log-requests', ...await row(ours, '--log-requests', most)],

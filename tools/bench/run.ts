@@ -1,21 +1,15 @@
 import { cpus as processors } from 'node:os'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../../src/settings/kinds.ts'
-import { compressed } from './compressed.ts'
+import { capacity } from './capacity.ts'
 import { paint } from './figures.ts'
-import { filters } from './filters.ts'
 import { large } from './large.ts'
 import { lists } from './lists.ts'
 import { log } from './log.ts'
 import { keepApart } from './machine.ts'
-import { overload } from './overload.ts'
-import { soak } from './soak.ts'
 import { startup } from './startup.ts'
 
-const parts = { lists, compressed, startup, large, filters, log, overload, soak }
-
-/** Slow parts, run only when named. */
-const long = 'soak'
+const parts = { lists, startup, large, log, capacity }
 
 // npm run bench: prints alternating measurements of one run side by side, and marks figures that miss their target.
 try {
@@ -39,16 +33,15 @@ function readFlags (args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
-      only: { type: 'string', default: names.filter(name => name !== long).join() },
+      only: { type: 'string', default: names.join() },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '3' },
-      bikes: { type: 'string', default: '100000' },
-      'soak-seconds': { type: 'string', default: '600' }
+      bikes: { type: 'string', default: '100000' }
     }
   })
   const only = names.filter(name => values.only.split(',').includes(name))
   if (only.length !== values.only.split(',').length) throw new Error(`--only must be a comma list of ${names.join(', ')}, got ${values.only}`)
-  const number = (flag: 'rounds' | 'seconds' | 'bikes' | 'soak-seconds', most: number) => {
+  const number = (flag: 'rounds' | 'seconds' | 'bikes', most: number) => {
     const kind = wholeNumber(1, most)
     const value = kind.read(values[flag])
     if (value === undefined) throw new Error(`--${flag} must be ${kind.takes}, got ${values[flag]}`)
@@ -58,7 +51,6 @@ function readFlags (args: string[]) {
     only,
     rounds: number('rounds', 100),
     seconds: number('seconds', 100),
-    bikes: number('bikes', 1_000_000),
-    soakSeconds: number('soak-seconds', 1_000_000)
+    bikes: number('bikes', 1_000_000)
   }
 }

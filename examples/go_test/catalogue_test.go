@@ -1,0 +1,71 @@
+// Starts bicycle-catalogue for all tests of the package: go test ./...
+package catalogue
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+var server struct{ URL string }
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	command := "npx bicycle-catalogue"
+	if given := os.Getenv("BICYCLE_CATALOGUE"); given != "" {
+		command = given
+	}
+	words := strings.Fields(command + " --port 0 --rate-limit off --simulate --exit-with-parent")
+	process := exec.Command(words[0], words[1:]...)
+	input, _ := process.StdinPipe() // the server exits when this closes, also when the tests are killed
+	output, _ := process.StdoutPipe()
+	if err := process.Start(); err != nil {
+		panic(err)
+	}
+	defer process.Wait()
+	defer input.Close()
+	if err := json.NewDecoder(bufio.NewReader(output)).Decode(&server); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// firstPage stands for your client: it tries again after 503.
+func firstPage() (count int, err error) {
+	for {
+		response, err := http.Get(server.URL + "/api/v1/bikes/?page=1")
+		if err != nil {
+			return 0, err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusServiceUnavailable {
+			var page struct{ Count int }
+			err = json.NewDecoder(response.Body).Decode(&page)
+			return page.Count, err
+		}
+	}
+}
+
+func TestClientTriesAgain(t *testing.T) {
+	rule := strings.NewReader(`{"path": "/api/v1/bikes/", "code": 503, "times": 2}`)
+	if _, err := http.Post(server.URL+"/__simulate", "application/json", rule); err != nil {
+		t.Fatal(err)
+	}
+	if count, err := firstPage(); err != nil || count == 0 {
+		t.Fatalf("%d bikes, %v", count, err)
+	}
+	response, err := http.Get(server.URL + "/__simulate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var journal struct{ Requests []struct{ Status int } }
+	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal.Requests) != 3 {
+		t.Fatalf("%+v, %v", journal, err)
+	}
+}

@@ -1,0 +1,3 @@
+module example.org/catalogue
+
+go 1.19

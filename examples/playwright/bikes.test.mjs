@@ -1,0 +1,46 @@
+// npm install --save-dev playwright-core ./bicycle-catalogue-0.3.0.tgz; node --test bikes.test.mjs. CHROMIUM names the browser.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { start } from 'bicycle-catalogue'
+import { chromium } from 'playwright-core'
+
+let server, browser
+before(async () => {
+  server = await start({ rateLimit: false, simulate: true })
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+})
+afterEach(() => server.reset())
+after(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** Opens your page: here one that lists saddles, and says when that failed. */
+async function open () {
+  const page = await browser.newPage()
+  await page.setContent(`<ul></ul><p role="status"></p><script type="module">
+    try {
+      const response = await fetch('${server.url}/api/v1/saddles/')
+      if (!response.ok) throw new Error(response.status)
+      document.querySelector('ul').append(...(await response.json()).map(({ model }) => Object.assign(document.createElement('li'), { textContent: model })))
+    } catch {
+      document.querySelector('p').textContent = 'Try again later'
+    }
+  </script>`)
+  return page
+}
+
+test('the page lists saddles', async () => {
+  const page = await open()
+  await page.locator('li').first().waitFor()
+  assert.ok(await page.locator('li').count() > 9)
+})
+
+for (const rule of [{ code: 503 }, { fault: 'reset' }, { fault: 'malformed' }]) {
+  test(`the page says that its requests failed: ${JSON.stringify(rule)}`, async () => {
+    server.simulate({ path: '/api/v1/saddles/', ...rule })
+    const page = await open()
+    await page.getByText('Try again later').waitFor()
+    assert.ok(server.requests().length > 0)
+  })
+}

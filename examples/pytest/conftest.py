@@ -1,0 +1,44 @@
+"""Starts bicycle-catalogue once for all tests, and gives each test a catalogue without rules. Only the standard library is used."""
+
+import json
+import os
+import shlex
+import subprocess
+import urllib.request
+
+import pytest
+
+
+class Catalogue:
+    def __init__(self, url):
+        self.url = url
+
+    def request(self, path, method="GET", body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return json.loads(response.read() or "null")
+
+    def simulate(self, **rule):
+        return self.request("/__simulate", "POST", rule)
+
+    def requests(self):
+        return self.request("/__simulate")["requests"]
+
+
+@pytest.fixture(scope="session")
+def catalogue_url():
+    command = shlex.split(os.environ.get("BICYCLE_CATALOGUE", "npx bicycle-catalogue"))
+    flags = ["--port", "0", "--rate-limit", "off", "--simulate", "--exit-with-parent"]
+    # --exit-with-parent ends the server when its standard input closes, also when pytest is killed.
+    server = subprocess.Popen(command + flags, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    yield json.loads(server.stdout.readline())["url"]
+    server.stdin.close()
+    server.wait(timeout=10)
+
+
+@pytest.fixture
+def catalogue(catalogue_url):
+    catalogue = Catalogue(catalogue_url)
+    yield catalogue
+    catalogue.request("/__simulate", "DELETE")

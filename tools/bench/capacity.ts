@@ -1,0 +1,36 @@
+import { dataDirectory } from '../../src/package.ts'
+import { ask } from './answers.ts'
+import { figure, printHeading, printTable, progress } from './figures.ts'
+import { withGenerated } from './large.ts'
+import { load } from './load.ts'
+import type { Cpus } from './machine.ts'
+import { memoryOf, start } from '../process.ts'
+import { ours } from './ours.ts'
+
+const connections = 20
+const path = '/api/v1/bikes/'
+
+/** Pages as most clients request them, and pages that no cache has: a query that never repeats. */
+const requests = { cached: () => `${path}?page=2`, made: (n: number) => `${path}?page=2&n=${String(n).padStart(9, '0')}` }
+
+/** Measures the requests a second of one process, and its memory, with catalogues of three sizes. */
+export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
+  printHeading('Capacity', `Pages of 10 bikes on ${connections} connections for ${seconds} s each. Memory: resident, before and after the requests.`)
+  const rows: string[][] = []
+  const measure = async (count: string, directory: string) => {
+    progress(`capacity: ${count} bikes`)
+    const server = await start([...ours, '--data', directory], { cpus: cpus?.server })
+    await ask(`${server.url}${path}?page=1`)
+    const before = memoryOf(server.pid).resident
+    const [cached, made] = [
+      await load({ url: server.url, target: requests.cached, connections, seconds }),
+      await load({ url: server.url, target: requests.made, connections, seconds })
+    ]
+    rows.push([`  ${count}`, figure(cached.perSecond), figure(made.perSecond), figure(before), figure(memoryOf(server.pid).resident)])
+    await server.stop()
+  }
+  await measure('48', dataDirectory)
+  for (const count of [5000, bikes]) await withGenerated(count, directory => measure(figure(count), directory))
+  progress('')
+  printTable(['bikes', 'cached/s', 'not cached/s', 'MB', 'MB after'], rows)
+}
