@@ -15,7 +15,7 @@ const requests = { cached: () => `${path}?page=2`, made: (n: number) => `${path}
 
 /** Measures the requests a second of one process, and its memory, with catalogues of three sizes. */
 export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
-  printHeading('Capacity', `Pages of 10 bikes on ${connections} connections for ${seconds} s each. Memory: resident, before and after the requests.`)
+  printHeading('Capacity', `Pages of 10 bikes for ${seconds} s each, cached ones on ${connections} connections, others on one. Memory: resident, before and after the requests.`)
   const rows: string[][] = []
   const measure = async (count: string, directory: string) => {
     progress(`capacity: ${count} bikes`)
@@ -24,7 +24,7 @@ export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds:
     const before = memoryOf(server.pid).resident
     const [cached, made] = [
       await load({ url: server.url, target: requests.cached, connections, seconds }),
-      await load({ url: server.url, target: requests.made, connections, seconds })
+      await load({ url: server.url, target: requests.made, connections: 1, seconds }) // more would be refused as overload
     ]
     rows.push([`  ${count}`, figure(cached.perSecond), figure(made.perSecond), figure(before), figure(memoryOf(server.pid).resident)])
     await server.stop()
