@@ -2,7 +2,8 @@
 // token stays in the tab's session storage.
 
 const tokenKey = 'bicycle-catalogue token'
-const isProtected = address => address.origin === location.origin && address.pathname.startsWith('/api/v2/')
+const base = new URL('..', import.meta.url) // this script is at /assets/, below the base path if there is one
+const isProtected = address => address.href.startsWith(base.href + 'api/v2/')
 
 /** Creates a button that copies the text in an attribute of its element. */
 function copyButton (source) {

@@ -24,7 +24,7 @@ sub vcl_recv {
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Cacheable;
 
-  if (req.url !~ "^/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # as the servers do
+  if (req.url !~ "^[^?]*/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # as the servers do
 
   # Bypasses the cache, above all for version 2, which needs a token.
   if (req.method != "GET" && req.method != "HEAD") {
@@ -32,7 +32,7 @@ sub vcl_recv {
     if (std.integer(req.http.Content-Length, 65536) < 65536) { std.cache_req_body(64KB); }
     return (pass);
   }
-  if (req.url ~ "^/api/v2/" || req.http.Prefer || req.http.If-Match || req.http.If-Unmodified-Since) { return (pass); }
+  if (req.url ~ "^[^?]*/api/v2/" || req.http.Prefer || req.http.If-Match || req.http.If-Unmodified-Since) { return (pass); }
 
   unset req.http.If-Modified-Since; # only entity tags lead to a 304
   # Revalidates stale responses, and serves them for 10 s meanwhile; after a restart serves them without limit.
@@ -82,7 +82,7 @@ sub vcl_backend_error {
 
 sub vcl_deliver {
   if (req.http.X-Cacheable && req.restarts == 0 && (resp.status == 429 || resp.status >= 500)) { return (restart); }
-  if (req.url !~ "^/media/") { unset resp.http.Accept-Ranges; }
+  if (req.url !~ "^[^?]*/media/") { unset resp.http.Accept-Ranges; }
   unset resp.http.X-Varnish;
   if (resp.http.X-Coding) { set resp.http.Content-Encoding = resp.http.X-Coding; }
   unset resp.http.X-Coding;

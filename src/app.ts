@@ -22,7 +22,7 @@ import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { siteRoutes } from './routes/site.ts'
 import { tokenRoutes } from './routes/tokens.ts'
-import { secureOf } from './settings/read.ts'
+import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** Stands for Fastify's compilers of schemas, which would load Ajv at each start (a sixth of its CPU time). */
@@ -46,13 +46,14 @@ export async function buildApp (
   const warnOfForwarded = createForwardedWarning(trusts, logger)
   const warnOfPrefer = settings.simulate ? () => {} : createPreferWatch(logger)
   const originOf = createOriginReader(settings.publicUrl)
+  const basePath = basePathOf(settings)
   const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
   const otherMethods = new Map<string | undefined, NonNullable<FastifyContextConfig['answerOtherMethods']>>()
 
   const app = Fastify({
     serverFactory: serve,
     clientErrorHandler: answerUnparsable,
-    rewriteUrl: ({ url = '/' }) => targetOf(url, otherMethods),
+    rewriteUrl: ({ url = '/' }) => targetOf(url, otherMethods, basePath),
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
@@ -61,7 +62,7 @@ export async function buildApp (
   })
   app.server.on('connect', ({ socket }) => answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket.on('error', () => {})))
   const assertCapacity = createCapacity(app.server, logger)
-  decorate(app, { logger, drain, tokens, metrics, listHeaders })
+  decorate(app, { settings, logger, drain, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)
   })
@@ -120,7 +121,7 @@ export async function buildApp (
   async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path, query } = splitTarget(request.url)
     if (otherMethods.has(`${path}/`)) {
-      const location = `${path}/${query === '?' ? '' : encodeUri(query)}`
+      const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
       reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
       return
     }

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { join } from 'node:path'
 import { attempt } from '../src/attempt.ts'
-import { type Kind, duration, fileOf, host, listener, onOff, oneOf, origin, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
+import { type Kind, baseUrl, duration, fileOf, host, listener, onOff, oneOf, proxies, redisUrl, text, wholeNumber, word } from '../src/settings/kinds.ts'
 import { fixedTokens, lines, list, tokenIds } from '../src/settings/tokens.ts'
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
@@ -53,18 +53,20 @@ const cases: Case[] = [
     wrong: ['', ':9464', 'localhost', 'localhost:', 'localhost:65536', '65536', 'http://localhost:1', 'a b:1', '1:2:3']
   },
   {
-    name: 'origin',
-    kind: origin,
-    takes: 'an origin such as https://bikes.example.org, without a path',
+    name: 'base URL',
+    kind: baseUrl,
+    takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below /api or /media',
     right: [
       ['https://bikes.example.org', 'https://bikes.example.org'],
       ['https://bikes.example.org/', 'https://bikes.example.org'],
       ['HTTP://Bikes.Example.org:80', 'http://bikes.example.org'],
-      ['http://[::1]:3000', 'http://[::1]:3000']
+      ['http://[::1]:3000', 'http://[::1]:3000'],
+      ['https://bikes.example.org/catalogue/', 'https://bikes.example.org/catalogue'],
+      ['http://a/apis/v1.0/../x', 'http://a/apis/x']
     ],
     wrong: [
       '', "http://a'b", 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
-      'http://a/b', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
+      'http://a/b//c', 'http://a//', 'http://a/api', 'http://a/media/', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
     ]
   },
   {

@@ -19,8 +19,6 @@ export function createTokens (settings: Settings, now = Date.now) {
   return {
     /** Whether issued tokens are invalid after a restart. */
     invalidAfterRestart: rules.secret === undefined,
-    /** Whether /tokens/ issues tokens. */
-    hasForm: settings.tokenForm,
     /** Returns values to mask in the log, the longest first. */
     secrets: () => rules.secrets,
     /** Replaces the settings; a secret generated at the start stays. */

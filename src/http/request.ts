@@ -7,6 +7,7 @@ import type { Negotiated } from './negotiation.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Transform } from './send.ts'
 import type { Drain } from './server.ts'
+import type { Settings } from '../settings/settings.ts'
 
 // Declares and adds the decorators of this server.
 
@@ -34,6 +35,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Fastify's own logger is off: it creates a child logger for each request. */
     logger: Logger
+    settings: Settings
     tokens: Tokens
     drain: Drain
     /** Undefined unless metrics are on. */
@@ -50,7 +52,7 @@ const unset = {
 
 /** Decorates requests and the server. */
 export function decorate (
-  app: FastifyInstance, decorations: Pick<FastifyInstance, 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
+  app: FastifyInstance, decorations: Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
 ): void {
   for (const [name, value] of Object.entries<unknown>(decorations)) app.decorate(name, value)
   for (const [name, value] of Object.entries(unset)) app.decorateRequest(name, value)

@@ -20,15 +20,22 @@ function decodePath (path: string): string | undefined {
 }
 
 /**
- * Normalises a target for the router: to origin form, with a known path decoded; a path that cannot be decoded is escaped once more, so
- * that it gets 404.
+ * Normalises a target for the router: to origin form, without the base path, with a known path decoded; a path that cannot be decoded is
+ * escaped once more, so that it gets 404.
  */
-export function targetOf (target: string, known: { has: (path: string) => boolean }): string {
-  const own = originForm(target)
+export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
+  const own = withoutBase(originForm(target), basePath)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)
   if (path === undefined) return own.slice(0, own.length - query.length).replaceAll('%', '%25') + query
   return known.has(path) ? path + query : own
+}
+
+/** Removes the base path from a target in origin form, unless a proxy has removed it. */
+export function withoutBase (target: string, basePath: string): string {
+  const rest = target.slice(basePath.length)
+  if (!target.startsWith(basePath) || !/^(?:[/?]|$)/.test(rest)) return target
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** Removes the scheme and authority of an absolute-form target (RFC 9112, 3.2). Drops a fragment, as gunicorn does. */

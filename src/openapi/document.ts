@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { schemaDirectory } from '../package.ts'
+import { basePathOf } from '../settings/read.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** The settings that the document depends on. */
+type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'>
 
 /** The parts of schemas/openapi.json that depend on a setting. */
 export type OpenApiDocument = {
+  servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, object>
   components: { schemas: Record<string, object> }
@@ -12,14 +18,17 @@ export type OpenApiDocument = {
 const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
 
 /** Reads the OpenAPI document that `npm run openapi` writes; without the token form it has no `/tokens/`. */
-export function readOpenApi ({ tokenForm }: { tokenForm: boolean }): OpenApiDocument {
-  const document = JSON.parse(read('openapi.json')) as OpenApiDocument
-  if (tokenForm) return document
+export function readOpenApi (settings: DocumentSettings): OpenApiDocument {
+  const written = JSON.parse(read('openapi.json')) as OpenApiDocument
+  const servers = written.servers.map(server => ({ ...server, url: basePathOf(settings) || server.url }))
+  const document = { ...written, servers }
+  if (settings.tokenForm) return document
   const { paths: { '/tokens/': _, ...paths }, components: { schemas: { IssuedToken, ...schemas }, ...components }, tags } = document
   return { ...document, tags: tags.filter(({ name }) => name !== 'tokens'), paths, components: { ...components, schemas } }
 }
 
-/** Reads the document as YAML; without the token form it is JSON, which YAML 1.2 includes. */
-export function readOpenApiYaml ({ tokenForm }: { tokenForm: boolean }): string {
-  return tokenForm ? read('openapi.yaml') : `${JSON.stringify(readOpenApi({ tokenForm }), null, 2)}\n`
+/** Reads the document as YAML; with a base path or without the token form it is JSON, which YAML 1.2 includes. */
+export function readOpenApiYaml (settings: DocumentSettings): string {
+  const isAsWritten = settings.tokenForm && basePathOf(settings) === ''
+  return isAsWritten ? read('openapi.yaml') : `${JSON.stringify(readOpenApi(settings), null, 2)}\n`
 }

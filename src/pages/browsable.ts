@@ -10,15 +10,13 @@ import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
 import { count } from './figures.ts'
-import { layout, listsNavigation } from './layout.ts'
+import { layout, listsNavigation, type PageSettings } from './layout.ts'
 import type { trials } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
 import { views } from './views.ts'
 
-type PageSettings = Pick<Settings, 'tokenForm' | 'paginate'>
-
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
-export function browsableList (content: PageContent, { tokenForm, paginate }: PageSettings, tried?: typeof trials): string {
+export function browsableList (content: PageContent, settings: PageSettings & Pick<Settings, 'paginate'>, tried?: typeof trials): string {
   const { question, catalogue, place, envelope, headers, count: total } = content
   const { resource, origin, target } = question
   const needsToken = resource.access === 'token'
@@ -38,12 +36,12 @@ export function browsableList (content: PageContent, { tokenForm, paginate }: Pa
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })}
-!${controls(content, paginate === 'always')}!${tried?.({ target, origin, needsToken }) ?? ''}
+!${controls(content, settings.paginate === 'always')}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${items(content.records(start, end), resource, catalogue)}
 !${place === undefined ? onward(question, end, total) : paging(question, place)}
 !${listBody(body)}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, hasTokenForm: tokenForm })
+  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, settings })
 }
 
 type Identified = { id: number }

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { date } from './figures.ts'
-import { layout } from './layout.ts'
+import { layout, type PageSettings } from './layout.ts'
 import { picture, recordAddress } from './record.ts'
 
 /** The number of bikes in the gallery. */
@@ -21,7 +21,7 @@ const doors = [
 ] as const
 
 /** Returns the home page; its snippets contain the origin of the request. */
-export function homePage (catalogue: Catalogue, origin: string, hasTokenForm: boolean): string {
+export function homePage (catalogue: Catalogue, origin: string, settings: PageSettings): string {
   const [first, ...others] = catalogue.featured as readonly Bike[]
   const main = html`<div class="hero">
 <div>
@@ -39,14 +39,14 @@ Build and test a client against it, on your own machine, with nothing to set up.
 !${snippets(origin)}</section>
 !${gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
-!${doors.filter(([path]) => hasTokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
+!${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
 <h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
 <dl class="stamp"><div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
 <div><dt>Data digest</dt><dd><code>${catalogue.digest}</code></dd></div>
 </dl></section>`
-  return layout({ title: 'Bicycle Catalogue', path: '/', main, hasTokenForm })
+  return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
 }
 
 function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {

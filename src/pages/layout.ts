@@ -1,5 +1,7 @@
 import { html } from 'ghtml'
 import { version } from '../package.ts'
+import { basePathOf } from '../settings/read.ts'
+import type { Settings } from '../settings/settings.ts'
 import { resources } from '../lists/resources.ts'
 import { assets } from './assets.ts'
 
@@ -12,13 +14,16 @@ const places = [
   ['/versioning/', 'Versioning']
 ] as const
 
+/** The settings of a server that its pages depend on. */
+export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
+
 /** The parts that differ between pages; `main` is HTML. */
-type Page = { title: string, path: string, main: string, hasTokenForm: boolean }
+type Page = { title: string, path: string, main: string, settings: PageSettings }
 
 /** Returns a page: head, skip link, navigation, main part, footer. */
-export function layout ({ title, path, main, hasTokenForm }: Page): string {
+export function layout ({ title, path, main, settings }: Page): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
-  return html`<!doctype html>
+  return below(basePathOf(settings), html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -35,7 +40,7 @@ export function layout ({ title, path, main, hasTokenForm }: Page): string {
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
-!${places.filter(([address]) => hasTokenForm || address !== '/tokens/').map(([address, text]) => html`<li>
+!${places.filter(([address]) => settings.tokenForm || address !== '/tokens/').map(([address, text]) => html`<li>
 <a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
 `)}</ul></nav>
 </div></header>
@@ -48,7 +53,14 @@ export function layout ({ title, path, main, hasTokenForm }: Page): string {
 </div></footer>
 </body>
 </html>
-`
+`)
+}
+
+/** Puts the base path before each link of a page to this server; escaped text has no quotes, so only attributes match. */
+function below (basePath: string, page: string): string {
+  if (basePath === '') return page
+  const links = / (?:href|src|srcset|action|data-token)="[^"]+"/g
+  return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 
 /** The logo of the catalogue, a bicycle in one line. */

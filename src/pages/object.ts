@@ -1,19 +1,19 @@
 import { html } from 'ghtml'
 import { objectBody } from './body.ts'
 import { exchange, ownAddress, type Exchange } from './exchange.ts'
-import { layout, listsNavigation } from './layout.ts'
+import { layout, listsNavigation, type PageSettings } from './layout.ts'
 import { tokenForm } from './tokens.ts'
 
 /** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string
   content: Readonly<Record<string, unknown>>
-  hasTokenForm: boolean
+  settings: PageSettings
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
 export function objectPage (answer: ObjectAnswer): string {
-  const { title, target, status, headers, content, hasTokenForm } = answer
+  const { title, target, status, headers, content, settings } = answer
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const shown = {
     ...answer,
@@ -30,7 +30,7 @@ export function objectPage (answer: ObjectAnswer): string {
 !${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
 !${exchange(shown)}
 !${objectBody(content)}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path, main, hasTokenForm })
+  return layout({ title: `${title} · Bicycle Catalogue`, path, main, settings })
 }
 
 function withoutFormat (path: string, query: string): string {
@@ -45,8 +45,8 @@ const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) 
     : html`<p>Some parameters hold what they don't take:</p>
 <ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
 <p><a href="${path}?format=api">Start again without filters</a></p>`,
-  401: ({ target, hasTokenForm }) => html`<p>Version 2.1 is open to those who send a token.</p>
-!${tokenForm(target, hasTokenForm)}`,
+  401: ({ target, settings }) => html`<p>Version 2.1 is open to those who send a token.</p>
+!${tokenForm(target, settings.tokenForm)}`,
   404: ({ path, content }) => content['detail'] === 'Invalid page.'
     ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Go to its first page</a>
 or <a href="${path}?format=api">read it as a whole</a>.</p>`

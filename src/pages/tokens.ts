@@ -1,9 +1,9 @@
 import { html } from 'ghtml'
 import { formLimits } from '../http/authentication.ts'
-import { layout } from './layout.ts'
+import { layout, type PageSettings } from './layout.ts'
 
-/** The validity of issued tokens: whether they become invalid after a restart, and their lifetime in seconds, if any. */
-type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined }
+/** The validity of issued tokens, whether they become invalid after a restart and their lifetime in seconds, if any; and the settings. */
+type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined, settings: PageSettings }
 
 /** An issued token, which is shown once. */
 export type IssuedTokenView = TokenTerms & { token: string, label: string, curl: string }
@@ -27,7 +27,7 @@ value="${label}" placeholder="my phone" !${described}></div>
 </form>
 !${termsOf(terms)}`
   const title = `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`
-  return layout({ title, path: '/tokens/', main, hasTokenForm: true })
+  return layout({ title, path: '/tokens/', main, settings: terms.settings })
 }
 
 /** The page that shows an issued token. */
@@ -45,7 +45,7 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 <button class="primary">Open the bikes of version 2.1</button>
 </form>
 !${termsOf(terms)}`
-  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, hasTokenForm: true })
+  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, settings: terms.settings })
 }
 
 function termsOf ({ invalidAfterRestart, lifetime }: TokenTerms): string {

@@ -5,9 +5,10 @@ import { logFault } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { toFields } from '../http/send.ts'
-import { originForm } from '../http/target.ts'
+import { originForm, withoutBase } from '../http/target.ts'
 import { negotiateRequest } from '../lists/question.ts'
 import { objectPage } from '../pages/object.ts'
+import { basePathOf } from '../settings/read.ts'
 
 /** Checks a request before its handler; throws an ApiError to reject it. */
 export type Check = (request: FastifyRequest) => void | Promise<void>
@@ -45,12 +46,12 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   const page = objectPage({
     title,
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
-    target: originForm(request.originalUrl),
+    target: withoutBase(originForm(request.originalUrl), basePathOf(server.settings)),
     origin,
     status: reply.statusCode,
     headers: reply.getHeaders(),
     content: { ...content },
-    hasTokenForm: server.tokens.hasForm
+    settings: server.settings
   })
   return reply.headers(pageHeaders).send(page)
 }

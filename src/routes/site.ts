@@ -12,6 +12,7 @@ import { layout } from '../pages/layout.ts'
 import { articles } from '../pages/markdown.ts'
 import type { Described } from '../pages/reference/document.ts'
 import { referencePage, schemasPage } from '../pages/reference/pages.ts'
+import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { methodNotAllowed } from './answer.ts'
 
@@ -34,21 +35,22 @@ const file = (path: string, type: string, text: Served['text'], headers: Headers
 /** Returns the pages besides the lists, their assets, and the OpenAPI document with its reference. */
 function servedOf (current: Current, settings: Settings): Served[] {
   const { simulate, tokenForm } = settings
+  const basePath = basePathOf(settings)
   const { mark } = assets
   let document: Described | undefined
   const openApi = () => (document ??= readOpenApi(settings) as unknown as Described)
   return [
-    page('/', origin => homePage(current.catalogue(), origin, tokenForm)),
-    ...articles.map(({ path, title, main }) => page(path, () => layout({ title, path, main, hasTokenForm: tokenForm }))),
+    page('/', origin => homePage(current.catalogue(), origin, settings)),
+    ...articles.map(({ path, title, main }) => page(path, () => layout({ title, path, main, settings }))),
     file('/robots.txt', 'text/plain; charset=utf-8', () =>
-      `User-agent: *\nDisallow: /api/\n${tokenForm ? 'Disallow: /tokens/\n' : ''}`, oneDay),
+      `User-agent: *\nDisallow: ${basePath}/api/\n${tokenForm ? `Disallow: ${basePath}/tokens/\n` : ''}`, oneDay),
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings)),
     page('/docs/', async origin =>
-      referencePage(openApi(), origin, simulate ? (await import('../pages/simulation.ts')).simulationSection() : '')),
-    page('/docs/schemas/', () => schemasPage(openApi()))
+      referencePage(openApi(), origin, settings, simulate ? (await import('../pages/simulation.ts')).simulationSection() : '')),
+    page('/docs/schemas/', () => schemasPage(openApi(), settings))
   ]
 }
 

@@ -21,7 +21,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
     done(null, new URLSearchParams(body as string))
   })
 
-  const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime }
+  const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
   const config = { answerOtherMethods: methodNotAllowed({ allow: formLimits.methods }) }
   app.route({ method: 'POST', url: path, config, onRequest: hookOf(check), handler: issue })

@@ -84,13 +84,14 @@ export const listener: Kind<number | string> = {
   }
 }
 
-/** Reads the origin of an http or https URL, without a trailing slash; quotes in the host are invalid. */
-export const origin: Kind<string> = {
-  takes: 'an origin such as https://bikes.example.org, without a path',
+/** Reads an http or https URL, without a trailing slash; it may have a path, but no query and no quotes. */
+export const baseUrl: Kind<string> = {
+  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below /api or /media',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
-    const { origin, href } = new URL(text)
-    return href === `${origin}/` && /^[\w.:/[\]-]+$/.test(origin) ? origin : undefined
+    const { origin, pathname, href } = new URL(text)
+    const isPath = /^(?!\/(?:api|media)(?:\/|$))(?:\/[\w.~-]+)*\/?$/.test(pathname)
+    return isPath && href === origin + pathname && /^[\w.:/[\]-]+$/.test(origin) ? href.replace(/\/$/, '') : undefined
   }
 }
 

@@ -114,3 +114,8 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
     throw new SettingsError(`--tls-cert and --tls-key cannot be used together: ${(error as Error).message}`)
   }
 }
+
+/** Returns the path of the public URL without a trailing slash; empty without one. */
+export function basePathOf ({ publicUrl }: Pick<Settings, 'publicUrl'>): string {
+  return publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''
+}

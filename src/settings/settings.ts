@@ -1,6 +1,6 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, duration, fileOf, host, listener, milliseconds, oneOf, onOff, origin, overlay, pem, proxies, redisUrl, share, text,
+  type Kind, baseUrl, duration, fileOf, host, listener, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
   wholeNumber, word
 } from './kinds.ts'
 import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
@@ -35,7 +35,10 @@ export const settingsTable = {
     group: 'Serve', default: '127.0.0.1', isCommon: true, hasBareVariable: true, ...host,
     help: 'where to listen; 0.0.0.0 or :: accepts connections from phones and other machines'
   },
-  publicUrl: { group: 'Serve', ...origin, help: 'base URL of links in responses, instead of the request\'s scheme and host' },
+  publicUrl: {
+    group: 'Serve', ...baseUrl,
+    help: 'base URL of links, instead of the request\'s scheme and host; everything is served below its path, too'
+  },
   trustProxy: {
     group: 'Serve', default: 'off', ...proxies,
     help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'

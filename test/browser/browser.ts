@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import type { AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { freePort } from '../../tools/process.ts'
 import { build } from '../helper.ts'
 import type { Settings } from '../../src/settings/settings.ts'
 
@@ -20,11 +20,14 @@ export async function launch (t: Test): Promise<Browser> {
   return browser
 }
 
-/** Starts the server for a test and gives its origin. */
+/** Starts the server for a test and gives its URL: its origin, and the base path that BASE_PATH names. */
 export async function serve (t: Test, settings: Partial<Settings> = {}): Promise<string> {
-  const app = await build(t, { tokens: ['sekret'], ...settings })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const { BASE_PATH: basePath = '' } = process.env
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}${basePath}`
+  const app = await build(t, { tokens: ['sekret'], ...basePath === '' ? {} : { publicUrl: url }, ...settings })
+  await app.listen({ port, host: '127.0.0.1' })
+  return url
 }
 
 /** Opens an empty page that collects what goes wrong in it: errors in the console, and requests that fail. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { objectPage } from '../../src/pages/object.ts'
 import { build, readRaw, sendRaw } from '../helper.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 const headers = { accept: 'text/html' }
 
@@ -36,7 +37,7 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   t.equal(limited.statusCode, 429)
   t.match(limited.body, /Wait \d+ seconds/)
   for (const [status, text] of [[500, 'The fault is the server'], [400, 'could not read this request']] as const) {
-    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: {}, hasTokenForm: true, content: { detail: 'x' } }), text)
+    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: {}, settings: defaultSettings, content: { detail: 'x' } }), text)
   }
 })
 

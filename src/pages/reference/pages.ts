@@ -2,14 +2,14 @@ import { html } from 'ghtml'
 import { curlLine } from '../../http/curl.ts'
 import { assets } from '../assets.ts'
 import { commandLine } from '../exchange.ts'
-import { layout } from '../layout.ts'
+import { layout, type PageSettings } from '../layout.ts'
 import { answersOf, exampleOf, headersSection, statusesSection } from './answers.ts'
 import { markOf, prose, typeOf, type Described, type Operation, type Operations, type Schema } from './document.ts'
 import { ownParameters, parametersSection } from './parameters.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
-export function referencePage (document: Described, origin: string, simulation: string): string {
-  return withContents(document, {
+export function referencePage (document: Described, origin: string, settings: PageSettings, simulation: string): string {
+  return withContents(settings, {
     title: 'Reference',
     lead: html`<p class="lead">Every address, parameter, status and header.</p>
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
@@ -29,7 +29,7 @@ export function referencePage (document: Described, origin: string, simulation: 
 /** The parts of a page with a table of contents, all but the title as HTML. */
 type Parts = { title: string, lead: string, contents: string, content: string }
 
-function withContents ({ paths }: Described, { title, lead, contents, content }: Parts): string {
+function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
   const main = html`<link rel="stylesheet" href="${assets.reference.path}"><div class="head">
 <h1>${title}</h1>
 !${lead}
@@ -40,7 +40,7 @@ function withContents ({ paths }: Described, { title, lead, contents, content }:
 <div>
 !${content}</div>
 </div>`
-  return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, hasTokenForm: '/tokens/' in paths })
+  return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, settings })
 }
 
 function contents (document: Described, simulates: boolean): string {
@@ -112,9 +112,9 @@ function metadata (path: string, { options }: Operations, document: Described, c
 }
 
 /** Returns the tables of every schema, field by field. */
-export function schemasPage (document: Described): string {
+export function schemasPage (document: Described, settings: PageSettings): string {
   const schemas = Object.entries(document.components.schemas)
-  return withContents(document, {
+  return withContents(settings, {
     title: 'Schemas',
     lead: `<p class="lead">What the records and the other bodies hold, field by field.
 Every field is always there; null where it says so.</p>`,

@@ -1,0 +1,60 @@
+import { test } from 'tap'
+import { build } from '../helper.ts'
+
+const base = '/catalogue'
+const publicUrl = `https://bikes.test${base}`
+
+/** Requests with the responses that they get with and without the base path. */
+const cases = [
+  { url: '/api/v1/saddles/?page=2&page_size=1', status: 200, body: `"next":"${publicUrl}/api/v1/saddles/?page=3&page_size=1"` },
+  { url: '/api/v1/bikes/featured/', status: 200, body: `"featured_image":"${publicUrl}/media/` },
+  { url: '/api/v1/%62ikes/?page=1', status: 200, body: `"next":"${publicUrl}/api/v1/bikes/?page=2"` },
+  { url: '/api/v1/wheels?x=1', status: 301, location: `${base}/api/v1/wheels/?x=1` },
+  { url: '/api/v2/bikes/', status: 401, body: 'credentials' },
+  { url: '/media/bikes/nope.jpg', status: 404, body: 'Not found.' },
+  { url: '/nope/', status: 404, body: 'Not found.' },
+  { url: '/livez', status: 200, body: 'ok' },
+  { url: '/', status: 200, body: `${publicUrl}/api/v1/bikes/` }
+]
+
+test('everything is served with and without the path of the public URL', async t => {
+  const app = await build(t, { publicUrl })
+  for (const { url, status, body = '', location } of cases) {
+    for (const target of [url, base + url]) {
+      const answer = await app.inject(target)
+      t.equal(answer.statusCode, status, target)
+      t.match(answer.body, body, target)
+      t.equal(answer.headers.location, location, target)
+    }
+  }
+  t.match(await app.inject(base), { statusCode: 200, headers: { 'content-type': /html/ } })
+  t.match(await app.inject(`${base}?x=1`), { statusCode: 200 })
+  for (const target of [`${base}x/livez`, `${base}${base}/livez`, '/other/livez', `${base}//livez`]) t.match(await app.inject(target), { statusCode: 404 }, target)
+})
+
+test('every link, form, script and picture of every page leads below the base path', async t => {
+  const app = await build(t, { publicUrl, tokens: ['sekret'], simulate: true })
+  const headers = { accept: 'text/html,*/*;q=0.1', authorization: 'Token sekret' }
+  const seen = new Set<string>()
+  const open = [`${base}/`]
+  for (const target of open) {
+    const { statusCode, headers: { 'content-type': type }, body } = await app.inject({ url: target, headers })
+    t.equal(statusCode, 200, target)
+    if (!String(type).startsWith('text/html')) continue
+    const links = [...body.matchAll(/ (?:href|src|action|data-token)="([^"#]+)/g)].map(([, link]) => link as string)
+    const sources = [...body.matchAll(/ srcset="([^"]+)/g)].flatMap(([, list = '']) => list.split(', ').map(source => source.split(' ')[0] as string))
+    for (const link of [...links, ...sources].map(link => link.replaceAll('&amp;', '&').replace(/#.*/, ''))) {
+      t.ok(link.startsWith(`${base}/`) || /^https:/.test(link), `${link} on ${target}`)
+      const path = link.replace(/\?.*/, '') // one page of a list stands for all
+      if (!seen.has(path) && link.startsWith(base)) open.push(link)
+      seen.add(path)
+    }
+  }
+  t.ok(seen.size > 100)
+})
+
+test('the OpenAPI document names the base path', async t => {
+  const app = await build(t, { publicUrl })
+  t.match((await app.inject('/openapi.json')).json(), { servers: [{ url: base }] })
+  t.match((await app.inject('/openapi.yaml')).body, `"url": "${base}"`)
+})
