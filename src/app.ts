@@ -47,13 +47,17 @@ export async function buildApp (
   const warnOfPrefer = settings.simulate ? () => {} : createPreferWatch(logger)
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
+  const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
   const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
   const otherMethods = new Map<string | undefined, NonNullable<FastifyContextConfig['answerOtherMethods']>>()
 
   const app = Fastify({
     serverFactory: serve,
     clientErrorHandler: answerUnparsable,
-    rewriteUrl: ({ url = '/' }) => targetOf(url, otherMethods, basePath),
+    rewriteUrl: ({ url = '/' }) => {
+      const target = targetOf(url, otherMethods, basePath)
+      return simulation?.simulatedTarget(target) ?? target
+    },
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
@@ -78,7 +82,7 @@ export async function buildApp (
     checkFraming(request, reply)
     done()
   })
-  if (settings.simulate) (await import('./simulation/simulation.ts')).addSimulation(app, settings)
+  if (simulation !== undefined) await app.register(simulation.simulation, { settings })
   app.addHook('onRequest', (request, reply, done) => {
     // Answers before Fastify parses a body, which could cause another error.
     if (request.is404) answerUnrouted(request, reply).catch(done)
@@ -90,7 +94,7 @@ export async function buildApp (
       const { path = '' } = splitTarget(request.url)
       if (!unobserved.has(path)) {
         metrics?.observe(request.routeOptions.url ?? (otherMethods.has(path) ? path : 'none'), request, reply)
-        if (settings.logRequests) logResponse(request, reply)
+        if (settings.logRequests) logResponse(request, reply, simulation?.causeOf(request))
       }
       done()
     })
@@ -134,7 +138,7 @@ export async function buildApp (
 
 /** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */
 function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
-  if (reply.getHeader('cache-control') !== 'no-store') reply.header('cache-control', 'no-cache')
+  if (!/no-(?:store|cache)/.test(String(reply.getHeader('cache-control')))) reply.header('cache-control', 'no-cache')
   done()
 }
 

@@ -9,9 +9,12 @@ import type { LogStream } from './http/log.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
-import type { CountedRule, RecordedRequest, Rule, Rules } from './simulation/rules.ts'
+import type { RecordedRequest } from './simulation/journal.ts'
+import type { Rule } from './simulation/rule.ts'
+import type { CountedRule } from './simulation/rules.ts'
+import type { Control } from './simulation/simulation.ts'
 
-export type { CountedRule, RecordedRequest, Rule } from './simulation/rules.ts'
+export type { CountedRule, RecordedRequest, Rule }
 
 /** A server that listens. */
 export type Server = AsyncDisposable & {
@@ -84,12 +87,12 @@ export async function boot (
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
   const url = urlOf(settings.host, port, scheme)
-  const simulation = { simulate: (rule: Rule) => rules().add(rule), requests: () => rules().requests(), reset: () => rules().reset() }
+  const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
-  function rules (): Rules {
+  function control (): Control {
     if (!settings.simulate) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-    return app.getDecorator('rules')
+    return app.getDecorator('simulation')
   }
 
   async function reload (): Promise<void> {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { encodeUri } from './target.ts'
 
 /** Receives log entries, a JSON text each; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
@@ -10,9 +9,11 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
   return pino({ level, base: null, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
 }
 
-/** Logs a response without its headers, which may hold a token. */
-export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply) {
-  server.logger.info({ method, url, status, ms: Math.round(10 * elapsedTime) / 10, ip }, 'answered')
+/** Logs a response without its headers, which may hold a token; `simulated` is the cause of a simulated one. */
+export function logResponse (
+  { server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, simulated?: string
+): void {
+  server.logger.info({ method, url, status, ms: Math.round(10 * elapsedTime) / 10, ip, simulated }, 'answered')
 }
 
 /** Logs an internal error. */
@@ -20,20 +21,40 @@ export function logFault (error: unknown, { server, method, originalUrl: url }: 
   server.logger.error({ err: error, method, url })
 }
 
-const issuedToken = /bct_[\w-]*/g
-/** Matches names of parameters and headers that carry credentials. */
-export const secretName = /token|secret|auth|key|pass|credential/i
+const issuedToken = /bct_[\w-]/
+/** Words in the names of parameters and headers that carry credentials. */
+const secretWord = /^(?:(?:api|access|auth)?(?:tokens?|keys?)|secrets?|auth(?:orization)?|pass(?:word|wd|phrase|code)?|credentials?)$/i
+/** From this length on a secret is no part of another word by chance. */
+const longSecret = 8
 
-/** Replaces secrets, escaped or not, and the values of parameters with a secret's name by asterisks. */
-export function withoutSecrets (url: string, secrets: readonly string[]): string {
-  const plain = url.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
-  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '*'), plain).replace(issuedToken, '*')
-  const [path = '', query] = masked.split(/\?(.*)/s)
-  const shown = query === undefined ? path : `${path}?${query.split('&').map(withoutValue).join('&')}`
-  return shown === plain ? url : encodeUri(shown)
+/** Returns whether a parameter or header carries credentials: `api_key` and `accessToken` do, `keyword` and `author` do not. */
+export function isSecretName (name: string): boolean {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
 }
 
-function withoutValue (parameter: string): string {
-  const [name = '', value] = parameter.split(/=(.*)/s)
-  return value !== undefined && secretName.test(name) ? `${name}=*` : parameter
+/** Returns whether a text holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
+export function hasSecret (text: string, secrets: readonly string[]): boolean {
+  return issuedToken.test(text) || secrets.some(secret => text.includes(secret) && (secret.length >= longSecret || isWord(secret, text)))
+}
+
+function isWord (secret: string, text: string): boolean {
+  const around = text.split(secret)
+  return around.slice(1).some((after, index) => !/[\p{L}\p{N}_-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}_-]/u.test(after))
+}
+
+/** Replaces segments and values that hold a secret, escaped or not, and the values of parameters with a secret's name by asterisks. */
+export function withoutSecrets (url: string, secrets: readonly string[]): string {
+  const masked = (text: string) => [decoded(text), decoded(text.replaceAll('+', ' '))].some(text => hasSecret(text, secrets)) ? '*' : text
+  const [path = '', query] = url.split(/\?(.*)/s)
+  const parameters = query?.split('&').map(parameter => {
+    const [name = '', value] = parameter.split(/=(.*)/s)
+    return value === undefined ? masked(name) : `${masked(name)}=${isSecretName(decoded(name)) ? '*' : masked(value)}`
+  })
+  const shown = [path.split('/').map(masked).join('/'), ...parameters === undefined ? [] : [parameters.join('&')]].join('?')
+  return masked(shown) // a secret that contains a slash or an ampersand
+}
+
+/** Decodes valid escapes. */
+function decoded (text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
 }

@@ -5,7 +5,6 @@ import type { listHeadersOf } from './headers.ts'
 import type { Kind, Metrics } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { Transform } from './send.ts'
 import type { Drain } from './server.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -23,10 +22,6 @@ declare module 'fastify' {
     rateLimit: RateLimit | null
     /** The source of the response, for the metrics. */
     kind: Kind
-    /** Changes the response before it is sent; null unless it is simulated. */
-    transform: Transform | null
-    /** The name of the simulated list in place of the real one, or empty. */
-    example: string
   }
   interface FastifyContextConfig {
     /** Answers methods without a route at this path, or throws their error; without it they get 404. */
@@ -47,7 +42,7 @@ declare module 'fastify' {
 
 /** The values of a request before hooks set them. */
 const unset = {
-  origin: '', negotiated: null, client: '', rateLimit: null, kind: 'other', transform: null, example: ''
+  origin: '', negotiated: null, client: '', rateLimit: null, kind: 'other'
 } satisfies Partial<FastifyRequest>
 
 /** Decorates requests and the server. */

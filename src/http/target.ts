@@ -45,9 +45,9 @@ export function originForm (sent: string): string {
   return target.startsWith('/') ? target : `/${target.replace(/^https?:\/\/[^/?#]*\/?/i, '')}`
 }
 
-/** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does. */
+/** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does; a lone surrogate as U+FFFD. */
 export function encodeUri (text: string): string {
-  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/g, character => encodeURIComponent(character))
+  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, character => encodeURIComponent(Buffer.from(character).toString()))
 }
 
 /** Django's host_validation_re, and underscores, which container networks use. */

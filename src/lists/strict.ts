@@ -10,13 +10,13 @@ import type { Resource } from './resources.ts'
 const maxHints = 20
 
 /** Returns the errors of ignored and invalid parameters, or undefined without any. An empty value is absent. */
-export function strictFaults ({ resource, query, filters, page }: Question): FilterFaults | undefined {
+export function strictFaults ({ resource, query, filters, page }: Question, others: FilterFaults = {}): FilterFaults | undefined {
   const known = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
   const ordering = orderingFault(lastValue(query, 'ordering') ?? '', resource)
   const pageSize = pageSizeFault(lastValue(query, 'page_size') ?? '', page)
   const unreadable = readFilters(filters, resource.filters)
   // Without a prototype, because a parameter may have the name __proto__.
-  const faults = Object.create(null) as FilterFaults
+  const faults = Object.assign(Object.create(null) as FilterFaults, others)
   for (const [name, said] of unknownNames(query, known)) faults[name] = [said]
   if (ordering !== undefined) faults['ordering'] = [ordering]
   if (pageSize !== undefined) faults['page_size'] = [pageSize]

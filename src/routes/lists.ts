@@ -6,7 +6,8 @@ import { isNotModified, isPreflight, preflightHeaders } from '../http/headers.ts
 import type { AssertCapacity } from '../http/overload.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
-import { respond, toFields } from '../http/send.ts'
+import { respond, send as sendThroughHooks, toFields } from '../http/send.ts'
+import type { FilterFaults } from '../lists/filter.ts'
 import { createRepresentations } from '../lists/cache.ts'
 import { estimateLength } from '../lists/json.ts'
 import { createReader, type Question } from '../lists/question.ts'
@@ -14,7 +15,6 @@ import { createMaker, type PageContent, type Representation } from '../lists/rep
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
-import type { Example } from '../simulation/examples.ts'
 import type { Settings } from '../settings/settings.ts'
 import { hookOf, sendObject, type Check } from './answer.ts'
 
@@ -27,12 +27,11 @@ type Options = { current: Current, settings: Settings, limits: Limits, assertCap
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, assertCapacity }: Options) {
   const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
   const renderPage = (content: PageContent) => browsableList(content, settings, tried)
-  const derive = (example?: Example) => current.derive(catalogue =>
-    createRepresentations(createMaker(catalogue, renderPage, settings, example?.select), settings, assertCapacity))
-  const representations = await derive()
-  const simulated = new Map<string, typeof representations>()
-  const examples = settings.simulate ? (await import('../simulation/examples.ts')).examples : {}
-  for (const [name, example] of Object.entries<Example>(examples)) simulated.set(name, await derive(example))
+  const simulation = settings.simulate ? await import('../simulation/simulation.ts') : undefined
+  const representations = await current.derive(catalogue =>
+    createRepresentations(createMaker(catalogue, renderPage, settings), settings, assertCapacity))
+  const examples = await current.derive(catalogue => simulation?.createExamples(select =>
+    createRepresentations(createMaker(catalogue, renderPage, settings, select), settings, assertCapacity)))
   const read = createReader(settings)
   const answered = new WeakSet<Representation>()
   app.metrics?.addGauge({
@@ -81,19 +80,22 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     throw error
   }
 
-  function answerList (request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+  function answerList (request: FastifyRequest, reply: FastifyReply): unknown {
     const question = questionOf(request)
     const { prefer } = request.headers
     const isStrict = prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
-    if (isStrict) assertStrict(question, reply)
-    const { find } = (simulated.get(request.example) ?? representations)()
-    const found = find(question, request.headers['accept-encoding'], () => request.socket.destroyed)
+    const simulated = simulation?.simulatedOf(request)?.plan
+    if (isStrict) assertStrict(question, reply, simulated?.faults)
+    const { find } = (simulated && examples()?.(simulated)) ?? representations()
+    // Truncates JSON, not its coding.
+    const accepted = simulated?.fault === 'malformed' ? undefined : request.headers['accept-encoding']
+    const found = find(question, accepted, () => request.socket.destroyed)
     return found instanceof Promise ? found.then(answer) : answer(found)
 
-    function answer (found: Representation): void {
+    function answer (found: Representation): FastifyReply | void {
       request.kind = answered.has(found) ? 'cached' : 'made'
       if (app.metrics !== undefined) answered.add(found)
-      send(request, reply, isStrict ? strictly(found) : found)
+      return send(request, reply, isStrict ? strictly(found) : found, settings.simulate)
     }
   }
 
@@ -121,9 +123,12 @@ function questionOf (request: FastifyRequest): Question {
 }
 
 /** Sends a representation, or 304. */
-function send (request: FastifyRequest, reply: FastifyReply, { body, etag, headers, notModified }: Representation): void {
+function send (
+  request: FastifyRequest, reply: FastifyReply, { body, etag, headers, notModified }: Representation, isSimulated: boolean
+): FastifyReply | void {
   const isKnown = isNotModified(request, etag)
-  respond(request, reply, {
+  const sendResponse = isSimulated ? sendThroughHooks : respond
+  return sendResponse(request, reply, {
     status: isKnown ? 304 : 200,
     headers: [...isKnown ? notModified : headers, ...request.rateLimit === null ? [] : rateLimitHeaders(request.rateLimit)],
     body: isKnown ? undefined : body
@@ -131,9 +136,9 @@ function send (request: FastifyRequest, reply: FastifyReply, { body, etag, heade
 }
 
 /** Throws 400 for a question with ignored parts. */
-function assertStrict (question: Question, reply: FastifyReply): void {
+function assertStrict (question: Question, reply: FastifyReply, others?: FilterFaults): void {
   reply.header('preference-applied', 'handling=strict')
-  const faults = strictFaults(question)
+  const faults = strictFaults(question, others)
   if (faults !== undefined) throw errors.badParameters(faults)
 }
 

@@ -1,29 +1,30 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { corsHeaders } from '../http/headers.ts'
-import type { Rules } from '../simulation/rules.ts'
+import { takeTurn } from '../http/send.ts'
+import { toRequest } from '../simulation/journal.ts'
+import { maxRuleLength, RuleError } from '../simulation/rule.ts'
+import type { Control } from '../simulation/simulation.ts'
 import { toApiError } from './answer.ts'
-
-/** The largest rule, in bytes. */
-const bodyLimit = 64 * 2 ** 10
 
 /** Adds rules over HTTP. Scripts of other origins cannot use them: responses have no CORS headers, and rules must be application/json. */
 export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }) {
-  const rules = app.getDecorator<Rules>('rules')
+  const control = app.getDecorator<Control>('simulation')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, async (_: unknown, body: string) => body)
-  app.setErrorHandler((error, request, reply) => sendError(reply, toApiError(error, request)))
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
+  app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
 
   const config = {
     answerOtherMethods: ({ method }: { method: string }, reply: FastifyReply) => {
       sendError(reply.header('allow', 'GET, HEAD, POST, DELETE'), errors.methodNotAllowed(method))
     }
   }
-  const tell = (_: unknown, reply: FastifyReply) => send(reply, 200, { rules: rules.list(), requests: rules.requests() })
+  const tell = (_: unknown, reply: FastifyReply) => send(reply, 200, Readable.from(stateOf(control)))
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
-  app.post<{ Body?: string }>(url, ({ body = '' }, reply) => send(reply, 201, rules.add(parse(body))))
+  app.post<{ Body?: string }>(url, ({ body = '' }, reply) => send(reply, 201, JSON.stringify(control.add(parse(body)))))
   app.delete(url, (_, reply) => {
-    rules.reset()
+    control.reset()
     return send(reply, 204)
   })
 }
@@ -36,12 +37,32 @@ function parse (body: string): unknown {
   }
 }
 
-function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError): FastifyReply {
-  return send(reply.headers(headers), statusCode, body)
+/** Yields the state as JSON, and serves other requests between its parts. */
+async function * stateOf ({ rules, recorded }: Control): AsyncGenerator<string> {
+  const parts = [['{"rules":[', rules()], ['],"requests":[', recorded().map(kept => () => toRequest(kept))]] as const
+  for (const [before, values] of parts) {
+    yield before
+    for (const [index, value] of values.entries()) {
+      await takeTurn()
+      yield (index === 0 ? '' : ',') + JSON.stringify(typeof value === 'function' ? value() : value)
+    }
+  }
+  yield ']}'
 }
 
-function send (reply: FastifyReply, status: number, content?: object): FastifyReply {
+function errorOf (error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof RuleError) return new ApiError(400, error.message, {}, error.faults)
+  const { statusCode, message } = toApiError(error, request)
+  return new ApiError(statusCode, statusCode === 415 ? `${message} Send Content-Type: application/json.` : message)
+}
+
+function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError): FastifyReply {
+  return send(reply.headers(headers), statusCode, JSON.stringify(body))
+}
+
+function send (reply: FastifyReply, status: number, content?: string | Readable): FastifyReply {
   for (const name of Object.keys(corsHeaders)) reply.removeHeader(name)
   reply.code(status).header('cache-control', 'no-store')
-  return content === undefined ? reply.send() : reply.type('application/json').send(Buffer.from(JSON.stringify(content)))
+  if (content === undefined) return reply.send()
+  return reply.type('application/json').send(typeof content === 'string' ? Buffer.from(content) : content)
 }

@@ -1,10 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Selection } from '../lists/selection.ts'
+import { randomLists } from './random.ts'
 
 export type Example = {
   means: string
   /** Replaces the records of a list; invalid questions still throw. */
-  select: (list: Selection) => Selection
+  select: (list: Selection, seed?: number) => Selection
 }
 
 /** The lists that replace those of the catalogue. */
@@ -18,6 +19,10 @@ export const examples = {
       positionsOf: question => list.positionsOf(question) && [0],
       recordAt: ({ record }) => leastOf(record) as object
     })
+  },
+  random: {
+    means: 'a list of random records: null, empty, long and right-to-left, valid all the same',
+    select: (list, seed) => randomLists(list, seed)
   }
 } satisfies Record<string, Example>
 
@@ -31,8 +36,8 @@ const texts = ['', '-', '0.00', '1970-01-01T00:00:00Z']
 /** A picture that does not exist; the list adds the origin of the request. */
 const missingPicture = '/media/missing.jpg'
 
-type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
-  { format?: string, pattern?: string, minLength?: number, minimum?: number }
+export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
+  { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
 export function leastOf (schema: TSchema): unknown {

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import type { Body } from '../http/send.ts'
 
 /** The faults of a response and their meanings. */
@@ -35,15 +36,15 @@ export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void 
 
 /** Breaks a body of `length` bytes, and changes the headers accordingly; a dripping body takes so many milliseconds. */
 export function breakBody (
-  body: Body, length: number, headers: Record<string, string>, fault: Exclude<FaultName, Cut>, milliseconds: number, { wait }: Delays
-): Body {
+  body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, milliseconds: number, { wait }: Delays
+): Readable {
   const isSlow = fault === 'drip'
   const sent = isSlow ? length : Math.floor(length / 2)
   const size = isSlow ? Math.ceil(length / dripPieces) : length
-  headers['content-length'] = String(fault === 'malformed' ? sent : length)
-  if (fault === 'malformed') delete headers['etag']
-  if (fault === 'truncate') headers['connection'] = 'close' // after the response, short as it is
-  return () => Readable.from(pieces(), { objectMode: false })
+  reply.header('content-length', String(fault === 'malformed' ? sent : length))
+  if (fault === 'malformed') reply.removeHeader('etag')
+  if (fault === 'truncate') reply.header('connection', 'close') // after the response, short as it is
+  return Readable.from(pieces(), { objectMode: false })
 
   async function * pieces (): AsyncGenerator<Buffer> {
     let left = sent

@@ -11,6 +11,7 @@ const kinds = {
   'retry-after': wholeNumber(1, 3600),
   delay: milliseconds,
   example: oneOf(namesOf(examples)),
+  seed: wholeNumber(0, 999_999),
   fault: oneOf(namesOf(faults))
 }
 
@@ -57,6 +58,12 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
     ...kinds.example, effect: 'another list in place of the real one',
     values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
     isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
+  },
+  seed: {
+    ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
+    values: new Map([['7', 'another list of random records']]),
+    beside: ['example', 'random'],
+    isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
     ...kinds.fault, effect: 'a fault of the network',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { readPreferences } from '../http/prefer.ts'
+import { originForm } from '../http/target.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { parameterOf, preferenceNames, preferences, type PreferenceName, type Wanted } from './preferences.ts'
 
@@ -10,20 +11,21 @@ export type Preferred = {
   wanted: Wanted
   /** The same as they were sent, in the order of the table. */
   sent: ReadonlyMap<PreferenceName, { text: string, byHeader: boolean }>
-  /** The target without preferences. */
-  target: string
   /** Describes the invalid preferences in one line; empty if all are valid. */
   ignored: string
+  /** The faults of the invalid preferences by parameter, or `Prefer`. */
+  faults: Readonly<Record<string, string[]>>
 }
 
 /** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. */
-export function readPreferred ({ headers: { prefer = '' }, url }: Pick<FastifyRequest, 'headers' | 'url'>): Preferred {
-  const [path = '', query = ''] = url.split(/\?(.*)/s)
+export function readPreferred ({ headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>): Preferred {
+  const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
   const header = readPreferences(String(prefer))
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${shown(name)} is no preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent = new Map<PreferenceName, { text: string, byHeader: boolean }>()
+  const faults: Record<string, string[]> = {}
 
   for (const name of preferenceNames) {
     const { read, takes } = preferences[name]
@@ -31,14 +33,24 @@ export function readPreferred ({ headers: { prefer = '' }, url }: Pick<FastifyRe
       if (text === undefined || sent.has(name)) continue
       const value = read(text)
       if (value === undefined) {
-        ignored.push(`${name} must be ${takes}, got ${shown(text)}`)
+        const fault = `${name} must be ${takes}, got ${shown(text)}`
+        ignored.push(fault)
+        ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
         continue
       }
       wanted.set(name, value)
       sent.set(name, { text, byHeader })
     }
   }
-  return { wanted: Object.fromEntries(wanted), sent, target: withoutParameters(url, path, query), ignored: ignored.join('; ') }
+  return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
+}
+
+/** Writes preferences as they were sent. */
+export function parameterText (sent: Iterable<readonly [PreferenceName, { text: string, byHeader: boolean }]>): string {
+  const all = [...sent]
+  const header = all.filter(([, { byHeader }]) => byHeader).map(([name, { text }]) => `${name}=${text}`).join(', ')
+  const query = all.filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&')
+  return [header && `Prefer: ${header}`, query].filter(Boolean).join('; ')
 }
 
 const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(name)
@@ -46,7 +58,9 @@ const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(nam
 /** Quotes a text of a client for the log. */
 const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-function withoutParameters (url: string, path: string, query: string): string {
+/** Removes the preferences from a request target. */
+export function withoutPreferences (url: string): string {
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
   const fields = query.split('&')
   const others = fields.filter(field => ![...new URLSearchParams(field).keys()].some(name => parameters.has(name)))
   if (others.length === fields.length) return url

@@ -1,90 +1,94 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../http/errors.ts'
-import { secretName, withoutSecrets } from '../http/log.ts'
+import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
-import { type Kind, wholeNumber } from '../settings/kinds.ts'
 import { preferences, type Wanted } from './preferences.ts'
-
-/** Simulates responses for a client that sends no preferences. A rule without code, delay, example and fault lets requests pass. */
-export type Rule = {
-  /** Any method without it. */
-  readonly method?: string
-  /** An exact path, or the start of paths before an asterisk. */
-  readonly path: string
-  /** Texts that must be among the request's parameters. */
-  readonly query?: Readonly<Record<string, string>>
-  readonly code?: number
-  /** Seconds, with code 429 or 503. */
-  readonly retryAfter?: number
-  /** Milliseconds, or a text such as '100-2000'. */
-  readonly delay?: number | string
-  readonly example?: 'empty' | 'one' | 'odd'
-  readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed'
-  /** The number of requests that it applies to; without it, all until the reset. */
-  readonly times?: number
-}
+import { fault, maxRuleLength, preferenceOf, readRule, type Rule } from './rule.ts'
 
 /** A rule with the number of requests that it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
 
-/** Headers by lower-case name; an array for repeated ones. No type of Node's, because consumers of the package may lack them. */
-type Headers = Record<string, string | string[] | undefined>
+/** The most rules, and the most characters of all of them as JSON. */
+const [maxRules, maxLength] = [1_000, 16 * maxRuleLength]
 
-/** A request of a list or a picture, without credentials. */
-export type RecordedRequest = {
-  readonly method: string
-  readonly path: string
-  /** A repeated parameter has several texts. */
-  readonly query: Readonly<Record<string, string | string[]>>
-  readonly headers: Headers
-  /** Null until the response begins, and for a connection that was closed before. */
-  readonly status: number | null
-  /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
-  readonly time: string
+/** A rule, read once for all requests. */
+export type Applied = {
+  counted: CountedRule & { used: number }
+  path: string
+  isPrefix: boolean
+  query: readonly [string, string][]
+  wanted: Wanted
+  /** The response in place of the contract's. */
+  answer: { status: number, type: string, body: Buffer } | undefined
+  /** Describes the effect in one line; empty without one. */
+  effect: string
 }
 
-/** The most rules, and the most requests that are recorded; the oldest requests go first. */
-const [maxRules, maxRequests] = [1_000, 1_000]
+export type Rules = ReturnType<typeof createRules>
 
-const preferenceOf = { code: 'code', retryAfter: 'retry-after', delay: 'delay', example: 'example', fault: 'fault' } as const
+/** Creates the rules of one server. */
+export function createRules () {
+  let rules: Applied[] = []
+  let lastId = 0
+  let length = 0
 
-/** The fields of a rule that take a text or a number. */
-const kinds: Readonly<Record<string, Kind<unknown>>> = {
-  method: { takes: 'a method such as GET', read: text => /^[A-Z]+$/i.test(text) ? text : undefined },
-  path: {
-    takes: 'a path such as /api/v1/bikes/, or the beginning of paths such as /media/*',
-    read: text => /^(?:\*|\/[^?#*]*\*?)$/.test(text) ? text : undefined
-  },
-  ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, preferences[name]])),
-  times: wholeNumber(1, 1_000_000)
+  return { add, take, list: (): readonly CountedRule[] => rules.map(({ counted }) => counted), reset }
+
+  /** Adds a rule, which beats all earlier ones. @throws {RuleError} */
+  function add (given: unknown): CountedRule {
+    const { rule, length: own } = readRule(given)
+    if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
+    if (length + own > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
+    const counted = { id: ++lastId, ...rule, used: 0 }
+    const isPrefix = rule.path.endsWith('*')
+    const path = isPrefix ? rule.path.slice(0, -1) : rule.path
+    rules.push({
+      counted,
+      isPrefix,
+      path: splitTarget(path).path ?? path,
+      query: Object.entries(rule.query ?? {}),
+      wanted: preferencesOf(rule),
+      answer: answerOf(rule),
+      effect: effectOf(rule)
+    })
+    length += own
+    return { ...counted }
+  }
+
+  /** Applies the newest rule that matches a request and is not used up. */
+  function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
+    const { path = '', query } = splitTarget(url)
+    const parameters = new Map<string, Set<string>>()
+    for (const [name, text] of parseQuery(query.slice(1)) ?? []) parameters.set(name, (parameters.get(name) ?? new Set()).add(text))
+
+    const found = rules.findLast(rule => {
+      const { used, times = Infinity, method: own = method } = rule.counted
+      return used < times && own.toUpperCase() === method && (rule.isPrefix ? path.startsWith(rule.path) : path === rule.path) &&
+        rule.query.every(([name, text]) => parameters.get(name)?.has(text))
+    })
+    if (found !== undefined) found.counted.used++
+    return found
+  }
+
+  function reset (): void {
+    rules = []
+    length = 0
+  }
 }
 
-/** Reads a rule; throws the 400 that names every invalid field. */
-function readRule (given: unknown): Rule {
-  if (!isObject(given)) throw invalid({ non_field_errors: ['Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.'] })
-  const rule = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const checked = Object.entries({ path: undefined, ...rule }).map(([field, value]) => [field, faultsOf(field, value)] as const)
-  const faults = checked.filter(([, texts]) => texts.length > 0)
-  if (faults.length > 0) throw invalid(Object.fromEntries(faults))
-  return rule as Rule
+function answerOf ({ status = 200, body, contentType }: Rule): Applied['answer'] {
+  if (body === undefined) return undefined
+  return { status, type: contentType ?? formats.json, body: Buffer.from(contentType === undefined ? JSON.stringify(body) : String(body)) }
 }
 
-function faultsOf (field: string, value: unknown): string[] {
-  if (value === undefined) return ['This field is required.']
-  if (field === 'query') return areTexts(value) ? [] : ['Must be an object of texts such as {"page": "2"}.']
-  const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined
-  if (kind === undefined) return [`Unknown field. A rule has: ${Object.keys(kinds).join(', ')}, query.`]
-  const isRead = (typeof value === 'string' || typeof value === 'number') && kind.read(String(value)) !== undefined
-  return isRead ? [] : [`Must be ${kind.takes}.`]
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
-const areTexts = (value: unknown) => isObject(value) && Object.values(value).every(text => typeof text === 'string')
-
-function invalid (faults: Readonly<Record<string, string[]>>): ApiError {
-  const message = Object.entries(faults).map(([field, texts]) => `${field}: ${texts.join(' ')}`).join(' ')
-  return new ApiError(400, `invalid rule: ${message}`, {}, faults)
+function effectOf (rule: Rule): string {
+  const { status, headers, body } = rule
+  const wanted = Object.entries(preferenceOf).map(([field, name]) => [name, rule[field as keyof typeof preferenceOf]] as const)
+  return [...wanted, ['status', status] as const, ['headers', headers && Object.keys(headers).join(' ')] as const]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .concat(body === undefined ? [] : ['own body'])
+    .join(', ')
 }
 
 /** Returns the preferences that a rule applies to a request. */
@@ -92,81 +96,3 @@ function preferencesOf (rule: Readonly<Record<string, unknown>>): Wanted {
   const own = Object.entries(preferenceOf).filter(([field]) => field in rule)
   return Object.fromEntries(own.map(([field, name]) => [name, preferences[name].read(String(rule[field]))]))
 }
-
-type Request = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
-
-/** A recorded request; its query is parsed when it is read, which takes less memory. */
-type Recorded = Omit<RecordedRequest, 'query' | 'status'> & { query: string, status: number | null }
-
-export type Rules = ReturnType<typeof createRules>
-
-/** Creates the rules and the recorded requests of one server. */
-export function createRules (secrets: () => readonly string[] = () => []) {
-  let rules: (CountedRule & { used: number })[] = []
-  let recorded: Recorded[] = []
-  let lastId = 0
-
-  return { add, take, list: (): readonly CountedRule[] => rules, record, requests, reset }
-
-  /** Adds a rule, which beats all earlier ones; throws a 400 for an invalid one. */
-  function add (given: unknown): CountedRule {
-    const rule = readRule(given)
-    if (rules.length >= maxRules) throw invalid({ non_field_errors: [`There are ${maxRules} rules, which is the limit until a reset.`] })
-    const counted = { id: ++lastId, ...rule, used: 0 }
-    rules.push(counted)
-    return { ...counted }
-  }
-
-  /** Applies the newest rule that matches a request and is not used up; returns no preferences without one. */
-  function take (request: Omit<Request, 'headers'>): Wanted {
-    const found = rules.findLast(rule => rule.used < (rule.times ?? Infinity) && matches(rule, request))
-    if (found === undefined) return {}
-    found.used++
-    return preferencesOf(found)
-  }
-
-  /** Records a request without its credentials; the caller sets the status when the response begins. */
-  function record ({ method, url, headers }: Request): Recorded {
-    const shown = withoutSecrets(url, secrets())
-    const { path = shown, query } = splitTarget(shown)
-    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)))
-    if (kept['referer'] !== undefined) kept['referer'] = withoutSecrets(String(kept['referer']), secrets())
-    const request = { method, path, query, headers: kept, status: null, time: new Date().toISOString() }
-    recorded.push(request)
-    if (recorded.length > maxRequests) recorded.shift()
-    return request
-  }
-
-  function requests (): RecordedRequest[] {
-    return recorded.map(request => ({ ...request, query: textsOf(request.query) }))
-  }
-
-  /** Forgets all rules and recorded requests. */
-  function reset (): void {
-    rules = []
-    recorded = []
-  }
-}
-
-function matches ({ method, path, query = {} }: Rule, request: Omit<Request, 'headers'>): boolean {
-  const { path: own = '', query: ownQuery } = splitTarget(request.url)
-  const isPath = path.endsWith('*') ? own.startsWith(decoded(path.slice(0, -1))) : own === decoded(path)
-  if (!isPath || (method !== undefined && method.toUpperCase() !== request.method)) return false
-  const parameters = parametersIn(ownQuery)
-  return Object.entries(query).every(([name, text]) => parameters.getAll(name).includes(text))
-}
-
-const decoded = (path: string) => splitTarget(path).path ?? path
-
-const parametersIn = (query: string) => parseQuery(query.slice(1)) ?? new URLSearchParams()
-
-/** Returns parameters by name; a repeated one has several texts. */
-function textsOf (query: string): RecordedRequest['query'] {
-  const parameters = parametersIn(query)
-  return Object.fromEntries([...new Set(parameters.keys())].map(name => {
-    const texts = parameters.getAll(name)
-    return [name, texts.length === 1 ? texts[0] as string : texts]
-  }))
-}
-
-const isCredential = (name: string) => secretName.test(name) || /cookie/i.test(name)

@@ -1,35 +1,74 @@
-import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { isPreflight } from '../http/headers.ts'
 import { afterEarlier } from '../http/connection.ts'
-import { toFields, transformSent, type Response } from '../http/send.ts'
+import { readPreferences } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
+import type { Selection } from '../lists/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import { codes } from './codes.ts'
+import { examples, type Example } from './examples.ts'
 import { breakBody, createDelays, cut, defaultDrip, isCut } from './faults.ts'
+import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
 import { preferences, type Wanted } from './preferences.ts'
-import { readPreferred, type Preferred } from './preferred.ts'
-import { createRules } from './rules.ts'
+import { parameterText, readPreferred, withoutPreferences, type Preferred } from './preferred.ts'
+import { createRandom } from './random.ts'
+import { createRules, type Applied, type Rules } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
 
-/** A request with a response that may be simulated; `isRuled` if a rule has an effect on it. */
-type Simulated = { method: string, isList: boolean, isRuled: boolean }
+/** A simulated response: `delay` before it and `drip` over its body, in milliseconds; `cause` unless a client or a rule asks for it. */
+type Plan = Wanted & { delay: number, drip: number, cause?: string, faults?: Preferred['faults'] }
 
-/** A simulated response: `delay` before it and `drip` over its body, in milliseconds. */
-type Plan = Wanted & { delay: number, drip: number }
+/** A request of a list or a picture, and its plan. */
+type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept | undefined }
 
-/** Applies preferences of requests, rules and settings to every list and picture. Decorates the app with its rules. */
-export function addSimulation (app: FastifyInstance, settings: Settings): void {
+/** Returns the simulation of a request; null for a preflight and for other paths. */
+export const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
+
+/** Returns the cause of a simulated response, for the log. */
+export const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded?.simulated ?? undefined
+
+const lists = new Set(resources.map(({ path }) => path))
+const isPicture = (path: string) => path.startsWith('/media/')
+
+/** Removes the preferences from the target of a list or a picture. */
+export function simulatedTarget (target: string): string {
+  const { path = '' } = splitTarget(target)
+  return lists.has(path) || isPicture(path) ? withoutPreferences(target) : target
+}
+
+/** The most examples and seeds whose lists are cached. */
+const maxExamples = 6
+
+/** Returns a function that returns the lists of an example; undefined without one. */
+export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
+  const cache = new LRUCache<string, Lists>({ max: maxExamples })
+  return ({ example, seed }: Wanted): Lists | undefined => {
+    if (example === undefined) return undefined
+    const key = `${example} ${seed}`
+    const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))
+    cache.set(key, lists)
+    return lists
+  }
+}
+
+/** A Fastify plugin: applies preferences of requests, rules and settings to every list and picture. Decorates its parent. */
+export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
+
+async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const limits = new Map(resources.map(({ path, access }) => [path, access === 'token' ? rateLimitV2 : rateLimitV1]))
   const random = createRandom(settings.seed)
   const delays = createDelays()
-  const rules = createRules(app.tokens.secrets)
+  const rules = createRules()
+  const journal = createJournal(app.tokens.secrets)
+  const ownPages = createOwnPages()
   const connections = new Map<string, Socket>()
 
   app.server.on('connection', (socket: Socket) => {
@@ -37,9 +76,10 @@ export function addSimulation (app: FastifyInstance, settings: Settings): void {
     connections.set(client, socket)
     socket.once('close', () => connections.delete(client))
   })
-  app.decorate('rules', rules)
+  app.decorate('simulation', createControl(rules, journal))
+  app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', transformSent)
+  app.addHook('onSend', transform)
   app.addHook('preClose', done => {
     delays.end()
     done()
@@ -47,75 +87,113 @@ export function addSimulation (app: FastifyInstance, settings: Settings): void {
 
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path = '' } = splitTarget(request.url)
-    const isList = limits.has(path)
-    if (isPreflight(request) || !(isList || path.startsWith('/media/'))) return
+    const isList = lists.has(path)
+    if (path === '/') ownPages.visitHome(request)
+    if (isPreflight(request) || !(isList || isPicture(path))) return
     const { method, originalUrl: url, headers, ip, raw } = request
-    const recorded = rules.record(request)
+    const isNegotiated = !isList || negotiateRequest(request)
+    const isOwn = !isList && ownPages.hasPicture(request)
+    const recorded = isOwn ? undefined : journal.record(request, request.negotiated?.format === 'api')
     const preferred = readPreferred(request)
-    const ruled = preferred.sent.size > 0 ? {} : rules.take(request)
-    const plan = planOf(method, isList, { ...ruled, ...preferred.wanted })
-    const { code, fault, delay, example = '', 'retry-after': seconds = defaultRetryAfter } = plan
+    const isStrict = readPreferences(String(headers['prefer'])).get('handling') === 'strict'
+    const isRefused = isStrict && Object.keys(preferred.faults).length > 0
+    const rule = isOwn || isRefused || preferred.sent.size > 0 ? undefined : rules.take(request)
+    const wanted = isRefused ? { faults: preferred.faults } : { ...rule?.wanted, ...preferred.wanted }
+    const plan = planOf(method, isList, wanted, rule?.answer !== undefined)
+    const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
+    const simulated = { isList, plan, preferred, rule, recorded }
+    request.setDecorator('simulated', simulated)
+    if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : [...preferred.sent])
     if (preferred.ignored !== '') app.logger.info(`${method} ${path}: ignored preferences: ${preferred.ignored}`)
-    raw.url = preferred.target
-    if (fault === 'malformed') delete headers['accept-encoding'] // JSON is truncated, not its coding
-    request.example = example
-    request.transform = response => {
-      recorded.status = response.status
-      return transform(response, { method, isList, isRuled: Object.keys(ruled).length > 0 }, plan, preferred)
-    }
 
     await delays.wait(delay, raw)
     if (fault !== undefined) await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
-      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip }, 'cut') // without a response, no onResponse hook runs
+      if (recorded !== undefined) recorded.outcome = 'cut'
+      // Without a response, no onResponse hook runs.
+      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip, simulated: causeOf(request) }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
-    } else if (code !== undefined && (negotiateRequest(request) || !isList)) {
+    } else if (rule?.answer !== undefined) {
+      const { status, type, body } = rule.answer
+      return reply.code(status).headers(isList ? app.listHeaders : {}).header('content-type', type).send(body)
+    } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: limits.get(path) ?? rateLimitV1 })
     }
   }
 
   /** Plans a response from the preferences of its request or a rule, otherwise from the settings. */
-  function planOf (method: string, isList: boolean, wanted: Wanted): Plan {
+  function planOf (method: string, isList: boolean, wanted: Wanted & Pick<Plan, 'faults'>, hasAnswer: boolean): Plan {
     // Every request of a list draws two random numbers, used or not, so that a run can be repeated.
     const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
     const isDrip = wanted.fault === 'drip' && method !== 'HEAD'
-    const { delay = (isList ? settings.delay : undefined) ?? (isDrip ? defaultDrip : 0) } = wanted
+    const ownDelay = isList ? settings.delay : undefined
+    const { delay = ownDelay ?? (isDrip ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const time = Math.round(least + part * (most - least))
-    const plan = { ...wanted, delay: isDrip ? 0 : time, drip: time }
-    if (wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
-    return chance < failureRate / 2 ? { ...plan, code: '503' } : { ...plan, fault: 'reset' }
+    const plan = { ...wanted, delay: isDrip ? 0 : time, drip: time, ...delay === ownDelay && time > 0 ? { cause: 'delay' } : {} }
+    if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
+    return { ...plan, cause: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
-  function transform (response: Response, request: Simulated, { fault, drip }: Plan, { sent, wanted }: Preferred): Response {
-    const { status, body } = response
-    const headers = toFields(response.headers)
-    const length = Buffer.isBuffer(body) ? body.length : Number(headers['content-length'] ?? 0)
-    const hasBody = body !== undefined && length > 0 && request.method !== 'HEAD'
+  async function transform (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
+    const simulated = simulatedOf(request)
+    if (simulated === null) return payload
+    const { isList, plan: { fault, drip, delay }, preferred: { sent, wanted }, rule, recorded } = simulated
+    const { statusCode: status } = reply
+    const body = typeof payload === 'string' ? Buffer.from(payload) : payload
+    const length = Buffer.isBuffer(body) ? body.length : Number(reply.getHeader('content-length') ?? 0)
+    const hasBody = body !== undefined && body !== null && length > 0 && request.method !== 'HEAD'
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
-    const applied = [...sent].filter(([name]) => preferences[name].isApplied(wanted, { status, isList: request.isList, hasBody }))
-    if (applied.length === 0 && !isBroken && !request.isRuled) return response
+    const applied = [...sent].filter(([name]) => preferences[name].isApplied(wanted, { status, isList, hasBody }))
+    if (recorded !== undefined) {
+      recorded.status = status
+      recorded.simulated = describe(simulated, applied)
+      if (isBroken && fault !== 'drip') recorded.outcome = 'short'
+      else if (delay > 0 || (isBroken && drip > 0)) recorded.outcome = 'late'
+    }
+    if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
 
-    headers['cache-control'] = 'no-store'
-    append(headers, 'preference-applied', applied.map(([name, { text }]) => `${name}=${text}`))
-    append(headers, 'vary', applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [])
-    const changed = isBroken ? breakBody(body, length, headers, fault, drip, delays) : body
-    return { status, headers: Object.entries(headers).flat(), body: changed }
+    reply.header('cache-control', 'no-store')
+    append(reply, 'preference-applied', applied.map(([name, { text }]) => `${name}=${text}`))
+    append(reply, 'vary', applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [])
+    reply.headers(rule?.counted.headers ?? {})
+    if (!isBroken) return payload
+    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, drip, delays)
   }
+}
+
+export type Control = ReturnType<typeof createControl>
+
+/** The rules and recorded requests of a server, for its program and `/__simulate`. */
+function createControl (rules: Rules, journal: Journal) {
+  return {
+    add: rules.add,
+    rules: rules.list,
+    recorded: journal.list,
+    requests: () => journal.list().map(toRequest),
+    /** Forgets all rules and recorded requests. */
+    reset (): void {
+      rules.reset()
+      journal.reset()
+    }
+  }
+}
+
+/** The payloads of `reply.send()`: a page, any other body, or none. */
+type Payload = string | Buffer | Readable | null | undefined
+
+/** Describes the cause of a simulated response; null for any other. */
+function describe ({ plan: { cause }, rule }: Simulated, applied: Parameters<typeof parameterText>[0]): string | null {
+  const ruled = rule === undefined || rule.effect === '' ? '' : `rule ${rule.counted.id}: ${rule.effect}`
+  return [ruled, parameterText(applied), cause ?? ''].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-function append (headers: Record<string, string>, name: string, values: readonly string[]): void {
-  if (values.length > 0) headers[name] = [headers[name] ?? [], values].flat().join(', ')
-}
-
-/** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
-function createRandom (seed: number): () => number {
-  let count = 0
-  return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
+function append (reply: FastifyReply, name: string, values: readonly string[]): void {
+  if (values.length > 0) reply.header(name, [reply.getHeader(name) ?? [], values].flat().join(', '))
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { parameterOf, preferences, type Preference, type PreferenceName, type Wanted } from '../../src/simulation/preferences.ts'
-import { readPreferred } from '../../src/simulation/preferred.ts'
+import { readPreferred, withoutPreferences } from '../../src/simulation/preferred.ts'
 import { anyQuery } from '../texts.ts'
 
-const preferred = (url: string, prefer?: string) => readPreferred({ url, headers: prefer === undefined ? {} : { prefer } })
+const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
 
 const path = '/api/v1/bikes/'
 
@@ -56,7 +56,7 @@ test('the target without preferences is what remains, as sent', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.array(fc.record({ field, own })), parts => {
     const rest = parts.map(({ field }) => field).join('&')
     const all = parts.map(({ field, own }) => `${field}&${own}`).join('&')
-    const read = preferred(`${path}?${all}`)
-    return parts.length === 0 || read.target === `${path}?${rest}` || (rest === '' && read.target === path)
+    const target = withoutPreferences(`${path}?${all}`)
+    return parts.length === 0 || target === `${path}?${rest}` || (rest === '' && target === path)
   })))
 })

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { build, catalogue } from '../helper.ts'
+import type { Control } from '../../src/simulation/simulation.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
@@ -48,11 +50,11 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
   [JSON.stringify({ path, code: 200 }), 'application/json; charset=utf-8', 400, { code: [/^Must be 400, 401/] }],
   ['{"path"', 'application/json', 400, { detail: /^JSON parse error - / }],
   ['', 'application/json', 400, { detail: /^JSON parse error - / }],
-  ['{}', 'text/plain', 415, { detail: 'Unsupported media type "text/plain" in request.' }],
+  ['{}', 'text/plain', 415, { detail: 'Unsupported media type "text/plain" in request. Send Content-Type: application/json.' }],
   ['a=1', 'application/x-www-form-urlencoded', 415, {}],
-  ['{}', undefined, 415, { detail: 'Unsupported media type "" in request.' }],
+  ['{}', undefined, 415, { detail: 'Unsupported media type "" in request. Send Content-Type: application/json.' }],
   ['', undefined, 400, { detail: /^JSON parse error - / }],
-  [JSON.stringify({ path: `/${'a'.repeat(66_000)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
+  [JSON.stringify({ path: `/${'a'.repeat(2 ** 20)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
 ]
 
 test('POST /__simulate with what is no rule', async t => {
@@ -106,6 +108,54 @@ test('server.simulate: the third call fails, and a reset forgets it', async t =>
   const metrics = await (await fetch(String(server.metricsUrl))).text()
   t.match(metrics, `requests_total{route="${path}"`)
   t.notMatch(metrics, address)
+})
+
+test('a rule sends its own response, and the recorded request, the log and /__simulate say so', async t => {
+  const { app, log } = await simulated(t, { logRequests: true })
+  await add(app, { path, status: 410, body: { detail: 'Gone.' }, headers: { deprecation: 'true' } })
+  t.match(await app.inject(path), { statusCode: 410, headers: { 'content-type': 'application/json', deprecation: 'true', 'cache-control': 'no-store', vary: 'Accept' }, body: '{"detail":"Gone."}' })
+  await add(app, { path, body: '<b>', contentType: 'text/html', fault: 'malformed', times: 1 })
+  t.match(await app.inject(path), { statusCode: 200, headers: { 'content-type': 'text/html', 'content-length': '1' }, body: '<' })
+  await add(app, { path: '/api/v1/saddles/', headers: { 'content-type': 'text/plain' } })
+  t.match(await app.inject('/api/v1/saddles/'), { headers: { 'content-type': 'text/plain' }, body: /^\[\{"id":1/ })
+  await app.inject({ url: '/api/v1/chains/?__delay=1', headers: { prefer: 'code=503' } })
+  await app.inject('/api/v1/tyres/')
+  const causes = ['rule 1: status=410, headers=deprecation, own body', 'rule 2: fault=malformed, own body', 'rule 3: headers=content-type', 'Prefer: code=503; __delay=1']
+  t.same((await app.inject(address)).json<{ requests: { simulated: string }[] }>().requests.map(({ simulated }) => simulated), [...causes, null])
+  t.same(log.map(({ simulated }) => simulated), [...causes, undefined])
+})
+
+test('a strict request with an invalid preference is 400, whatever else it prefers', async t => {
+  const { app } = await simulated(t)
+  const answer = await app.inject({ url: `${path}?__delay=x&foo=1`, headers: { prefer: 'handling=strict, code=418, fault=malformed' } })
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json(), { Prefer: [/^code must be .*, got "418"\.$/], __delay: [/^delay must be/], foo: ['Unknown parameter.'] })
+})
+
+test('many requests of 990 parameters and rules of 100 hold up nothing', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  const query = Array.from({ length: 990 }, (_, index) => `p${index}`).join('&')
+  for (let count = 0; count < 200; count++) await app.inject(`/media/x?${query}`)
+  const parameters = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`p${index}`, '']))
+  for (let count = 0; count < 1000; count++) app.getDecorator<Control>('simulation').add({ path: '/media/*', query: { ...parameters, p989: 'x' } })
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await app.inject(`/media/x?${query}`)
+  const { requests, rules } = await stateOf(app)
+  delay.disable()
+  t.same([requests.length, rules.length], [201, 1000])
+  t.ok(delay.max < 1e9, `longest turn: ${delay.max / 1e6} ms`)
+})
+
+test('pictures of own pages are not recorded and use up no rules; those of an app are', async t => {
+  const { app } = await simulated(t)
+  await add(app, { path: '/media/*', code: 404, times: 1 })
+  const ask = async (referer: string) => (await app.inject({ url: picture, headers: { host: 'localhost:5173', referer } })).statusCode
+  t.equal(await ask('http://localhost:5173/api/v1/bikes/?format=api'), 200)
+  t.equal(await ask('http://localhost:5173/'), 404, 'the app behind a development proxy')
+  await app.inject({ url: '/', headers: { host: 'localhost:5173' } })
+  t.equal(await ask('http://localhost:5173/'), 200, 'the home page of this server')
+  t.equal((await stateOf(app)).requests.length, 1)
 })
 
 test('of concurrent requests exactly as many fail as the rule says', async t => {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'tap'
-import { ApiError } from '../../src/http/errors.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults as faultTable } from '../../src/simulation/faults.ts'
+import { createJournal, toRequest } from '../../src/simulation/journal.ts'
+import { RuleError } from '../../src/simulation/rule.ts'
 import { createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
@@ -11,7 +12,7 @@ const path = '/api/v1/bikes/'
 function wantedBy (rule: object) {
   const rules = createRules()
   rules.add(rule)
-  return rules.take({ method: 'GET', url: path })
+  return rules.take({ method: 'GET', url: path })?.wanted
 }
 
 const wanted: readonly [given: object, wanted: object][] = [
@@ -37,7 +38,10 @@ const ofPath = 'Must be a path such as /api/v1/bikes/, or the beginning of paths
 const ofDelay = 'Must be milliseconds, such as 500 or 100-2000, up to 60000.'
 const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, code, retryAfter, delay, example, fault, times, query.'
+const unknown = 'Unknown field. A rule has: method, path, code, retryAfter, delay, example, seed, fault, times, status, contentType, query, headers, body.'
+
+const circular: Record<string, unknown> = {}
+circular['own'] = circular
 
 const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [null, { non_field_errors: [list] }],
@@ -49,10 +53,22 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
-  [{ path, example: 'two' }, { example: ['Must be empty, one or odd.'] }],
+  [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
-  ...['page=1', ['1'], { page: 1 }, null].map(query => [{ path, query }, { query: [ofQuery] }] as const),
+  ...['page=1', ['1'], { page: 1 }, null, new URLSearchParams({ page: '2' }), new Map()].map(query => [{ path, query }, { query: [ofQuery] }] as const),
+  ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
+  [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
+  [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
+  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, { body: [/^Must be JSON; body.* is not.$/] }] as const),
+  [{ path, body: { at: [1, 2n] } }, { body: ['Must be JSON; body.at[1] is not.'] }],
+  [{ path, body: circular }, { body: ['Must have at most 100 levels.'] }],
+  [{ path, body: 'x'.repeat(2 ** 20) }, { non_field_errors: ['Must be at most 1048576 characters as JSON.'] }],
+  [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body.'], contentType: ['Needs a body.'] }],
+  [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
+  [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
+  [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
+  [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
   [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
   [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
 ]
@@ -61,11 +77,10 @@ test('a rule that cannot be read is a 400 with every field that is wrong', t => 
   for (const [given, expected] of faults) {
     try {
       createRules().add(given)
-      t.fail(`${JSON.stringify(given)} is taken`)
+      t.fail(`${String(given)} is taken`)
     } catch (error) {
-      t.ok(error instanceof ApiError)
-      t.equal((error as ApiError).statusCode, 400)
-      t.match((error as ApiError).body, expected, JSON.stringify(given))
+      t.ok(error instanceof RuleError)
+      t.match((error as RuleError).faults, expected)
     }
   }
   t.throws(() => createRules().add({ code: 1 }), { message: `invalid rule: path: ${required} code: ${ofCode}` })
@@ -76,6 +91,7 @@ const matches: readonly [rule: object, target: string, isMatch: boolean][] = [
   [{ path }, path, true],
   [{ path }, `${path}?page=1`, true],
   [{ path }, '/api/v1/bikes', false],
+  [{ path: '/api/v1/bikes*' }, '/api/v1/bikes/featured/', true],
   [{ path }, `${path}1/`, false],
   [{ path: '*' }, path, true],
   [{ path: '/api/v1/*' }, path, true],
@@ -99,7 +115,7 @@ test('a rule matches by method, path and query', t => {
   for (const [rule, url, isMatch] of matches) {
     const rules = createRules()
     rules.add({ ...rule, code: 503 })
-    t.same(rules.take({ method: 'GET', url }), isMatch ? { code: '503' } : {}, `${JSON.stringify(rule)} ${url}`)
+    t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
     t.equal(rules.list()[0]?.used, Number(isMatch))
   }
   t.end()
@@ -107,7 +123,7 @@ test('a rule matches by method, path and query', t => {
 
 test('the newest rule that matches wins until it is used up', t => {
   const rules = createRules()
-  const take = () => rules.take({ method: 'GET', url: path }).code
+  const take = () => rules.take({ method: 'GET', url: path })?.wanted.code
   rules.add({ path: '*', code: 404 })
   rules.add({ path, code: 503, times: 1 })
   t.same(rules.add({ path, times: 2 }), { id: 3, path, times: 2, used: 0 })
@@ -129,36 +145,40 @@ test('there are at most 1,000 rules', t => {
 
 const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })
 
+/** Creates a journal and records requests. */
+function recording (...requests: ReturnType<typeof requestOf>[]) {
+  const journal = createJournal(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
+  for (const request of requests) journal.record(request)
+  return journal.list().map(toRequest)
+}
+
 test('the last 1,000 requests are recorded', t => {
-  const rules = createRules()
-  for (let count = 0; count < 1001; count++) rules.record(requestOf(`${path}?page=${count}`))
-  t.same(rules.requests().map(({ query }) => query['page']), Array.from({ length: 1000 }, (_, index) => String(index + 1)))
+  const requests = recording(...Array.from({ length: 1001 }, (_, count) => requestOf(`${path}?page=${count}`)))
+  t.same(requests.map(({ query }) => query['page']), Array.from({ length: 1000 }, (_, index) => String(index + 1)))
   t.end()
 })
 
-test('a recorded request has a status once its response begins', t => {
-  const rules = createRules()
-  const recorded = rules.record(requestOf('/media/%ff'))
-  const statuses = () => rules.requests().map(({ path, status }) => [path, status])
-  t.same(statuses(), [['/media/%ff', null]])
-  recorded.status = 404
-  t.same(statuses(), [['/media/%ff', 404]])
-  t.end()
-})
+const recorded: readonly [target: string, path: string, query: object][] = [
+  ['/media/%ff', '/media/%ff', {}],
+  [`${path}?search=city&author=a&keyword=k`, path, { search: 'city', author: 'a', keyword: 'k' }],
+  [`${path}?q=a%26b&q=a%3Db`, path, { q: ['a&b', 'a=b'] }],
+  [`${path}?__proto__=1`, path, JSON.parse('{"__proto__":"1"}') as object],
+  [`${path}?search=ci&page=1&page=2`, path, { search: '*', page: ['1', '2'] }],
+  [`${path}?api_key=a%26b&accessToken=x&apikey=y&x=xs3cret-and-longery`, path, { api_key: '*', accessToken: '*', apikey: '*', x: '*' }],
+  [`${path}?a=Token+ci&ci&b=a%2Fb%2Bc%3D%3D`, path, { a: '*', '*': '', b: '*' }],
+  [`${path}?key=1&q=🚲`, path, { key: '*', q: '🚲' }],
+  ['/media/ci/x', '/media/*/x', {}],
+  ['/media/a/b+c==', '*', {}]
+]
 
-test('a recorded request has no credentials', t => {
-  const rules = createRules(() => ['s3cret'])
-  rules.record(requestOf(`${path}?page=1&page=2&api_key=abc&search=s3cret&ordering=title`, {
-    accept: 'text/html', authorization: 'Token s3cret', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
-    referer: 'http://a/?token=abc'
-  }))
-  t.match(rules.requests(), [{
-    method: 'GET',
-    path,
-    query: { page: ['1', '2'], api_key: '*', search: '*', ordering: 'title' },
-    headers: { accept: 'text/html', referer: 'http://a/?token=*' },
-    time: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-  }])
-  t.same(Object.keys(rules.requests()[0]?.headers ?? {}), ['accept', 'referer'])
+test('a recorded request has what was sent, without credentials', t => {
+  for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
+  const headers = {
+    accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
+    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city'
+  }
+  const [request] = recording(requestOf(path, headers))
+  t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city' })
   t.end()
 })

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify'
+import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
+import { splitTarget } from '../http/target.ts'
+import { parseQuery } from '../lists/query.ts'
+import { resources } from '../lists/resources.ts'
+
+/** Headers by lower-case name; an array for repeated ones. No type of Node's, because consumers of the package may lack them. */
+type Headers = Record<string, string | string[] | undefined>
+
+/** A request of a list or a picture, without credentials. */
+export type RecordedRequest = {
+  readonly method: string
+  readonly path: string
+  /** A repeated parameter has several texts. */
+  readonly query: Readonly<Record<string, string | string[]>>
+  readonly headers: Headers
+  /** Null until the response begins, and for a connection that was closed before. */
+  readonly status: number | null
+  /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
+  readonly time: string
+  /** The cause of a simulated response, such as `rule 2: fault=reset`, `Prefer: code=503` or `failure-rate`. */
+  readonly simulated: string | null
+}
+
+/** A recorded request as it is kept: its target takes less memory than its query. */
+export type Kept = Omit<RecordedRequest, 'path' | 'query' | 'status' | 'simulated'> & {
+  readonly target: string
+  status: number | null
+  simulated: string | null
+  /** The response is a page of this server. */
+  readonly isPage: boolean
+  /** A response that ends before it begins or is complete, or comes late. */
+  outcome?: 'cut' | 'short' | 'late'
+}
+
+/** The most requests that are recorded; the oldest go first. */
+const maxRequests = 1_000
+
+export type Journal = ReturnType<typeof createJournal>
+
+/** Creates the recorded requests of one server. */
+export function createJournal (secrets: () => readonly string[] = () => []) {
+  let recorded: Kept[] = []
+
+  return {
+    /** Records a request without its credentials; the caller sets what is known later. */
+    record ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, isPage = false): Kept {
+      const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
+      const kept = { method, target, headers: shownHeaders(headers), time, status: null, simulated: null, isPage }
+      recorded.push(kept)
+      if (recorded.length > maxRequests) recorded.shift()
+      return kept
+    },
+    /** Returns the recorded requests, oldest first. */
+    list: (): readonly Kept[] => [...recorded],
+    reset (): void {
+      recorded = []
+    }
+  }
+
+  function shownHeaders (headers: Headers): Headers {
+    const shown = Object.entries(headers).filter(([name]) => !isSecretName(name) && !/cookie/i.test(name))
+    return Object.fromEntries(shown.map(([name, value]) => {
+      const text = String(value)
+      if (name === 'referer') return [name, withoutSecrets(text, secrets())]
+      return [name, hasSecret(text, secrets()) ? '*' : value]
+    }))
+  }
+}
+
+const listPages = new Set(resources.map(({ path }) => path))
+
+/** The most hosts whose home page is remembered. */
+const maxHosts = 100
+
+/**
+ * Returns a function that returns whether a picture belongs to a page of this server: its Referer is a list, or the home page of a host
+ * to which this server has sent its own. An app behind a development proxy has its own home page there.
+ */
+export function createOwnPages () {
+  const hosts = new Set<string>()
+  return {
+    visitHome ({ host }: Pick<FastifyRequest, 'host'>): void {
+      if (hosts.size < maxHosts) hosts.add(host)
+    },
+    hasPicture ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
+      if (!URL.canParse(referer)) return false
+      const { host, pathname } = new URL(referer)
+      return listPages.has(pathname) || (pathname === '/' && hosts.has(host))
+    }
+  }
+}
+
+/** Returns a recorded request as users see it. */
+export function toRequest ({ target, method, headers, status, time, simulated }: Kept): RecordedRequest {
+  const { path = target, query } = splitTarget(target)
+  const texts = new Map<string, string[]>()
+  for (const [name, text] of parseQuery(query.slice(1)) ?? []) {
+    const known = texts.get(name)
+    if (known === undefined) texts.set(name, [text])
+    else known.push(text)
+  }
+  const parameters = [...texts].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
+  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
+}

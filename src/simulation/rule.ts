@@ -1,0 +1,170 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { attempt } from '../attempt.ts'
+import { resources } from '../lists/resources.ts'
+import { nearest, SettingsError } from '../settings/flags.ts'
+import { type Kind, wholeNumber } from '../settings/kinds.ts'
+import { preferences } from './preferences.ts'
+
+/** Simulates responses for a client that sends no preferences. A rule without an effect lets requests pass. */
+export type Rule = {
+  /** Any method without it. */
+  readonly method?: string
+  /** An exact path, or the start of paths before an asterisk. */
+  readonly path: string
+  /** Texts that must be among the request's parameters. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly code?: number
+  /** Seconds, with code 429 or 503. */
+  readonly retryAfter?: number
+  /** Milliseconds, or a text such as '100-2000'. */
+  readonly delay?: number | string
+  readonly example?: 'empty' | 'one' | 'odd' | 'random'
+  /** Beside example random: the same records for the same seed. */
+  readonly seed?: number
+  readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed'
+  /** The number of requests that it applies to; without it, all until the reset. */
+  readonly times?: number
+  /** The response in place of the contract's: any JSON value, or a text with `contentType`. */
+  readonly body?: unknown
+  readonly contentType?: string
+  /** Beside a body: 200 to 599, 200 without it. */
+  readonly status?: number
+  /** Headers that replace those of the response. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The most characters of a rule as JSON, its parameters or headers, and the levels of its body. */
+export const maxRuleLength = 2 ** 20
+const [maxEntries, maxDepth] = [100, 100]
+
+/** Names the invalid fields of a rule, each with its messages. */
+export class RuleError extends SettingsError {
+  readonly faults: Readonly<Record<string, string[]>>
+
+  constructor (faults: Readonly<Record<string, string[]>>) {
+    super(`invalid rule: ${Object.entries(faults).map(([field, texts]) => `${field}: ${texts.join(' ')}`).join(' ')}`)
+    this.faults = faults
+  }
+}
+
+export const preferenceOf = {
+  code: 'code', retryAfter: 'retry-after', delay: 'delay', example: 'example', seed: 'seed', fault: 'fault'
+} as const
+
+/** The fields of a rule that take a text or a number. */
+const kinds: Readonly<Record<string, Kind<unknown>>> = {
+  method: { takes: 'a method such as GET', read: text => /^[A-Z]+$/i.test(text) ? text : undefined },
+  path: {
+    takes: 'a path such as /api/v1/bikes/, or the beginning of paths such as /media/*',
+    read: text => /^(?:\*|\/[^?#*]*\*?)$/.test(text) ? text : undefined
+  },
+  ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, preferences[name]])),
+  times: wholeNumber(1, 1_000_000),
+  status: wholeNumber(200, 599),
+  contentType: {
+    takes: 'a media type such as text/html; charset=utf-8',
+    read: text => /^[\w.+-]+\/[\w.+-]+[\x20-\x7e]*$/.test(text) ? text : undefined
+  }
+}
+
+/** Reads a rule and copies it. @throws {RuleError} with every invalid field */
+export function readRule (given: unknown): { rule: Rule, length: number } {
+  if (!isPlain(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined)
+  const checked = Object.entries({ path: undefined, ...Object.fromEntries(fields) })
+    .map(([field, value]) => [field, faultsOf(field, value)] as const)
+  const faults = [...checked, ...besideFaults(given)].filter(([, texts]) => texts.length > 0)
+  if (faults.length > 0) throw new RuleError(Object.fromEntries(faults))
+  const text = JSON.stringify(given)
+  if (text.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
+  return { rule: JSON.parse(text) as Rule, length: text.length }
+}
+
+/** Returns the error for a rule as a whole. */
+export const fault = (text: string) => new RuleError({ non_field_errors: [text] })
+
+function faultsOf (field: string, value: unknown): string[] {
+  if (value === undefined) return ['This field is required.']
+  const own = Object.hasOwn(others, field) ? others[field] : undefined
+  if (own !== undefined) return own(value)
+  const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined
+  if (kind === undefined) return [`Unknown field. A rule has: ${[...Object.keys(kinds), ...Object.keys(others)].join(', ')}.`]
+  const isRead = (typeof value === 'string' || typeof value === 'number') && kind.read(String(value)) !== undefined
+  if (!isRead) return [`Must be ${kind.takes}.`]
+  return field === 'path' ? unreachable(String(value)) : []
+}
+
+/** The fields of a rule that take objects, and their faults. */
+const others: Readonly<Record<string, (value: unknown) => string[]>> = {
+  query: value => {
+    if (!areTexts(value)) return ['Must be an object of texts such as {"page": "2"}.']
+    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
+  },
+  headers: value => {
+    if (!areTexts(value)) return ['Must be an object of texts such as {"deprecation": "true"}.']
+    const entries = Object.entries(value)
+    if (entries.length > maxEntries) return [`Must have at most ${maxEntries} headers.`]
+    return entries.flatMap(([name, text]) => {
+      if (framing.test(name)) return [`${name} is set by the server.`]
+      const { error } = attempt(() => {
+        validateHeaderName(name)
+        validateHeaderValue(name, text)
+      })
+      return error === undefined ? [] : [`${error.message}.`]
+    })
+  },
+  body: value => {
+    const fault = jsonFault(value, 'body')
+    return fault === undefined ? [] : [fault]
+  }
+}
+
+/** Matches headers of the connection, which frame a message (RFC 9110, 7.6.1). */
+const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+/** Returns the faults of fields that do not go together. */
+function besideFaults ({ status, body, contentType, code, example }: Readonly<Record<string, unknown>>): [string, string[]][] {
+  if (body === undefined) {
+    const needy = Object.entries({ status, contentType }).filter(([, value]) => value !== undefined)
+    return needy.map(([field]) => [field, ['Needs a body.']])
+  }
+  const isText = contentType === undefined || typeof body === 'string'
+  const rivals = Object.entries({ code, example }).filter(([, value]) => value !== undefined)
+  return [
+    ...isText ? [] : [['body', ['Must be a text beside contentType.']] as [string, string[]]],
+    ...rivals.map(([field]): [string, string[]] => [field, ['Cannot stand beside body.']])
+  ]
+}
+
+/** Returns the place of the first part that JSON cannot have. */
+function jsonFault (value: unknown, place: string, depth = 0): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined
+  if (depth === maxDepth) return `Must have at most ${maxDepth} levels.`
+  if (!Array.isArray(value) && !isPlain(value)) return `Must be JSON; ${place} is not.`
+  for (const [name, part] of Object.entries(value)) {
+    const fault = jsonFault(part, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`, depth + 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** Returns the fault of a path that no list and no picture has. */
+function unreachable (path: string): string[] {
+  const paths = [...resources.map(({ path }) => path), '/media/']
+  const start = path.replace(/\*$/, '')
+  const isReached = start.startsWith('/media/') || (start === path ? paths.includes(path) : paths.some(path => path.startsWith(start)))
+  if (isReached) return []
+  const near = nearest(start, paths)
+  const hint = near === undefined ? `. The lists are ${paths.slice(0, -1).join(', ')}.` : `; did you mean ${near}?`
+  return [`No list or picture has this path${hint}`]
+}
+
+/** Returns whether a value is an object as JSON has it, of this realm or of a test runner's. */
+function isPlain (value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const areTexts = (value: unknown): value is Readonly<Record<string, string>> =>
+  isPlain(value) && Object.values(value).every(text => typeof text === 'string')
