@@ -20,10 +20,11 @@ export function recordAddress (catalogue: Catalogue, noun: Noun, id: number): st
   return `/api/v1/${noun}s/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }
 
-/** Returns a link with a record's name; the id must exist. */
+/** Returns a link with a record's name; the number of a record that does not exist. */
 export function recordLink (catalogue: Catalogue, noun: Noun, id: number): string {
   const records = catalogue[`${noun}s`] as readonly unknown[] as readonly ({ id: number } & Named)[]
-  return html`<a href="!${recordAddress(catalogue, noun, id)}">${nameOf(records.find(record => record.id === id) as Named)}</a>`
+  const record = records.find(record => record.id === id)
+  return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(catalogue, noun, id)}">${nameOf(record)}</a>`
 }
 
 /** A record with the fields in which it may name its picture. */

@@ -45,12 +45,13 @@ export function chainSummary (chain: Chain): Summary {
 
 export function groupsetSummary (groupset: Groupset, catalogue: Catalogue): Summary {
   const { chain, crankset_ref: crankset } = groupset
+  const fitted = catalogue.cranksets.find(({ id }) => id === crankset)
   const facts = {
     Speed: groupset.speed,
     Shifting: groupset.is_electronic ? 'Electronic' : 'Mechanical',
     Chainrings: [groupset.Chainring_sizes, groupset.chainring_other].filter(Boolean).join(' · '),
     Rotors: groupset.rotor_size,
-    Crankset: crankset === null ? '' : nameOf(catalogue.cranksets.find(({ id }) => id === crankset) as unknown as Saddle),
+    Crankset: fitted === undefined ? '' : nameOf(fitted as unknown as Saddle),
     Weight: weight(groupset)
   }
   return { facts, text: groupset.other, links: [['Chain', recordLink(catalogue, 'chain', chain.id)]] }

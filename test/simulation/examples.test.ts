@@ -93,3 +93,18 @@ const cases: [schema: object, least: unknown][] = [
 test('the least value of a schema', async t => {
   for (const [schema, least] of cases) t.strictSame(leastOf(schema as TSchema), least, JSON.stringify(schema))
 })
+
+test('GET ?__example=random: valid records, the same bytes for the same seed', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (const { path, record, key } of resources) {
+    const ask = async (query: string, accept = 'application/json') => await app.inject({ url: `${path}?${query}`, headers: { ...headers, accept } })
+    const list = await ask('__example=random&__seed=7')
+    t.equal(list.headers['preference-applied'], 'example=random, seed=7', key)
+    t.ok(ajv.validate({ type: 'array', items: record, minItems: 12, maxItems: 12 }, list.json()), ajv.errorsText())
+    t.equal(new Set(list.json<{ id: number }[]>().map(({ id }) => id)).size, 12)
+    t.equal((await ask('__seed=7&__example=random')).body, list.body)
+    t.not((await ask('__example=random')).body, list.body)
+    t.equal((await ask('page=2&page_size=10&__example=random&__seed=7')).json<{ results: object[] }>().results.length, 2)
+    t.equal((await ask('__example=random&__seed=7', 'text/html')).statusCode, 200)
+  }
+})
