@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Selection } from '../lists/selection.ts'
-import { randomLists } from './random.ts'
+import { randomLists, type Parts } from './random.ts'
 
 export type Example = {
   means: string
@@ -35,9 +35,6 @@ const texts = ['', '-', '0.00', '1970-01-01T00:00:00Z']
 
 /** A picture that does not exist; the list adds the origin of the request. */
 const missingPicture = '/media/missing.jpg'
-
-export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
-  { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
 export function leastOf (schema: TSchema): unknown {

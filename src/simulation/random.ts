@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import type { Selection } from '../lists/selection.ts'
-import type { Parts } from './examples.ts'
+
+/** The keywords of a schema that decide which values are valid. */
+export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
+  { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
 /** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
 export function createRandom (seed: number | string): () => number {
