@@ -20,14 +20,12 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
 /** The facts that the command prints in a terminal once it listens. */
 export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, note: string | undefined }
 
-/** Returns a note where issued tokens are invalid after a restart, with one ready-made unless a setting gives some. */
+/** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
 export function tokensOf (
-  { issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile, tokenForm }: Settings
+  { issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings
 ): { note?: string, token?: string | undefined } {
-  const isFixed = tokens !== undefined || tokensFile !== undefined
-  if (!invalidAfterRestart || (isFixed && !tokenForm)) return {}
-  const note = 'Issued tokens are invalid after a restart; with --token-secret they stay valid.'
-  return { note, token: isFixed ? undefined : issue() }
+  if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
+  return { note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.', token: issue() }
 }
 
 /** Formats the text for a terminal: URLs, resources, and requests to try. */

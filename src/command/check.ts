@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CatalogueFaults, faultCount, faultLine, type Fault } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
+import { printable } from '../http/text.ts'
 import { dataDirectory, name } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
@@ -20,9 +21,9 @@ Exits with 0 for valid data, otherwise with 1.
 /** Formats each report as text for stdout. */
 const reporters = {
   human: ({ digest, counts, warnings, faults }: Report) => [
-    ...warnings.map(warning => `warning: ${warning}`),
-    ...faults.map(faultLine),
-    digest === null ? faultCount(faults) : `${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
+    ...warnings.map(warning => printable(`warning: ${warning}`)),
+    ...faults.map(fault => printable(faultLine(fault))),
+    digest === null ? `invalid: ${faultCount(faults)}` : `valid: ${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults }: Report) => [

@@ -1,5 +1,6 @@
 import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
+import { painter, printable } from '../http/text.ts'
 
 /** The most bytes of the log to queue while it cannot be written; further lines are dropped. */
 const maxLength = 2 ** 20
@@ -34,14 +35,26 @@ function lossOf (lines: number): string {
 }
 
 type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
-  { method?: string, url?: string, status?: number, fault?: string, ms?: number }
+  { method?: string, url?: string, status?: number, cut?: true, fault?: string, simulated?: string, ms?: number }
 
-/** Formats an entry for people: the time, then the message, or the request and its status. */
-export function readableLine (line: string): string {
-  const { level, time, msg, method, url, status, fault, ms, err } = JSON.parse(line) as Entry
-  const clock = new Date(time).toTimeString().slice(0, 8)
-  const kind = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : ''
-  if (err !== undefined) return `  ${clock}  ${kind}${method === undefined ? '' : `${method} ${url}: `}${err.stack}\n`
-  if (method !== undefined) return `  ${clock}  ${status ?? fault} ${method} ${url} ${ms} ms\n`
-  return `  ${clock}  ${kind}${msg}\n`
+/**
+ * Formats an entry for people: the time, then the message, or the status of a request, its time, URL and the cause of a simulated response.
+ * Escapes what would reach the terminal as a command; further lines of a stack are indented, so that none looks like an entry.
+ */
+export function readableLine (line: string, paint = painter(false)): string {
+  const { level, time, msg, method, url = '', status, cut, fault = '', simulated = fault, ms = 0, err } = JSON.parse(line) as Entry
+  const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
+  const request = printable(`${method} ${url}`)
+  const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
+  if (err !== undefined) {
+    const stack = err.stack.split('\n').map(printable).join('\n            ')
+    return `  ${clock}  ${kind}${method === undefined ? '' : `${request}: `}${stack}\n`
+  }
+  if (method === undefined) return `  ${clock}  ${kind}${printable(msg)}\n`
+  const isCut = cut === true || status === undefined || simulated.includes('fault=truncate')
+  const result = isCut ? paint('red', 'cut') : paint(colourOf(status), String(status))
+  const end = simulated === '' ? '' : `  ${paint('yellow', printable(simulated))}`
+  return `  ${clock}  ${result} ${paint('dim', `${String(Math.round(ms)).padStart(4)} ms`)}  ${request}${end}\n`
 }
+
+const colourOf = (status: number) => status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'

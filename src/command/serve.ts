@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
-import { CatalogueFaults, faultCount } from '../catalogue/fault.ts'
+import { CatalogueFaults, faultCount, faultLine } from '../catalogue/fault.ts'
+import { painter, printable } from '../http/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot, type Server } from '../start.ts'
@@ -18,7 +19,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
   const { stdout, stderr } = process
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stderr.isTTY ? { format: readableLine } : {}),
+      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         process.on('SIGHUP', () => {
@@ -43,7 +44,8 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     stdout.write(`${line}\n`)
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
-    stderr.write(`${error.message}\n${faultCount(error.faults)} in the data; the server was not started\n`)
+    const lines = error.faults.map(fault => printable(faultLine(fault)))
+    stderr.write(`${lines.join('\n')}\n${faultCount(error.faults)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
 }

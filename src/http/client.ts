@@ -137,17 +137,3 @@ export function isJsonObject (value: unknown): value is JsonObject {
 export function urlOf (link: unknown, base?: URL): URL | undefined {
   return typeof link === 'string' && URL.canParse(link, base?.href) ? new URL(link, base) : undefined
 }
-
-/** Matches control and formatting characters (C0, C1, bidirectional) and line separators. */
-export const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-
-/** Escapes characters that would break a line or reach the terminal as commands. */
-export function printable (text: string): string {
-  return text.replace(unprintable, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-}
-
-export function short (text: string, length = 120): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}

@@ -9,11 +9,13 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
   return pino({ level, base: null, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
 }
 
-/** Logs a response without its headers, which may hold a token; `simulated` is the cause of a simulated one. */
+/** Logs a response without its headers, which may hold a token; `simulated` is its cause, and `cut` says that its end was not sent. */
 export function logResponse (
-  { server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, simulated?: string
+  { server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime, raw }: FastifyReply, simulated?: string
 ): void {
-  server.logger.info({ method, url, status, ms: Math.round(10 * elapsedTime) / 10, ip, simulated }, 'answered')
+  const cut = raw.destroyed && !raw.writableFinished ? true : undefined
+  const ms = Math.round(10 * elapsedTime) / 10
+  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'answered')
 }
 
 /** Logs an internal error. */

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
@@ -25,7 +26,7 @@ export function readSettings (
     version: { type: 'boolean', short: 'v' }
   }, '--help all')
   if (flags.has('help') && stray === 'all' && others.length === 0) return 'help all'
-  if (stray !== undefined) throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag (--help all lists the flags)`)
+  if (stray !== undefined) throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag${meant(stray)} (--help all lists the flags)`)
   for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
   const sources: Sources = {}
   const settings = settingsFrom((row, key) => {
@@ -38,6 +39,12 @@ export function readSettings (
   })
   assertComplete(settings, key => sources[key] ?? `--${flagOf(key)}`)
   return { settings, sources }
+}
+
+/** Returns a question for a probable port or directory without its flag; empty for any other text. */
+function meant (stray: string): string {
+  if (/^\d+$/.test(stray)) return `; did you mean --port ${stray}?`
+  return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { addressOf, short, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
+import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
+import { short } from '../http/text.ts'
 import { curlLine } from '../http/curl.ts'
 
 /** A failure, or a remark where the contract is silent and the server differs from ours. */

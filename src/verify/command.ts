@@ -1,5 +1,6 @@
 import { loadCatalogue } from '../catalogue/load.ts'
-import { addressOf, createClient, printable, requestRate, Unreachable } from '../http/client.ts'
+import { addressOf, createClient, requestRate, Unreachable } from '../http/client.ts'
+import { printable } from '../http/text.ts'
 import { dataDirectory, name } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'

@@ -1,4 +1,5 @@
-import { isJsonObject, short, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
+import { isJsonObject, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
+import { short } from '../http/text.ts'
 import type { Resource } from '../lists/resources.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 

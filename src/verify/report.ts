@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { printable, short, unprintable } from '../http/client.ts'
+import { printable, short, unprintable } from '../http/text.ts'
 import { name, version } from '../package.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './compare.ts'

@@ -14,7 +14,7 @@ async function run (...args: string[]) {
   return { code, stdout }
 }
 
-const counts = '2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 pictures'
+const counts = 'valid: 2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 pictures'
 
 test('valid data are counted', async t => {
   t.match(await run(valid), { code: 0, stdout: new RegExp(`^${counts}; digest [\\da-f]{12}\n$`) })
@@ -29,7 +29,7 @@ test('each fault is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
   const [bikes, chains] = ['bikes', 'chains'].map(name => relative('', join(data, `v1/${name}.json`)))
   const message = 'bikes[1].year must be integer, got "2021"'
-  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\n2 faults\n` })
+  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 faults\n` })
   const { code, stdout } = await run(data, '--reporter', 'json')
   t.equal(code, 1)
   t.strictSame(JSON.parse(stdout), {
@@ -64,7 +64,7 @@ test('an overlay is checked too, and files that are not served are warned of', a
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n` })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')
-  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\n1 fault\n$/ })
+  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\ninvalid: 1 fault\n$/ })
 })
 
 test('an error that is no fault of the data is thrown', async t => {

@@ -4,8 +4,10 @@ import { constants, openSync, readFileSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import { createLog, readableLine } from '../../src/command/log-lines.ts'
+import { anyText } from '../texts.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
@@ -14,20 +16,47 @@ test('a person reads one short line for each entry', async t => {
     { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', fault: 'reset', ms: 0 },
+    { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 503, ms: 16, simulated: 'rule 1: code=503' },
+    { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', status: 200, cut: true, ms: 4321.4 },
+    { level: 30, time, msg: 'answered', method: 'GET', url: '/', status: 200, ms: 2, simulated: 'Prefer: fault=truncate' },
+    { level: 50, time, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J' } },
     { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { stack: 'Error: broken at a' } },
     { level: 60, time, msg: 'x', err: { stack: 'Error: broken at a' } },
     { level: 50, time, msg: '1 fault in the data' },
     { level: 30, time, msg: 'Redis is back' }
   ].map(entry => readableLine(JSON.stringify(entry)))
   t.same(lines, [
-    '  03:04:05  200 GET /api/v1/bikes/ 0.4 ms\n',
+    '  03:04:05  200    0 ms  GET /api/v1/bikes/\n',
     '  03:04:05  warning: Redis is away\n',
-    '  03:04:05  reset GET /api/v1/bikes/ 0 ms\n',
+    '  03:04:05  cut    0 ms  GET /api/v1/bikes/  reset\n',
+    '  03:04:05  503   16 ms  GET /api/v1/bikes/  rule 1: code=503\n',
+    '  03:04:05  cut 4321 ms  GET /api/v1/bikes/\n',
+    '  03:04:05  cut    2 ms  GET /  Prefer: fault=truncate\n',
+    '  03:04:05  error: Error: a\n            03:04:05  b\\u{1b}[2J\n',
     '  03:04:05  error: GET /: Error: broken at a\n',
     '  03:04:05  error: Error: broken at a\n',
     '  03:04:05  error: 1 fault in the data\n',
     '  03:04:05  Redis is back\n'
   ])
+})
+
+test('a status is green, yellow or red, a cut response red, and the time dim', async t => {
+  const colourOf = (entry: object) => readableLine(JSON.stringify({ level: 30, time, msg: '', method: 'GET', url: '/', ms: 1, ...entry }), (style, text) => `<${String(style)} ${text}>`)
+  t.equal(colourOf({ status: 304 }), '  <dim 03:04:05>  <green 304> <dim    1 ms>  GET /\n')
+  t.match(colourOf({ status: 404 }), '<yellow 404>')
+  t.match(colourOf({ status: 500 }), '<red 500>')
+  t.match(colourOf({ status: 200, cut: true }), '<red cut>')
+})
+
+test('property: whatever a client sends, its entry is one printable line', async t => {
+  fc.assert(fc.property(anyText, anyText, fc.constantFrom('msg', 'url', 'method', 'simulated'), (method, text, key) => {
+    for (const entry of [{ method, url: text, simulated: text, status: 200 }, { msg: text }, { method, url: text, err: { stack: 'Error' } }]) {
+      const line = readableLine(JSON.stringify({ level: 40, time, msg: '', ...entry, ...key in entry ? { [key]: `a\x1b[2J\n\u202e${text}` } : {} }))
+      if (!/^ {2}03:04:05 {2}[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*\n$/u.test(line)) return false
+    }
+    return true
+  }))
+  t.pass()
 })
 
 type Log = ReturnType<typeof createLog>

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -68,6 +69,15 @@ for (const [method, url, status, headers = {}] of requests) {
     t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'answered' })
   })
 }
+
+test('a response whose end was not sent is logged as cut', async t => {
+  const { app, logged } = await logging(t, { simulate: true })
+  const line = logged()
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const response = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1/bikes/?__fault=drip`)
+  await response.body?.cancel()
+  t.match(await line, { status: 200, cut: true, msg: 'cut' })
+})
 
 test('tokens and secrets are masked in the line of a request', async t => {
   const { app, logged } = await logging(t, { tokens: ['s3cret'] })

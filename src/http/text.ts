@@ -1,0 +1,24 @@
+import { styleText } from 'node:util'
+
+/** Matches control and formatting characters (C0, C1, bidirectional) and line separators. */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Escapes characters that would break a line or reach the terminal as commands. */
+export function printable (text: string): string {
+  return text.replace(unprintable, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+}
+
+export function short (text: string, length = 120): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+export type Paint = (style: Style, text: string) => string
+
+/** Returns a function that colours a text, or leaves it as it is. */
+export function painter (hasColours: boolean): Paint {
+  return (style, text) => hasColours ? styleText(style, text, { validateStream: false }) : text
+}
