@@ -1,5 +1,5 @@
-import { styleText } from 'node:util'
 import { curlLine } from '../http/curl.ts'
+import { type Paint, printable } from '../http/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
@@ -7,8 +7,6 @@ import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
 import { wrap } from '../settings/help.ts'
-
-const columns = 76
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
@@ -18,7 +16,7 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
 }
 
 /** The facts that the command prints in a terminal once it listens. */
-export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, note: string | undefined }
+export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
 
 /** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
 export function tokensOf (
@@ -28,38 +26,54 @@ export function tokensOf (
   return { note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.', token: issue() }
 }
 
-/** Formats the text for a terminal: URLs, resources, and requests to try. */
-export function banner ({ ready, reach, catalogue, note }: Started, hasColours: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    hasColours ? styleText(style, text, { validateStream: false }) : text
+/** Formats the text for a terminal of so many columns: URLs, what is on and off, and requests to try. */
+export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
+  const width = Math.min(columns, 100) - 2
   const { url, metrics, data, token } = ready
-  const places = [
-    { url, where: 'on this machine' },
-    ...reach.lan.map(url => ({ url, where: 'on this network' })),
-    ...reach.emulator ? [{ url: reach.emulator, where: 'in the Android emulator' }] : [],
-    ...metrics ? [{ url: metrics, where: 'for Prometheus' }] : []
+  const rows: [label: string, url: string | undefined][] = [
+    ['Local', `${url}/`],
+    ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
+    ['Emulator', reach.emulator],
+    ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
+    ['Reference', `${url}/reference/`],
+    ['Metrics', metrics]
   ]
-  const curl = (target: string, token?: string) =>
-    `  ${curlLine({ address: url + target, token, insecure: url.startsWith('https:') })}` // few certificates hold 127.0.0.1
-  const widest = Math.max(...places.map(({ url }) => url.length))
+  const switches = {
+    simulation: settings.simulate, 'reload on change': settings.watch, 'request log': settings.logRequests,
+    'rate limit': settings.rateLimit, compression: settings.compress
+  }
+  const named = (isOn: boolean) => Object.entries(switches).filter(([, value]) => value === isOn).map(([name]) => name).join(', ') || 'nothing'
+  const label = (text: string) => paint('dim', text.padEnd(12))
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
+  const curl = (target: string, token?: string) => // few certificates hold 127.0.0.1
+    wrapCommand(curlLine({ address: url + target, token, insecure: url.startsWith('https:') }), width)
   const lines = [
-    `${paint('bold', name)} ${version}`,
+    `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',
-    ...places.map(({ url, where }) => `${paint(['bold', 'magenta'], url)}${' '.repeat(widest - url.length)}  ${where}`),
+    ...rows.flatMap(([text, url]) => url === undefined ? [] : [label(text) + paint('cyan', url)]),
     '',
-    ...wrap(`Serves ${counts.join(', ')}`.split(/(?<=,) /), columns),
-    `from ${data}`,
+    ...hang(label('On'), named(true), width),
+    ...hang(label('Off'), named(false), width),
+    ...hang(label('Data'), counts.join(', '), width),
+    `${label('')}${printable(data)}`,
     '',
-    paint('bold', 'Try'),
-    curl('/api/v1/bikes/'),
-    curl('/api/v1/bikes/?ordering=-title&page=1'),
-    `  ${url}/api/v1/bikes/?format=api ${paint('dim', '(in a browser)')}`,
-    ...token === undefined ? [] : [curl('/api/v2/bikes/?page=1', token)],
+    ...curl('/api/v1/bikes/?page=1'),
+    ...token === undefined ? [] : ['', ...curl('/api/v2/bikes/?page=1', token)],
     '',
-    ...note === undefined ? [] : [paint('dim', note)],
-    paint('dim', 'Ctrl-C stops it.')
+    ...note === undefined ? [] : wrap(note.split(' '), width).map(line => paint('dim', line)),
+    paint('dim', 'Ctrl+C stops it.')
   ]
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
+}
+
+/** Puts a text beside a label of 12 columns. */
+function hang (label: string, text: string, width: number): string[] {
+  return wrap(text.split(/(?<=,) /), width - 12).map((line, index) => (index === 0 ? label : ' '.repeat(12)) + line)
+}
+
+/** Wraps a command between its words, quoted ones as a whole, so that it still runs as printed. */
+function wrapCommand (command: string, width: number): string[] {
+  const words = command.match(/(?:'[^']*'|[^ '])+/g) ?? []
+  return wrap(words, width - 2).map((line, index, { length }) => index < length - 1 ? `${line} \\` : line)
 }

@@ -39,7 +39,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
     const line = stdout.isTTY
-      ? banner({ ready, reach, catalogue, note }, stdout.hasColors())
+      ? banner({ ready, reach, catalogue, settings, note }, painter(stdout.hasColors()), stdout.columns)
       : JSON.stringify({ event: 'listening', ...ready, note })
     stdout.write(`${line}\n`)
   } catch (error) {

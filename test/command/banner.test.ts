@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
+import { painter } from '../../src/http/text.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
@@ -15,46 +16,65 @@ const started: Started = {
   ready,
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
   catalogue,
+  settings: { ...defaultSettings, simulate: true, rateLimit: false },
   note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.'
 }
 
-const expected = `
+const narrow = `
   bicycle-catalogue ${version}
 
-  http://127.0.0.1:3000          on this machine
-  http://192.168.1.20:3000       on this network
-  http://10.0.2.2:3000           in the Android emulator
-  http://127.0.0.1:9464/metrics  for Prometheus
+  Local       http://127.0.0.1:3000/
+  Network     http://192.168.1.20:3000/
+  Emulator    http://10.0.2.2:3000
+  Simulation  http://127.0.0.1:3000/__simulate
+  Reference   http://127.0.0.1:3000/reference/
+  Metrics     http://127.0.0.1:9464/metrics
 
-  Serves 2 bikes, 1 featured, 1 wheels, 0 tyres, 0 chains, 0 groupsets,
-  0 brakes, 0 saddles, 0 handlebars
-  from /srv/data
+  On          simulation
+  Off         reload on change, request log, rate limit, compression
+  Data        2 bikes, 1 featured, 1 wheels, 0 tyres, 0 chains, 0 groupsets,
+              0 brakes, 0 saddles, 0 handlebars
+              /srv/data
 
-  Try
-    curl 'http://127.0.0.1:3000/api/v1/bikes/'
-    curl 'http://127.0.0.1:3000/api/v1/bikes/?ordering=-title&page=1'
-    http://127.0.0.1:3000/api/v1/bikes/?format=api (in a browser)
-    curl -H 'Authorization: Token bct_x' 'http://127.0.0.1:3000/api/v2/bikes/?page=1'
+  curl 'http://127.0.0.1:3000/api/v1/bikes/?page=1'
 
-  Issued tokens are invalid after a restart; with --token-secret they stay valid.
-  Ctrl-C stops it.
+  curl -H 'Authorization: Token bct_x' \\
+  'http://127.0.0.1:3000/api/v2/bikes/?page=1'
+
+  Issued tokens are invalid after a restart; with --token-secret they stay
+  valid.
+  Ctrl+C stops it.
 `
 
-test('the banner, plain and in colours', async t => {
-  t.equal(banner(started, false), expected)
-  const coloured = banner(started, true)
-  t.not(coloured, expected)
-  t.equal(stripVTControlCharacters(coloured), expected)
+test('the banner in a terminal of 80 columns, plain and in colours', async t => {
+  t.equal(banner(started, painter(false), 80), narrow)
+  const coloured = banner(started, painter(true), 80)
+  t.not(coloured, narrow)
+  t.equal(stripVTControlCharacters(coloured), narrow)
+})
+
+test('a wide terminal has lines of 100 columns, and no quoted word is broken in any', async t => {
+  const wide = banner(started, painter(false), 120)
+  t.match(wide, "\n  curl -H 'Authorization: Token bct_x' 'http://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
+  for (const columns of [20, 40, 80, 100, 120]) {
+    const lines = banner(started, painter(false), columns).split('\n')
+    for (const line of lines.filter(line => /curl|'/.test(line))) t.equal(line.split("'").length % 2, 1, line)
+    if (columns > 40) t.same(lines.filter(line => line.length > Math.min(columns, 100)), [])
+  }
 })
 
 test('the curl lines of a server with TLS work with a self-signed certificate', async t => {
-  const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, false)
-  t.equal(text.match(/^ {4}curl --insecure .*'https:\/\/127\.0\.0\.1:3000\/api/gm)?.length, 3)
+  const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, painter(false))
+  t.equal(text.match(/^ {2}curl --insecure /gm)?.length, 2)
 })
 
 test('the banner of a server that only this machine reaches', async t => {
-  const text = banner({ ready: { ...ready, metrics: undefined, token: undefined }, reach: { url, lan: [], emulator: undefined }, catalogue, note: undefined }, false)
-  t.notMatch(text, /network|emulator|Prometheus|oken/)
+  const text = banner({
+    ...started, settings: defaultSettings, ready: { ...ready, data: '/\x1b[2J', metrics: undefined, token: undefined },
+    reach: { url, lan: [], emulator: undefined }, note: undefined
+  }, painter(false))
+  t.notMatch(text, /Network|Emulator|Metrics|oken|__simulate/)
+  t.match(text, '/\\u{1b}[2J', 'printable')
 })
 
 test('a token is ready-made where no setting gives any', async t => {
