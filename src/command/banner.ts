@@ -35,7 +35,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
     ['Emulator', reach.emulator],
     ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
-    ['Reference', `${url}/reference/`],
+    ['Reference', `${url}/docs/`],
     ['Metrics', metrics]
   ]
   const switches = {

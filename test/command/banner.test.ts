@@ -27,7 +27,7 @@ const narrow = `
   Network     http://192.168.1.20:3000/
   Emulator    http://10.0.2.2:3000
   Simulation  http://127.0.0.1:3000/__simulate
-  Reference   http://127.0.0.1:3000/reference/
+  Reference   http://127.0.0.1:3000/docs/
   Metrics     http://127.0.0.1:9464/metrics
 
   On          simulation
