@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { watchParent } from './command/parent.ts'
+import { printable } from './http/text.ts'
 import { version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
 import { type CommandHelp, helpText } from './settings/help.ts'
@@ -64,7 +65,11 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
   if (typeof command === 'object') {
     if (command.settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
     await (await import('./command/serve.ts')).serve(command, process, () => read() as Command)
-  } else stdout.write(`${command === 'version' ? version : helpText(Object.values(commands), command === 'help all')}\n`)
+  } else stdout.write(`${command === 'version' ? version : help(command === 'help all')}\n`)
+
+  function help (showsAll: boolean): string {
+    return helpText(Object.values(commands), showsAll, stdout.columns, preset && { ...commands['dev'] as CommandRow, preset })
+  }
 }
 
 // Node 22 and later cache compiled code.
@@ -77,6 +82,6 @@ for (const stream of [process.stdout, process.stderr]) {
 
 run(process.argv.slice(2)).catch((error: Error) => {
   if (!(error instanceof SettingsError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`${printable(error.message)}\n`)
   process.exitCode = 1
 })

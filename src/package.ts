@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,6 +7,14 @@ const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
 
 /** The directory of the catalogue's own JSON files. */
 export const dataDirectory = dirname(dirname(bikes))
+
+const root = dirname(dataDirectory)
+
+/** Matches a clone of the repository in the working directory, where `npm start` runs. */
+const isClone = process.cwd() === root && existsSync(join(root, 'src/cli.ts'))
+
+/** The start of each command that is printed, so that it runs as printed. */
+export const command = isClone ? 'npm start --' : 'npx bicycle-catalogue'
 
 /** The directory of assets for browsers and pages. */
 export const assetDirectory = join(dataDirectory, '../assets')

@@ -194,7 +194,7 @@ async function runInit (...args: string[]) {
 test('init copies the data with the schemas that they name, and leaves a directory with something in it alone', async t => {
   const directory = join(t.testdir(), 'new/data')
   const { code, stdout, stderr } = await runInit(directory)
-  t.match({ code, stdout, stderr }, { code: 0, stdout: `bicycle-catalogue --data ${directory} --watch\n`, stderr: '' })
+  t.match({ code, stdout, stderr }, { code: 0, stdout: `npm start -- --data ${directory} --watch\n`, stderr: '' })
   const copy = await loadCatalogue(directory)
   t.strictSame([copy.bikes.length, copy.pictures.size, copy.warnings], [catalogue.bikes.length, catalogue.pictures.size, []])
   for (const name of ['v1/bikes.json', 'v2/categories.json']) {
@@ -230,7 +230,7 @@ test('init into a link to an empty directory, whose name has blanks and a quote'
   const folder = t.testdir({ empty: {} })
   const link = join(folder, "my bikes'")
   symlinkSync('empty', link)
-  t.match(await runInit(link), { code: 0, stdout: `bicycle-catalogue --data '${link.replace("'", "'\\''")}' --watch\n`, stderr: '' })
+  t.match(await runInit(link), { code: 0, stdout: `npm start -- --data '${link.replace("'", "'\\''")}' --watch\n`, stderr: '' })
   t.equal((await loadCatalogue(link)).bikes.length, catalogue.bikes.length)
 })
 
@@ -265,12 +265,12 @@ test('init into a directory that cannot be created', { skip: process.platform !=
 
 for (const args of [[], ['a', 'b'], ['--watch']]) {
   test(`bicycle-catalogue ${['init', ...args].join(' ')}`, async t => {
-    t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (bicycle-catalogue init --help)\n' })
+    t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (npm start -- init --help)\n' })
   })
 }
 
 for (const flag of ['--help', '-h']) {
   test(`bicycle-catalogue init ${flag}`, async t => {
-    t.match(await runInit(flag), { code: 0, stdout: /^Usage: bicycle-catalogue init DIR\n[^]+\n$/, stderr: '' })
+    t.match(await runInit(flag), { code: 0, stdout: /^Usage: npm start -- init DIR\n[^]+\n$/, stderr: '' })
   })
 }

@@ -42,7 +42,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     simulation: settings.simulate, 'reload on change': settings.watch, 'request log': settings.logRequests,
     'rate limit': settings.rateLimit, compression: settings.compress
   }
-  const named = (isOn: boolean) => Object.entries(switches).filter(([, value]) => value === isOn).map(([name]) => name).join(', ') || 'nothing'
+  const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : []).join(', ')
   const label = (text: string) => paint('dim', text.padEnd(12))
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)

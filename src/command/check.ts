@@ -23,7 +23,9 @@ const reporters = {
   human: ({ digest, counts, warnings, faults }: Report) => [
     ...warnings.map(warning => printable(`warning: ${warning}`)),
     ...faults.map(fault => printable(faultLine(fault))),
-    digest === null ? `invalid: ${faultCount(faults)}` : `valid: ${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
+    digest === null
+      ? `invalid: ${faultCount(faults)}`
+      : `valid: ${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults }: Report) => [

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { quoted } from '../http/curl.ts'
-import { dataDirectory, name } from '../package.ts'
+import { command, dataDirectory } from '../package.ts'
 
 type Streams = Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
 
-const usage = `Usage: ${name} init DIR
+const usage = `Usage: ${command} init DIR
 
 Copies the built-in data, with JSON Schemas for editors, into a new or empty directory.
-${name} --data DIR --watch serves it and reloads what you change.
+${command} --data DIR --watch serves it and reloads what you change.
 `
 
 /** Copies the data and their schemas into a new or empty directory; returns the exit code. */
@@ -20,7 +20,7 @@ export async function init (args: string[], { stdout, stderr }: Streams): Promis
   }
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
-    stderr.write(`init takes one directory, such as my-data (${name} init --help)\n`)
+    stderr.write(`init takes one directory, such as my-data (${command} init --help)\n`)
     return 1
   }
   try {
@@ -32,7 +32,7 @@ export async function init (args: string[], { stdout, stderr }: Streams): Promis
     return 1
   }
   const argument = /^[\w./@:+,=-]+$/.test(directory) ? directory : quoted(directory)
-  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${name} --data ${argument} --watch\n`)
+  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${command} --data ${argument} --watch\n`)
   return 0
 }
 

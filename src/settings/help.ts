@@ -1,25 +1,39 @@
-import { description, name } from '../package.ts'
-import { flagOf, groups, type Row, settingsTable, variablePrefix } from './settings.ts'
-
-const width = 100
+import { command, description } from '../package.ts'
+import { flagOf, groups, type Row, type Settings, settingsTable, variablePrefix } from './settings.ts'
 
 export type CommandHelp = { usage: string, help: string }
 
-/** Returns the text of `--help`: commands and the common settings, or all of them; at most 100 columns wide. */
-export function helpText (commands: readonly CommandHelp[], showsAll: boolean): string {
+/** The command that the help is about, and the values that it gives to settings. */
+type About = CommandHelp & { preset: Partial<Settings> }
+
+/**
+ * Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all of them.
+ */
+export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
+  const width = Math.min(columns, 100)
+  const valueOf = (key: string, row: Row) => {
+    const value = about?.preset[key as keyof Settings]
+    return value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
+  }
+  const hang = (start: string, text: string) =>
+    wrap(text.split(' '), width - start.length).map((line, index) => (index === 0 ? start : ' '.repeat(start.length)) + line)
   const rows = Object.entries<Row>(settingsTable)
     .filter(([, { isCommon }]) => showsAll || isCommon)
-    .map(([key, row]) => ({ group: row.group, flag: `--${flagOf(key)}`, value: defaultText(row), help: `${row.help} (${row.takes})` }))
+    .map(([key, row]) => ({ group: row.group, flag: `--${flagOf(key)}`, value: valueOf(key, row), help: `${row.help} (${row.takes})` }))
   const flagWidth = widthOf(rows.map(({ flag }) => flag))
   const valueWidth = widthOf(rows.map(({ value }) => value))
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
   return [
-    `Usage: ${name} [COMMAND] [SETTINGS]`,
+    `Usage: ${command} ${about?.usage ?? '[COMMAND] [SETTINGS]'}`,
     '',
-    ...wrap(`${description}.`.split(' '), width),
-    '',
-    'Commands (without one, it serves; COMMAND --help has more):',
-    ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help)),
+    ...about === undefined
+      ? [
+          ...wrap(`${description}.`.split(' '), width),
+          '',
+          'Commands (without one, it serves; COMMAND --help has more):',
+          ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help))
+        ]
+      : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
     ...groups.flatMap(group => [
       '',
       `${group}:`,
@@ -39,10 +53,6 @@ export function defaultText ({ shown, default: value = '-', inTerminal }: Row): 
 }
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
-
-function hang (start: string, text: string): string[] {
-  return wrap(text.split(' '), width - start.length).map((line, index) => (index === 0 ? start : ' '.repeat(start.length)) + line)
-}
 
 /** Wraps words into lines of at most so many columns; a longer word has its own line. */
 export function wrap (words: string[], columns: number): string[] {

@@ -26,7 +26,9 @@ export function readSettings (
     version: { type: 'boolean', short: 'v' }
   }, '--help all')
   if (flags.has('help') && stray === 'all' && others.length === 0) return 'help all'
-  if (stray !== undefined) throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag${meant(stray)} (--help all lists the flags)`)
+  if (stray !== undefined) {
+    throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag${meant(stray)} (--help all lists the flags)`)
+  }
   for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
   const sources: Sources = {}
   const settings = settingsFrom((row, key) => {

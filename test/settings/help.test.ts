@@ -25,8 +25,18 @@ test('--help has twelve settings, and names --help all', async t => {
 
 test('no line of the help is longer than 100 columns, or ends with a space', async t => {
   for (const showsAll of [true, false]) {
-    for (const line of helpText(commands, showsAll).split('\n')) t.ok(line.length <= 100 && line === line.trimEnd(), line)
+    for (const columns of [80, 100, 120, undefined]) {
+      const most = Math.min(columns ?? 100, 100)
+      for (const line of helpText(commands, showsAll, columns).split('\n')) t.ok((line.length <= most || !line.trim().includes(' ')) && line === line.trimEnd(), line) // a URL is not broken
+    }
   }
+})
+
+test('the help of a command that serves tells of it, and shows the values that it sets', async t => {
+  const text = words(helpText(commands, false, 80, { usage: 'dev [SETTINGS]', help: 'serves for development', preset: { simulate: true, rateLimit: false } }))
+  t.match(text, /^Usage: npm start -- dev \[SETTINGS\] It serves for development; any flag overrides them\. Serve:/)
+  t.match(text, ' --simulate on let clients')
+  t.match(text, ' --rate-limit off limit requests')
 })
 
 for (const { text, columns, expected } of [
