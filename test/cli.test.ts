@@ -128,12 +128,14 @@ test('dev simulates, watches, logs requests and has no rate limit', async t => {
   t.match(await ended, { code: 0, stderr: /"url":"\/api\/v1\/brakes\/"/ })
 })
 
-for (const [args, text] of [[['--help'], '--help all lists all settings.'], [['dev', '--help', 'all'], '--revoked-tokens-file']] as const) {
+for (const { args, texts } of [
+  { args: ['--help'], texts: ['--help all lists all settings.', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
+  { args: ['dev', '--help', 'all'], texts: ['dev [SETTINGS]', 'It serves for app development', '--revoked-tokens-file'] }
+]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     const { code, stdout, stderr } = await endOf(run(t, ...args))
     t.strictSame([code, stderr], [0, ''])
-    t.match(stdout, text)
-    for (const usage of ['dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]']) t.match(stdout, usage)
+    for (const text of texts) t.match(stdout, text)
   })
 }
 
