@@ -125,5 +125,16 @@ export const storedV2 = {
   categories: file('categories', StoredCategory)
 }
 
+/** The schema of recording.json: the source and the time of a recording, and the settings that were observed. */
+export const Recording = Type.Object({
+  $schema: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+  recorded: Type.Optional(Timestamp),
+  settings: Type.Optional(Type.Object({
+    paginate: Type.Optional(Type.Unsafe<'on-request' | 'always'>({ enum: ['on-request', 'always'] })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
+  }, closed))
+}, closed)
+
 /** The schema of each data file, by its folder and name. */
 export const stored = { v1: storedV1, v2: storedV2 }

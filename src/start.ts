@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/current.ts'
+import { remarkLine } from './catalogue/fault.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { isLoopback, listen, listenForMetrics, urlOf } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
@@ -80,6 +81,7 @@ export async function boot (
   const app = await buildApp(catalogue, settings, stream, current)
   const reloadData = createReload(settings, current, app.logger)
   for (const warning of catalogue.warnings) app.logger.warn(warning)
+  if (catalogue.remarks.length > 0) app.logger.info(remarkLine(catalogue.remarks))
   prepare?.(app, reload)
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings, sources)

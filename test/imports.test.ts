@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['schemas'],
   http: ['schemas'],
   lists: ['catalogue', 'http', 'schemas'],
-  openapi: [],
+  openapi: ['catalogue'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
   pages: ['simulation', 'lists', 'catalogue', 'http', 'schemas'],
   routes: ['pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],

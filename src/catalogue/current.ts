@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { attempt } from '../attempt.ts'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueFaults, faultCount, faultLine, type Fault } from './fault.ts'
-import { dataFileNames } from './files.ts'
 import { loadCatalogue, type Source } from './load.ts'
 import { filesOf } from './pictures.ts'
+import { knownFiles } from './recording.ts'
 
 /** The catalogue that a server serves, and the values derived from it. */
 export type Current = {
@@ -49,7 +49,7 @@ export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void
  * Returns a function that loads and serves the data again. Invalid data are logged, and the last valid data stay.
  * It never rejects. Calls during a load share one more load after it.
  */
-export function createReload ({ data, overlay }: Source, current: Current, logger: Logger): () => Promise<void> {
+export function createReload (source: Source, current: Current, logger: Logger): () => Promise<void> {
   let last = Promise.resolve()
   let next: Promise<void> | undefined
 
@@ -63,7 +63,7 @@ export function createReload ({ data, overlay }: Source, current: Current, logge
 
   async function reload (): Promise<void> {
     try {
-      const catalogue = await loadCatalogue(data, { overlay })
+      const catalogue = await loadCatalogue(source.data, source, true)
       const { digest, warnings } = current.catalogue()
       await current.replace(catalogue)
       for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)
@@ -91,7 +91,7 @@ const maxShare = 0.05
 export function stateOf (directories: readonly string[]): string {
   return directories.flatMap(directory => {
     const pictures = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
-    return [...dataFileNames.map(name => `${name}.json`), ...pictures].map(file => stateOfFile(join(directory, file)))
+    return [...knownFiles, ...pictures].map(file => stateOfFile(join(directory, file)))
   }).join('\n')
 }
 

@@ -90,6 +90,16 @@ export function faultLine ({ file, line, column, message }: Fault): string {
 /** Formats the number of faults. */
 export const faultCount = ({ length }: readonly Fault[]) => length === 1 ? '1 fault' : `${length} faults`
 
+/** A kind of difference of a recording from the contract: its first place and how many more there are. */
+export type Remark = Fault & { readonly more: number }
+
+/** Returns the number of a recording's remarks in one line. */
+export function remarkLine (remarks: readonly Remark[]): string {
+  const count = remarks.reduce((sum, { more }) => sum + 1 + more, 0)
+  return `the recording differs from the contract in ${count} ${count === 1 ? 'place' : 'places'} of ` +
+    `${remarks.length} ${remarks.length === 1 ? 'kind' : 'kinds'}, and is served as it is; check lists them`
+}
+
 /** Carries all faults of a data directory; the message has one line for each. */
 export class CatalogueFaults extends Error {
   override readonly name = 'CatalogueFaults'

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
+import type { ServedRecord } from './catalogue.ts'
 import { below, fileFault, label, sentence, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
-import { mayHaveFlaws, positions } from './scan.ts'
+import { mayHaveFlaws, positions, type Flaw } from './scan.ts'
 import { faultsOfText, readText } from './text.ts'
 
 /** One data file with its content and its errors. */
@@ -15,6 +16,8 @@ export type DataFile = {
   /** The path without links. */
   readonly realPath: string
   readonly resource: string
+  /** Empty for a file that could not be read; kept until all faults are located. */
+  readonly text: string
   /** Empty for a file that could not be read. */
   readonly digest: string
   readonly content: unknown
@@ -27,8 +30,8 @@ export type DataFile = {
   readonly givenAs?: string
   /** The file of an overlay; its records are merged into these, its complaints are separate. */
   readonly over?: DataFile
-  /** The pointers of the records, where they differ from their indexes in this list. */
-  readonly places?: readonly string[]
+  /** The places of the records, where they differ from their indexes in this list. */
+  readonly places?: readonly At[]
   /** The pointer of the content's `updated`, where it is not in this file. */
   readonly updatedAt?: string
 }
@@ -79,7 +82,7 @@ export async function readDataFiles<In extends Folder> (directory: Directory, fo
 }
 
 export function emptyFile (resource: string, path: string, realPath: string): DataFile {
-  return { path, realPath, resource, digest: '', content: null, records: null, complaints: [], faults: [] }
+  return { path, realPath, resource, text: '', digest: '', content: null, records: null, complaints: [], faults: [] }
 }
 
 /** Returns the fault of a directory that cannot be read. */
@@ -94,10 +97,10 @@ export async function parseDataFile (file: DataFile, folder: Folder, text: strin
   const { value: content } = attempt((): unknown => JSON.parse(text))
   const isValid = accepts(content)
   const faults = isValid && !mayHaveFlaws(text, content) ? [] : faultsOfText(path, text)
-  if (faults.length > 0) return { ...file, faults }
+  if (faults.length > 0) return { ...file, text, faults }
   const complaints = isValid ? [] : await explain(folder, resource, content)
   const list = isObject(content) && !complaints.some(({ pointer }) => pointer === '/version') ? content[resource] : null
-  return { ...file, digest: hash('sha256', text), content, records: Array.isArray(list) ? list : null, complaints }
+  return { ...file, text, digest: hash('sha256', text), content, records: Array.isArray(list) ? list : null, complaints }
 }
 
 /** Returns the errors of invalid content; only then loads Ajv and the schemas. */
@@ -118,7 +121,7 @@ export type At = (...parts: readonly (string | number)[]) => string
 /** Visits each record of a file that is an object, with its place. */
 export function eachRecord ({ resource, records, places }: Listed, visit: (record: UncheckedRecord, at: At) => void): void {
   records?.forEach((record, index) => {
-    if (isObject(record)) visit(record, (...parts) => below(places?.[index] ?? below('', resource, index), ...parts))
+    if (isObject(record)) visit(record, places?.[index] ?? ((...parts) => below('', resource, index, ...parts)))
   })
 }
 
@@ -134,7 +137,7 @@ export function valuesOf (file: Listed, field: string, isWanted: (value: unknown
   return values
 }
 
-/** Names another place in a complaint about `pointer`, with its file where it differs. */
+/** Returns the name of another place than `pointer`, with its file where that differs. */
 export function otherPlace ({ path, over }: DataFile, other: string, pointer: string): string {
   if (isInOverlay(other)) return named(over, label(other.slice(overlayRoot.length)))
   return isInOverlay(pointer) ? `${label(other)} in ${shownPath(path)}` : label(other)
@@ -148,16 +151,22 @@ export function named (file: DataFile | undefined, text: string): string {
   return file?.givenAs === undefined ? text : text.replace(file.resource, () => file.givenAs as string)
 }
 
-/** Returns the faults of a file in the order of its text, which is read again to locate the complaints. */
-export async function faultsOf (file: DataFile): Promise<readonly Fault[]> {
-  const { path, faults, complaints, givenAs } = file
+/** Returns the faults of a file in the order of its text. */
+export function faultsOf (file: DataFile): readonly Fault[] {
+  const { path, text, faults, complaints, givenAs } = file
   if (faults.length > 0 || complaints.length === 0) return faults
   if (givenAs !== undefined) {
     return complaints.map(complaint => ({ ...fileFault('', complaint.rule, named(file, sentence(complaint))), pointer: complaint.pointer }))
   }
-  const text = await readText(file)
-  if (typeof text !== 'string') return [text]
   return positions(text, complaints)
     .map(([complaint, position]) => ({ ...fileFault(path, complaint.rule, sentence(complaint)), ...position, pointer: complaint.pointer }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** A recorded list, with the flaws of its text that JSON.parse accepts. */
+export type RecordedFile = Omit<DataFile, 'records'> & {
+  readonly records: readonly ServedRecord[]
+  /** The pointer of the list. */
+  readonly root: string
+  readonly flaws: readonly Flaw[]
 }

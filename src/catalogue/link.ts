@@ -90,7 +90,8 @@ function byId<Record extends Identified> (records: readonly Record[]): ReadonlyM
   return new Map(records.map(record => [record.id, record]))
 }
 
-function deepFreeze<Value> (value: Value): Value {
+/** Freezes a value and all values in it. */
+export function deepFreeze<Value> (value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const name in value) deepFreeze(value[name])
   return Object.freeze(value)

@@ -3,9 +3,10 @@ import type { OverlayRecords } from '../settings/kinds.ts'
 import { acceptors, type FileName, type Folder } from './acceptors.ts'
 import type { FilesV1, FilesV2, ResourceV2 } from './check.ts'
 import { newestDate } from './contradictions.ts'
-import { fileFault, shown, type Fault } from './fault.ts'
+import { fileFault, parts, shown, type Complaint, type Fault } from './fault.ts'
+import { hasPath, mergePatch, nullableNames } from './merge.ts'
 import {
-  dataFileNames, eachRecord, emptyFile, isInOverlay, isObject, named, overlayRoot, parseDataFile, readDataFiles, valuesOf,
+  dataFileNames, eachRecord, emptyFile, isInOverlay, isObject, named, overlayRoot, parseDataFile, readDataFiles, valuesOf, type At,
   type DataFile, type Directory, type UncheckedRecord
 } from './files.ts'
 import { isBefore, isTimestamp } from './timestamps.ts'
@@ -24,14 +25,20 @@ export const blanks: Readonly<Record<ResourceV2, (key: unknown) => UncheckedReco
   categories: slug => ({ slug, specifications: [] })
 }
 
-/** Merges the files of an overlay into those of a catalogue: their records replace those with the same key, or are added. */
-export async function layOver (overlay: Directory | OverlayRecords, { v1, v2 }: Files): Promise<Files & { faults: readonly Fault[] }> {
+/** Merges the files of an overlay into those of a catalogue: their records are merged into those with the same key, or added. */
+export async function layOver (
+  overlay: Directory | OverlayRecords, { v1, v2 }: Files, mayBeEmpty: boolean
+): Promise<Files & { faults: readonly Fault[] }> {
   const read = <In extends 'v1' | 'v2'>(folder: In) => isDirectory(overlay) ? readDataFiles(overlay, folder) : readRecords(overlay, folder)
   const [overV1, overV2] = [await read('v1'), await read('v2')]
+  const { stored } = await import('../../schemas/stored.ts')
+  const nullable = new Set([...Object.values(stored.v1), ...Object.values(stored.v2)].flatMap(schema => [...nullableNames(schema)]))
   return {
-    v1: mapFiles(v1, resource => lay(v1[resource], overV1[resource])),
-    v2: mapFiles(v2, resource => fill(lay(v2[resource], overV2[resource]), neededOf(overV1, resource), blanks[resource])),
-    faults: isDirectory(overlay) ? faultsOfEmpty(overlay, [...Object.values(overV1), ...Object.values(overV2)]) : faultsOfKeys(overlay)
+    v1: mapFiles(v1, resource => lay(v1[resource], overV1[resource], nullable)),
+    v2: mapFiles(v2, resource => fill(lay(v2[resource], overV2[resource], nullable), neededOf(overV1, resource), blanks[resource])),
+    faults: isDirectory(overlay)
+      ? mayBeEmpty ? [] : faultsOfEmpty(overlay, [...Object.values(overV1), ...Object.values(overV2)])
+      : faultsOfKeys(overlay, dataFileNames)
   }
 }
 
@@ -55,9 +62,10 @@ async function readRecords<In extends Folder> (given: OverlayRecords, folder: In
   return Object.fromEntries(await Promise.all(files)) as Record<FileName<In>, DataFile>
 }
 
-function faultsOfKeys (records: OverlayRecords): Fault[] {
-  return Object.keys(records).filter(key => !dataFileNames.includes(key))
-    .map(key => fileFault('', 'overlay', `overlay[${shown(key)}] must be one of ${dataFileNames.join(', ')}`))
+/** Returns the faults of names that no file has. */
+export function faultsOfKeys (records: OverlayRecords, names: readonly string[]): Fault[] {
+  return Object.keys(records).filter(key => !names.includes(key))
+    .map(key => fileFault('', 'overlay', `overlay[${shown(key)}] must be one of ${names.join(', ')}`))
 }
 
 function mapFiles<Resource extends string> (files: Readonly<Record<Resource, DataFile>>, map: (resource: Resource) => DataFile) {
@@ -89,20 +97,39 @@ function laterOf (base: DataFile, over: DataFile): Pick<DataFile, 'content' | 'u
   return { content: { updated: other }, updatedAt: `${overlayRoot}/updated` }
 }
 
-function lay (base: DataFile, over: DataFile): DataFile {
+/** Merges each record of an overlay into the one with its key, or adds it. */
+function lay (base: DataFile, over: DataFile, nullable: ReadonlySet<string>): DataFile {
   if (isMissing(over)) return base
-  const keys = new Set(keysOf(over))
-  const all: { record: UncheckedRecord, place: string }[] = []
-  eachRecord(base, (record, at) => { if (!keys.has(record[keyOf(base)])) all.push({ record, place: at() }) })
-  eachRecord(over, (record, at) => all.push({ record, place: overlayRoot + at() }))
+  const known = new Set(keysOf(base))
+  const own: { record: UncheckedRecord, at: At }[] = []
+  eachRecord(over, (record, at) => own.push({ record, at: (...parts) => overlayRoot + at(...parts) }))
+  const patches = new Map(own.map(patch => [patch.record[keyOf(base)], patch]))
+  const all: typeof own = []
+  eachRecord(base, (record, at) => {
+    const patch = patches.get(record[keyOf(base)])
+    all.push(patch === undefined
+      ? { record, at }
+      : {
+          record: mergePatch(record, patch.record, nullable) as UncheckedRecord,
+          at: (...parts) => hasPath(patch.record, parts) ? patch.at(...parts) : at(...parts)
+        })
+  })
+  all.push(...own.filter(({ record }) => !known.has(record[keyOf(base)]) || patches.get(record[keyOf(base)])?.record !== record))
   return {
     ...base,
     ...laterOf(base, over),
-    over,
+    over: { ...over, complaints: over.complaints.filter(complaint => !isPartOfPatch(complaint, over, known)) },
     digest: `${base.digest} ${over.digest}`,
     records: base.records === null || over.records === null ? null : all.map(({ record }) => record),
-    places: all.map(({ place }) => place)
+    places: all.map(({ at }) => at)
   }
+}
+
+/** Returns whether a patch may lack this property, because the record that it is merged into has it. */
+function isPartOfPatch ({ pointer, rule }: Complaint, over: DataFile, known: ReadonlySet<unknown>): boolean {
+  const [, index, ...inner] = parts(pointer)
+  const record = over.records?.[Number(index)]
+  return rule === 'required' && isObject(record) && known.has(record[keyOf(over)]) && !inner.some(part => /^\d+$/.test(part))
 }
 
 /** Adds blank records for the needed keys that a file lacks. */

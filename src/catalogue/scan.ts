@@ -18,7 +18,10 @@ export class NotJson extends Error {
   }
 }
 
-/** An error in a JSON text that JSON.parse accepts: a name repeated in its object, or half of a surrogate pair. */
+/**
+ * An error in a JSON text that JSON.parse accepts: a name repeated in its object or half of a surrogate pair, and among those of `written`
+ * a number or an order of names that JavaScript changes.
+ */
 export type Flaw = Complaint & { readonly offset: number }
 
 /** Deeper nesting is refused, because it could exhaust the stack. */
@@ -27,6 +30,8 @@ const maxLevels = 500
 const space = /[\t\n\r ]+/y
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const plainCharacters = /[ !#-[\]-\uffff]+/y
+/** A name that JavaScript orders first: an array index. */
+const index = /^(?:0|[1-9]\d{0,8})$/
 const halfPair = /\p{Surrogate}/u
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
@@ -35,7 +40,7 @@ const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
  *
  * @throws {NotJson} at the first syntax error
  */
-export function scan (text: string, root = nowhere()): Flaw[] {
+export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] {
   const flaws: Flaw[] = []
   const path: (string | number)[] = []
   let offset = 0
@@ -59,8 +64,8 @@ export function scan (text: string, root = nowhere()): Flaw[] {
     return found
   }
 
-  function note (offset: number, rule: string, must: string): void {
-    flaws.push({ offset, pointer: below('', ...path), rule, must })
+  function note (offset: number, rule: string, must: string, list: Flaw[] | undefined = flaws): void {
+    list?.push({ offset, pointer: below('', ...path), rule, must })
   }
 
   function takeString (): string {
@@ -76,6 +81,7 @@ export function scan (text: string, root = nowhere()): Flaw[] {
 
   function takeObject (wanted: Wanted | undefined, depth: number): void {
     const names = new Set<string>()
+    let last = -1
     let orClose = ' or }'
     do {
       const start = offset
@@ -86,6 +92,9 @@ export function scan (text: string, root = nowhere()): Flaw[] {
       path.push(name)
       if (names.has(name)) note(start, 'repeated', 'must occur only once in its object')
       names.add(name)
+      const rank = index.test(name) ? Number(name) : Infinity
+      if (rank < last) note(start, 'order', 'is served before other names, because JavaScript orders whole numbers first', written ?? [])
+      last = rank
       if (child !== undefined) child.name = start
       if (!takeMark(':')) fail('a colon')
       takeValue(child, depth)
@@ -111,7 +120,15 @@ export function scan (text: string, root = nowhere()): Flaw[] {
     if (text[offset] === '"') takeString()
     else if (takeMark('{')) takeMark('}') || takeObject(wanted, depth + 1)
     else if (takeMark('[')) takeMark(']') || takeArray(wanted, depth + 1)
-    else if (!take(literal)) fail(expected)
+    else takeLiteral(expected)
+  }
+
+  function takeLiteral (expected: string): void {
+    const start = offset
+    if (!take(literal)) fail(expected)
+    if (written === undefined) return
+    const [own, served] = [text.slice(start, offset), JSON.stringify(JSON.parse(text.slice(start, offset)))]
+    if (own !== served) note(start, 'number', `is served as ${served}, because JavaScript cannot hold ${own}`, written)
   }
 
   take(space)

@@ -3,12 +3,13 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { below, complainOf, label, shown, type Complaint } from './fault.ts'
 import { isTimestamp } from './timestamps.ts'
 
-const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true }).addFormat('date-time', isTimestamp)
+const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
+  .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
 /** Returns the errors of a data file's content; for a file of another version only that error. */
 export function validate (schema: TSchema, content: unknown): Complaint[] {
   ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error)).map(complaintOf)
+  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error)).map(complaintOf)
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
   // A pattern and a format with the same message are one complaint.
@@ -17,6 +18,10 @@ export function validate (schema: TSchema, content: unknown): Complaint[] {
 
 /** Errors of a constant are more specific than those of its type. */
 const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 'type' && parentSchema?.['const'] !== undefined
+
+/** The errors of a nullable object's own schema are more specific than those of null. */
+const isOfAlternatives = ({ keyword, params, schemaPath }: ErrorObject) =>
+  keyword === 'anyOf' || (schemaPath.includes('/anyOf/1/') && params['type'] === 'null')
 
 function complaintOf (error: ErrorObject): Complaint {
   const { instancePath: pointer, keyword: rule, params, data } = error

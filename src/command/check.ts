@@ -1,36 +1,47 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { CatalogueFaults, faultCount, faultLine, type Fault } from '../catalogue/fault.ts'
+import { CatalogueFaults, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
 import { dataDirectory, name } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
 
-type Report = { digest: string | null, counts: Record<string, number>, warnings: readonly string[], faults: readonly Fault[] }
+type Report = {
+  digest: string | null
+  counts: Record<string, number>
+  warnings: readonly string[]
+  faults: readonly Fault[]
+  remarks: readonly Remark[]
+}
 
 const usage = `Usage: ${name} check [DIR] [flags]
 
 Checks the data directory DIR, or the built-in data, as a start does.
 
-  --overlay DIR     also checks a directory of files whose records replace those with the same id or join the rest
+  --overlay DIR     also checks a directory of files whose records are merged into those with the same id or join the rest
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions
 
-Exits with 0 for valid data, otherwise with 1.
+Exits with 0 for valid data, otherwise with 1. Differences of a recording from the contract are remarks and don't count.
 `
+
+const moreOf = ({ more }: Remark) => more === 0 ? '' : ` (and ${more} more)`
 
 /** Formats each report as text for stdout. */
 const reporters = {
-  human: ({ digest, counts, warnings, faults }: Report) => [
+  human: ({ digest, counts, warnings, faults, remarks }: Report) => [
     ...warnings.map(warning => printable(`warning: ${warning}`)),
+    ...remarks.map(remark => printable(`remark: ${faultLine(remark)}${moreOf(remark)}`)),
+    ...remarks.length === 0 ? [] : [remarkLine(remarks).replace('; check lists them', '')],
     ...faults.map(fault => printable(faultLine(fault))),
     digest === null
       ? `invalid: ${faultCount(faults)}`
       : `valid: ${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
-  github: ({ warnings, faults }: Report) => [
+  github: ({ warnings, faults, remarks }: Report) => [
     ...warnings.map(warning => `::warning::${escapeMessage(warning)}`),
-    ...faults.map(annotation)
+    ...remarks.map(remark => annotation('notice', { ...remark, message: remark.message + moreOf(remark) })),
+    ...faults.map(fault => annotation('error', fault))
   ].join('\n')
 }
 
@@ -61,10 +72,10 @@ export async function check (args: string[], { stdout }: { stdout: { write: (tex
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    return { digest: catalogue.digest, counts: countsOf(catalogue), warnings: catalogue.warnings, faults: [] }
+    return { digest: catalogue.digest, counts: countsOf(catalogue), warnings: catalogue.warnings, faults: [], remarks: catalogue.remarks }
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
-    return { digest: null, counts: {}, warnings: [], faults: error.faults }
+    return { digest: null, counts: {}, warnings: [], faults: error.faults, remarks: [] }
   }
 }
 
@@ -74,11 +85,11 @@ function countsOf (catalogue: Catalogue): Record<string, number> {
   return { ...Object.fromEntries(lists.map(([resource, { length }]) => [resource, length])), pictures: pictures.size }
 }
 
-/** Formats a fault as a workflow command of GitHub Actions. */
-function annotation ({ file, line, column, message }: Fault): string {
+/** Formats a fault or remark as a workflow command of GitHub Actions. */
+function annotation (command: 'error' | 'notice', { file, line, column, message }: Fault): string {
   const properties = { file, ...line !== null && { line, col: column } }
   const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
-  return `::error ${list.join()}::${escapeMessage(message)}`
+  return `::${command} ${list.join()}::${escapeMessage(message)}`
 }
 
 /** Escapes as @actions/core does. */

@@ -37,6 +37,14 @@ function compileCopy ({ anyOf: [either] = [], format, items, properties }: Schem
   }
 }
 
+/** Copies a recorded value as it is, with absolute addresses of this server's pictures at any depth. */
+export function copyAsIs<Value> (value: Value, origin: string): Value {
+  if (typeof value === 'string') return (value.startsWith('/media/') ? origin + value : value) as Value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => copyAsIs(item, origin)) as Value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyAsIs(inner as unknown, origin)])) as Value
+}
+
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
 export function toJson (value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

@@ -27,17 +27,17 @@ export function readInteger (text: string): number | undefined {
 }
 
 /** Returns the page size; ignores an invalid `page_size`, and caps a large one. */
-export function readPageSize (text: string | undefined): number {
+export function readPageSize (text: string | undefined, otherwise = defaultPageSize): number {
   const size = readInteger(text ?? '') ?? 0
-  return size > 0 ? Math.min(size, maxPageSize) : defaultPageSize
+  return size > 0 ? Math.min(size, maxPageSize) : otherwise
 }
 
 /** A page of a list of `count` records: its first position, its number and the last page's, both from 1. */
 export type PagePlace = { number: number, last: number, start: number, size: number, count: number }
 
 /** Finds the page that `page` and `page_size` select; `last` is valid, too. Undefined for an invalid page. */
-export function findPage (count: number, page: string, pageSize: string | undefined): PagePlace | undefined {
-  const size = readPageSize(pageSize)
+export function findPage (count: number, page: string, pageSize: string | undefined, otherwise?: number): PagePlace | undefined {
+  const size = readPageSize(pageSize, otherwise)
   const last = Math.max(1, Math.ceil(count / size))
   const number = page === 'last' ? last : readInteger(page)
   if (number === undefined || number < 1 || number > last) return undefined

@@ -7,7 +7,7 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './json.ts'
+import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './json.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
 import type { Question } from './question.ts'
 import { lastValue } from './query.ts'
@@ -67,9 +67,10 @@ export type Maker = {
 const wholeBytes = 4 * 2 ** 20
 
 export function createMaker (
-  catalogue: Catalogue, renderPage: RenderPage, settings: Pick<Settings, 'compress' | 'watch'>, select = (list: Selection) => list
+  catalogue: Catalogue, renderPage: RenderPage, settings: Pick<Settings, 'compress' | 'watch' | 'pageSize'>,
+  select = (list: Selection) => list
 ): Maker {
-  const { positionsOf, recordAt: served, valuesOf } = select(createSelection(catalogue))
+  const { positionsOf, recordAt: served, schemaOf, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
@@ -77,7 +78,8 @@ export function createMaker (
     json (question, isAbandoned) {
       const { shown, links } = listOf(question)
       const { resource, origin, indent } = question
-      const copyAt = (position: number) => copyOf(resource)(served(resource, position), origin)
+      const copy = copyFor(resource)
+      const copyAt = (position: number) => copy(served(resource, position), origin)
       if (links !== undefined) return makeWhole(question, serialisePage(links, shown.map(copyAt), indent))
       const recordAt = (index: number) => copyAt(shown[index] as number)
       const serialise = () => serialiseArray(shown.length, recordAt, indent)
@@ -97,7 +99,7 @@ export function createMaker (
         envelope: links,
         records: recordsOf,
         * texts (start, end) {
-          for (const record of recordsOf(start, end)) yield toJson(copyOf(resource)(record, origin), 2)
+          for (const record of recordsOf(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
         },
         values: field => valuesOf(resource, field)
       })))
@@ -105,11 +107,16 @@ export function createMaker (
     encode: ({ format, fields }, body, ownFields) => represent(format, { ...fields, ...ownFields }, body, body.length)
   }
 
+  /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
+  function copyFor (resource: Resource): (record: object, origin: string) => object {
+    return catalogue.isRecorded ? copyAsIs : copyOf({ record: schemaOf(resource) })
+  }
+
   function listOf (question: Question) {
     const { resource, origin, query, page } = question
     const selected = positionsOf(question)
     if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
-    const place = findPage(selected.length, page, lastValue(query, 'page_size'))
+    const place = findPage(selected.length, page, lastValue(query, 'page_size'), settings.pageSize)
     if (place === undefined) throw errors.invalidPage()
     const { results, ...links } = envelope(selected, place, origin + resource.path, query)
     return { selected, shown: results, place, links }

@@ -1,5 +1,7 @@
+import type { TObject } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
 import type { Catalogue, ListKey, ServedRecord } from '../catalogue/catalogue.ts'
+import { nameFitness } from '../catalogue/fitness.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
@@ -16,6 +18,8 @@ export type Selection = {
   positionsOf: (question: Question) => readonly number[]
   /** Returns a record as it is served. */
   recordAt: (resource: Resource, position: number) => object
+  /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
+  schemaOf: (resource: Resource) => TObject
   /** Returns the distinct values of a list's field. */
   valuesOf: (resource: Resource, field: string) => readonly Value[]
 }
@@ -23,6 +27,7 @@ export type Selection = {
 export function createSelection (catalogue: Catalogue): Selection {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
+  const schemas = new Map<TObject, TObject>()
   const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
 
   return {
@@ -36,6 +41,11 @@ export function createSelection (catalogue: Catalogue): Selection {
       return filterPositions(table, positions, conditions)
     },
     recordAt: (resource, position) => tableOf(resource).records[position] as ServedRecord,
+    schemaOf: ({ record }) => {
+      const schema = schemas.get(record) ?? nameFitness(record, catalogue.fitnessName)
+      schemas.set(record, schema)
+      return schema
+    },
     valuesOf: (resource, field) => tableOf(resource).distinct(field)
   }
 }

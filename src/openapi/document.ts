@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nameFitness, neutralName } from '../catalogue/fitness.ts'
 import { schemaDirectory } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -17,9 +18,9 @@ export type OpenApiDocument = {
 
 const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
 
-/** Reads the OpenAPI document that `npm run openapi` writes; without the token form it has no `/tokens/`. */
-export function readOpenApi (settings: DocumentSettings): OpenApiDocument {
-  const written = JSON.parse(read('openapi.json')) as OpenApiDocument
+/** Reads the document that `npm run openapi` writes, with this name of the fitness fields; without the token form it has no `/tokens/`. */
+export function readOpenApi (settings: DocumentSettings, fitnessName: string): OpenApiDocument {
+  const written = nameFitness(JSON.parse(read('openapi.json')) as OpenApiDocument, fitnessName)
   const servers = written.servers.map(server => ({ ...server, url: basePathOf(settings) || server.url }))
   const document = { ...written, servers }
   if (settings.tokenForm) return document
@@ -27,8 +28,8 @@ export function readOpenApi (settings: DocumentSettings): OpenApiDocument {
   return { ...document, tags: tags.filter(({ name }) => name !== 'tokens'), paths, components: { ...components, schemas } }
 }
 
-/** Reads the document as YAML; with a base path or without the token form it is JSON, which YAML 1.2 includes. */
-export function readOpenApiYaml (settings: DocumentSettings): string {
-  const isAsWritten = settings.tokenForm && basePathOf(settings) === ''
-  return isAsWritten ? read('openapi.yaml') : `${JSON.stringify(readOpenApi(settings), null, 2)}\n`
+/** Reads the document as YAML; with another name, a base path or without the token form it is JSON, which YAML 1.2 includes. */
+export function readOpenApiYaml (settings: DocumentSettings, fitnessName: string): string {
+  const isAsWritten = settings.tokenForm && basePathOf(settings) === '' && fitnessName === neutralName
+  return isAsWritten ? read('openapi.yaml') : `${JSON.stringify(readOpenApi(settings, fitnessName), null, 2)}\n`
 }

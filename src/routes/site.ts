@@ -37,8 +37,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
   const { simulate, tokenForm } = settings
   const basePath = basePathOf(settings)
   const { mark } = assets
-  let document: Described | undefined
-  const openApi = () => (document ??= readOpenApi(settings) as unknown as Described)
+  const openApi = () => readOpenApi(settings, current.catalogue().fitnessName) as unknown as Described
   return [
     page('/', origin => homePage(current.catalogue(), origin, settings)),
     ...articles.map(({ path, title, main }) => page(path, () => layout({ title, path, main, settings }))),
@@ -47,7 +46,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
-    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings)),
+    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue().fitnessName)),
     page('/docs/', async origin =>
       referencePage(openApi(), origin, settings, simulate ? (await import('../pages/simulation.ts')).simulationSection() : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))

@@ -112,6 +112,12 @@ function isRange (range: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
+/** Reads the beginning of a field's name. */
+export const lowerWord: Kind<string> = {
+  takes: 'lower-case letters, digits and underscores that begin with a letter',
+  read: text => /^[a-z][a-z0-9_]{0,63}$/.exec(text)?.[0]
+}
+
 /** Reads a text without white space in it. */
 export function word (takes: string): Kind<string> {
   return { takes, read: text => /^\S+$/.exec(text.trim())?.[0] }

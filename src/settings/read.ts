@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { attempt } from '../attempt.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import { type Options, type Row, type Settings, defaultOf, flagOf, settingsFrom, settingsTable, variablesOf } from './settings.ts'
@@ -13,8 +14,8 @@ export type Sources = Partial<Record<keyof Settings, string>>
 export type Command = { settings: Settings, sources: Sources }
 
 /**
- * Reads the command's arguments and environment. Flags override variables, variables the preset, the preset defaults; the last of several
- * flags counts, an empty variable is absent.
+ * Reads the command's arguments and environment. Flags override variables, variables the preset, the preset the data's recording.json,
+ * and that the defaults; the last of several flags counts, an empty variable is absent.
  * @throws {SettingsError} for the first invalid one
  */
 export function readSettings (
@@ -39,8 +40,9 @@ export function readSettings (
     sources[key] = source
     return readValue(row, source, text)
   })
-  assertComplete(settings, key => sources[key] ?? `--${flagOf(key)}`)
-  return { settings, sources }
+  const completed = withRecorded(settings, key => sources[key] !== undefined)
+  assertComplete(completed, key => sources[key] ?? `--${flagOf(key)}`)
+  return { settings: completed, sources }
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other text. */
@@ -62,8 +64,20 @@ export function readOptions (options: Options, preset: Partial<Settings>): Setti
   const settings = settingsFrom((row, key) => {
     return given[key] === undefined ? preset[key] ?? defaultOf(row, false) : readOption(row, key, given[key])
   })
-  assertComplete(settings, key => key)
-  return settings
+  const completed = withRecorded(settings, key => given[key] !== undefined)
+  assertComplete(completed, key => key)
+  return completed
+}
+
+/** The settings that a recording presets. */
+const recordedKeys = ['paginate', 'pageSize'] as const
+
+/** Returns settings with the presets of the data's recording.json, whose faults the load of the data reports. */
+function withRecorded (settings: Settings, isGiven: (key: keyof Settings) => boolean): Settings {
+  const path = join(settings.data, 'recording.json')
+  const { value } = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as { settings?: Partial<Settings> } | null)
+  const presets = recordedKeys.filter(key => !isGiven(key)).map(key => [key, settingsTable[key].read(String(value?.settings?.[key]))])
+  return { ...settings, ...Object.fromEntries(presets.filter(([, preset]) => preset !== undefined)) }
 }
 
 const settleMilliseconds = 100
@@ -95,13 +109,36 @@ function assertComplete (settings: Settings, nameOf: (key: keyof Settings) => st
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
 function readOption (row: Row, key: string, given: unknown): unknown {
   if (Array.isArray(given) && given.length === 0) return undefined
-  if (row.isObject && typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  if (row.isObject && typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    assertJson(given, key)
+    const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
+    if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
+    return given
+  }
   const text = textOf(given, row)
   const { value, error } = attempt(() => row.read(text))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
   throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, typeof given === 'object' ? text : given, error)
 }
+
+/** Throws for the first value in an option that JSON does not have, or that is nested too deeply, as circular ones are. */
+function assertJson (value: unknown, place: string, depth = 0): void {
+  const isPlain = typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null)
+  if (depth > maxDepth) throw new SettingsError(`${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`)
+  if (Array.isArray(value)) value.forEach((item: unknown, index) => assertJson(item, `${place}[${index}]`, depth + 1))
+  else if (isPlain) {
+    for (const [name, inner] of Object.entries(value as object)) {
+      const part = /^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+      if (inner !== undefined) assertJson(inner, place + part, depth + 1)
+    }
+  } else if (value !== null && typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) {
+    throw new SettingsError(`${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`)
+  }
+}
+
+/** The most levels of an option's JSON, as of a data file. */
+const maxDepth = 500
 
 function textOf (value: unknown, { separator, unit = '' }: Row): string {
   if (Array.isArray(value)) return value.join(separator)

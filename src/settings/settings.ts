@@ -1,6 +1,6 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, duration, fileOf, host, listener, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
+  type Kind, baseUrl, duration, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
   wholeNumber, word
 } from './kinds.ts'
 import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
@@ -52,7 +52,11 @@ export const settingsTable = {
   },
   overlay: {
     group: 'Data', isCommon: true, ...overlay,
-    help: 'directory of JSON files with the same names; their records replace those with the same id and add the others'
+    help: 'directory of JSON files with the same names; their records are merged into those with the same id, or added'
+  },
+  fitnessName: {
+    group: 'Data', default: 'fitness', ...lowerWord,
+    help: 'name in place of fitness in fields such as fitness_gear_id; a recording has its own'
   },
   watch: {
     group: 'Data', default: 'off', isCommon: true, ...onOff,
@@ -62,6 +66,7 @@ export const settingsTable = {
     group: 'Clients', default: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
     help: 'when a list is a page (count, next, previous, results) instead of a plain array'
   },
+  pageSize: { group: 'Clients', default: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
   rateLimit: { group: 'Clients', default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
   rateLimitV1: {
     group: 'Clients', default: '60', ...wholeNumber(1, 1_000_000),

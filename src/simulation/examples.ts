@@ -17,7 +17,7 @@ export const examples = {
     select: list => ({
       ...list,
       positionsOf: question => list.positionsOf(question) && [0],
-      recordAt: ({ record }) => leastOf(record) as object
+      recordAt: resource => leastOf(list.schemaOf(resource)) as object
     })
   },
   random: {

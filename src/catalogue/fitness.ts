@@ -1,0 +1,26 @@
+import type { UncheckedRecord } from './files.ts'
+
+/** The part of names that the specification puts in place of the external service's. */
+export const neutralName = 'fitness'
+
+const named = /^fitness(?=$|_gear_id$|_lifetime_distance$|_last_synced$)/
+
+/** Renames the fields of the fitness-tracking service in their places, at any depth of records, JSON Schemas and documents. */
+export function nameFitness<Value> (value: Value, name: string, key = ''): Value {
+  if (name === neutralName) return value
+  if (typeof value === 'string') return (key === 'required' ? value.replace(named, name) : value) as Value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => nameFitness(item, name, key)) as Value
+  return Object.fromEntries(Object.entries(value)
+    .map(([key, inner]) => [key.replace(named, name), nameFitness(inner as unknown, name, key)])) as Value
+}
+
+const gearId = /^([a-z][a-z0-9_]*)_gear_id$/
+
+/** Finds the name of the fitness-tracking service in the keys of bikes; undefined where none has its three fields. */
+export function findFitnessName (bikes: readonly UncheckedRecord[]): string | undefined {
+  return bikes.flatMap(bike => Object.keys(bike).flatMap(key => {
+    const [, name] = gearId.exec(key) ?? []
+    return name !== undefined && `${name}_lifetime_distance` in bike && `${name}_last_synced` in bike ? name : []
+  }))[0]
+}
