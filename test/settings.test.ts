@@ -14,6 +14,8 @@ test('the defaults', async t => {
     watch: false,
     publicUrl: undefined,
     paginate: 'on-request',
+    pageSize: 10,
+    fitnessName: 'fitness',
     compress: false,
     trustProxy: false,
     rateLimit: true,

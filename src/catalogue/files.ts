@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import type { ServedRecord } from './catalogue.ts'
 import { below, fileFault, label, sentence, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
 import { mayHaveFlaws, positions, type Flaw } from './scan.ts'
 import { faultsOfText, readText } from './text.ts'
@@ -165,7 +164,7 @@ export function faultsOf (file: DataFile): readonly Fault[] {
 
 /** A recorded list, with the flaws of its text that JSON.parse accepts. */
 export type RecordedFile = Omit<DataFile, 'records'> & {
-  readonly records: readonly ServedRecord[]
+  readonly records: readonly (UncheckedRecord & { readonly id: number })[]
   /** The pointer of the list. */
   readonly root: string
   readonly flaws: readonly Flaw[]

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { attempt } from '../attempt.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalogue, Lists } from './catalogue.ts'
@@ -77,7 +78,7 @@ async function load (
     updated: new Date(Math.max(...dated.map(file => Date.parse(updatedOf(file))))),
     isRecorded,
     fitnessName,
-    remarks: [],
+    remarks: Object.freeze([]),
     digest: digestOf(dated.map(({ digest }) => digest), media),
     pictures: media.pictures,
     warnings: Object.freeze([
@@ -106,9 +107,9 @@ function digestOf (digests: readonly string[], { pictures }: Pictures): string {
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function unknownFiles (directory: Directory): string[] {
   const known = new Set(['v1', 'v2', 'media', 'schemas', ...knownFiles])
+  const namesIn = (folder: string) => attempt(() => readdirSync(folder)).value ?? []
   return [directory, directory.v1, directory.v2]
-    .filter(({ realPath }) => existsSync(realPath))
-    .flatMap(({ path, realPath }) => readdirSync(realPath).map(name => relative(directory.path, join(path, name))))
+    .flatMap(({ path, realPath }) => namesIn(realPath).map(name => relative(directory.path, join(path, name))))
     .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
     .map(path => join(directory.path, path))
 }

@@ -99,8 +99,8 @@ test('directories and files that the system refuses', async t => {
   t.match(lines[1], /^v1\/tyres\.json cannot be read: ELOOP/)
 })
 
-test('a file that is gone when its faults are located', async t => {
+test('a fault is located in the text that was read, also when its file is gone', async t => {
   const { tyres } = await readDataFiles(resolveLinks(valid), 'v1')
   const complaint = { pointer: '/tyres', rule: 'type', must: 'must be array' }
-  t.match(await faultsOf({ ...tyres, path: '/nowhere/tyres.json', realPath: '/nowhere/tyres.json', complaints: [complaint] }), [{ file: '/nowhere/tyres.json', message: 'is missing' }])
+  t.match(await faultsOf({ ...tyres, path: '/nowhere/tyres.json', realPath: '/nowhere/tyres.json', complaints: [complaint] }), [{ file: '/nowhere/tyres.json', line: 5, message: 'tyres must be array' }])
 })

@@ -5,7 +5,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 const cases: readonly FaultCase[] = [
   ['array', { tyres: json([]) }, [
-    'v1/tyres.json:1:1 must be object, got an array'
+    'v1/tyres.json is a recorded list, but v1/bikes.json is authored data: one kind can be served'
   ]],
   ['null', { tyres: json(null) }, [
     'v1/tyres.json:1:1 must be object, got null'

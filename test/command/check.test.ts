@@ -36,6 +36,7 @@ test('each fault is reported with its place', async t => {
     digest: null,
     counts: {},
     warnings: [],
+    remarks: [],
     faults: [
       { file: bikes, line: 65, column: 15, pointer: '/bikes/1/year', rule: 'type', message },
       { file: chains, line: null, column: null, pointer: '', rule: 'missing', message: 'is missing' }

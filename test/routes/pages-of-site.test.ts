@@ -52,7 +52,7 @@ test('the home page shows counts, snippets with the origin of the request, and t
   t.match(body, `<td class="number">${catalogue.wheels.length}</td>`)
   t.match(body, 'http://bikes.test:8080/api/v1/bikes/')
   t.match(body, catalogue.digest)
-  const plain = await build(t, {}, { ...catalogue, bikes: catalogue.bikes.filter(bike => !bike.is_featured) })
+  const plain = await build(t, {}, { ...catalogue, featured: [] })
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')
 })
 
