@@ -131,12 +131,12 @@ function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Setting
 }
 
 /** Describes the contents of the files that settings name. */
-function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert }: Settings): string[] {
+function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert, tls }: Settings): string[] {
   const count = (one: string, { length }: readonly string[]) => `${length} ${one}${length === 1 ? '' : 's'}`
   return [
     tokensFile && count('token', tokensFile),
     tokenSecretFile && 'the token secret',
     revokedTokensFile && count('revoked id', revokedTokensFile),
-    tlsCert && 'the certificate'
+    tls ? undefined : tlsCert && 'the certificate'
   ].filter(text => text !== undefined)
 }

@@ -22,6 +22,7 @@ test('the defaults', async t => {
     rateLimitV1: 60,
     rateLimitV2: 600,
     redisUrl: undefined,
+    tls: false,
     tlsCert: undefined,
     tlsKey: undefined,
     tokens: undefined,

@@ -11,6 +11,8 @@ import { wrap } from '../settings/help.ts'
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
   metrics?: string | undefined
+  /** The file of the local CA, with `--tls`. */
+  ca?: string | undefined
   /** Issued at the start, unless settings give tokens or a secret. */
   token: string | undefined
 }

@@ -10,7 +10,7 @@ const timeoutMilliseconds = 1500
 const usage = `Usage: ${name} healthcheck [URL]
 
 Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL it is the server that the variables
-for --host, --port, --tls-cert and --tls-key describe; its certificate is not checked, that of any other server is.
+for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is not checked, that of any other server is.
 
 Exits with 0 when the server is ready, otherwise with 1 and the reason.
 `
@@ -29,12 +29,12 @@ export async function healthcheck (args: string[], { env, stdout, stderr }: Surr
   return 1
 }
 
-const isPlace = (variable: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS_CERT|TLS_KEY)$/.test(variable)
+const isPlace = (variable: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|TLS_CERT|TLS_KEY)$/.test(variable)
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
 function ownUrl (env: NodeJS.ProcessEnv): string {
   const { settings } = readSettings([], Object.fromEntries(Object.entries(env).filter(([name]) => isPlace(name))), false) as Command
-  return urlOf(settings.host, settings.port, secureOf(settings) && 'https')
+  return urlOf(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
 }
 
 async function faultOf ([url, ...rest]: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {

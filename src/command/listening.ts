@@ -28,13 +28,18 @@ export function reachOf (
   const urlsOf = (names: string[]) => names.filter(isHeld).map(name => urlOf(name, port, scheme))
   const isEverywhere = host in loopbacks
   const own = loopbacks[host] ?? host
-  const addresses = Object.values(interfaces).flatMap(addresses => addresses ?? [])
-    .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
   return {
     url: urlsOf(isLoopback(own) ? [own, 'localhost'] : [])[0] ?? urlOf(own, port, scheme),
-    lan: isEverywhere ? urlsOf(addresses.map(({ address }) => address)) : [],
+    lan: isEverywhere ? urlsOf(networkAddresses(host, interfaces)) : [],
     emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlsOf(['10.0.2.2'])[0] : undefined
   }
+}
+
+/** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
+export function networkAddresses (host: string, interfaces: ReturnType<typeof networkInterfaces>): string[] {
+  return Object.values(interfaces).flatMap(addresses => addresses ?? [])
+    .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
+    .map(({ address }) => address)
 }
 
 /** Returns the URL at which this machine reaches a server that listens on `host`. */

@@ -15,26 +15,30 @@ import { writeReadyFile } from './parent.ts'
 
 /** Serves until a signal, and prints the URLs, or the faults of the data. */
 export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
-  const { settings, sources } = command
+  const { sources } = command
   const { stdout, stderr } = process
+  const local = command.settings.tls ? await import('./certificate.ts') : undefined
+  const certificate = await local?.localCertificate(process.env, command)
+  const settings = { ...command.settings, ...certificate?.settings }
   try {
     const { server, catalogue } = await boot(settings, {
       stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
+        if (certificate !== undefined) app.get('/ca.crt', (_, reply) => reply.type('application/x-x509-ca-cert').send(certificate.ca))
         process.on('SIGHUP', () => {
           if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal was closed
           else reload()
         })
       },
-      readAgain: () => readAgain().settings,
+      readAgain: () => ({ ...readAgain().settings, ...certificate?.settings }),
       sources
     })
     const { app, port, metricsUrl: metrics } = server
     const secure = secureOf(settings)
     const reach = reachOf(settings.host, port, networkInterfaces(), secure && new X509Certificate(secure.cert))
     const { note, token } = tokensOf(app.tokens, settings)
-    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: resolve(settings.data), token }
+    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: resolve(settings.data), token, ca: certificate?.caFile }
     if (app.drain.isBegun) return // a signal arrived during the start
     if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
@@ -42,6 +46,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
       ? banner({ ready, reach, catalogue, settings, note }, painter(stdout.hasColors()), stdout.columns)
       : JSON.stringify({ event: 'listening', ...ready, note })
     stdout.write(`${line}\n`)
+    if (local && certificate && stdout.isTTY) stdout.write(await local.trustText(reach, certificate.caFile, painter(stdout.hasColors())))
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
     const lines = error.faults.map(fault => printable(faultLine(fault)))

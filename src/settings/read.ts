@@ -104,6 +104,7 @@ const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate
 
 function assertComplete (settings: Settings, nameOf: (key: keyof Settings) => string): void {
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
+  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
 }
 
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */

@@ -43,6 +43,10 @@ export const settingsTable = {
     group: 'Serve', default: 'off', ...proxies,
     help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'
   },
+  tls: {
+    group: 'Serve', default: 'off', isCommon: true, ofCommand: true, ...onOff,
+    help: 'HTTPS with a certificate of a local CA, for phones; listens on 0.0.0.0 unless --host is set'
+  },
   tlsCert: { group: 'Serve', ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
   tlsKey: { group: 'Serve', ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
   compress: { group: 'Serve', default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' },

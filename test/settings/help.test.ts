@@ -14,11 +14,11 @@ test('--help all has every setting by purpose, with its default', async t => {
   t.match(text, ' init DIR copies the data verify URL [FLAGS] checks a server ')
 })
 
-test('--help has twelve settings, and names --help all', async t => {
+test('--help has thirteen settings, and names --help all', async t => {
   const text = words(helpText(commands, false))
   const shown = rows.filter(([key, row]) => text.includes(rowOf(key, row))).map(([key]) => flagOf(key))
   t.same(shown, [
-    'port', 'host', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
+    'port', 'host', 'tls', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
   ])
   t.match(text, '--help all lists all settings.')
 })

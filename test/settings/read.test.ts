@@ -103,6 +103,13 @@ for (const { argv, env, message } of faults) {
   })
 }
 
+test('--tls with another certificate', async t => {
+  const folder = t.testdir({ cert: '-----BEGIN CERTIFICATE-----\n', key: '-----BEGIN PRIVATE KEY-----\n' })
+  const argv = ['--tls', '--tls-cert', `${folder}/cert`, '--tls-key', `${folder}/key`]
+  t.throws(() => readSettings(argv, {}, false), new SettingsError('--tls makes a certificate, so omit --tls-cert'))
+  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }, false), new SettingsError('BICYCLE_CATALOGUE_TLS makes a certificate, so omit --tls-cert'))
+})
+
 test('a secret stays out of the message', async t => {
   t.throws(() => readValue({ secret: true, takes: 'long', read: () => undefined }, 'SECRET', 'hunter2'), new SettingsError('SECRET must be long'))
 })

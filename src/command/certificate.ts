@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir, hostname, networkInterfaces } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Paint, printable } from '../http/text.ts'
+import { name } from '../package.ts'
+import { SettingsError } from '../settings/flags.ts'
+import type { Command } from '../settings/read.ts'
+import { networkAddresses, type Reach } from './listening.ts'
+
+type Pair = Record<'cert' | 'key', string>
+
+/** A kind of certificate: its file, its name, the days that it is valid, and its extensions as openssl.cnf has them. */
+type Profile = { file: string, subject: string, days: number, extensions: string[] }
+
+/** A certificate is replaced this long before it expires. */
+const renewalMilliseconds = 30 * 86_400_000
+
+/** A stolen key of the CA must not sign for other sites, so localhost is the only domain name that it may sign for. */
+const authority: Profile = {
+  file: 'ca',
+  subject: `${name} on ${hostname()}`.slice(0, 64),
+  days: 3650,
+  extensions: [
+    'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign', 'nameConstraints = critical, permitted;DNS:localhost'
+  ]
+}
+
+/** Returns the profile of a server's certificate; Apple accepts 825 days at most. */
+const serverOf = (addresses: string[]): Profile => ({
+  file: 'server',
+  subject: name,
+  days: 397,
+  extensions: [
+    'basicConstraints = CA:FALSE', 'keyUsage = critical, digitalSignature', 'extendedKeyUsage = serverAuth',
+    `subjectAltName = DNS:localhost, ${addresses.map(address => `IP:${address}`).join(', ')}`
+  ]
+})
+
+/**
+ * Returns a certificate for this machine's addresses as settings, and the local CA that signed it. Both stay in the user's cache directory:
+ * clients trust the CA once, and a new certificate replaces one that lacks an address or expires soon.
+ * @throws {SettingsError} when openssl is missing or fails, or the directory cannot be written
+ */
+export async function localCertificate (
+  env: NodeJS.ProcessEnv, { settings, sources }: Command, interfaces = networkInterfaces(), now = Date.now()
+): Promise<{ settings: Record<'host' | 'tlsCert' | 'tlsKey', string>, ca: string, caFile: string }> {
+  const host = sources.host === undefined ? '0.0.0.0' : settings.host
+  const addresses = ['127.0.0.1', '::1', '10.0.2.2', ...networkAddresses(host, interfaces)]
+  const { XDG_CACHE_HOME: cache = '' } = env
+  const directory = join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), name)
+  try {
+    await mkdir(directory, { recursive: true })
+    await chmod(directory, 0o700)
+    const ca = await stored('ca', () => true) ?? await create(authority, '-signkey key.pem')
+    const { publicKey } = new X509Certificate(ca.cert)
+    const { cert, key } = await stored('server', read => read.verify(publicKey) && addresses.every(address => read.checkIP(address))) ??
+      await create(serverOf(addresses), '-CA ../ca.pem -CAkey ../ca-key.pem')
+    return { settings: { host, tlsCert: cert, tlsKey: key }, ca: ca.cert, caFile: join(directory, 'ca.pem') }
+  } catch (error) {
+    const { code, syscall = '', stderr, message } = error as NodeJS.ErrnoException & { stderr?: string }
+    throw new SettingsError(code === 'ENOENT' && syscall.startsWith('spawn')
+      ? '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'
+      : `--tls cannot make a certificate in ${directory}: ${stderr?.split('\n', 1)[0] || message}`)
+  }
+
+  /** Reads a certificate and its key; undefined when they are missing, damaged, about to expire or not current. */
+  async function stored (file: string, isCurrent: (certificate: X509Certificate) => boolean): Promise<Pair | undefined> {
+    try {
+      const cert = await readFile(join(directory, `${file}.pem`), 'utf8')
+      const key = await readFile(join(directory, `${file}-key.pem`), 'utf8')
+      const read = new X509Certificate(cert)
+      const isValid = Date.parse(read.validTo) > now + renewalMilliseconds && read.checkPrivateKey(createPrivateKey(key))
+      return isValid && isCurrent(read) ? { cert, key } : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async function create ({ file, subject, days, extensions }: Profile, signer: string): Promise<Pair> {
+    const cwd = await mkdtemp(join(directory, 'new-'))
+    const openssl = (command: string) => promisify(execFile)('openssl', command.split(' '), { cwd, env })
+    try {
+      const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+      await writeFile(join(cwd, 'key.pem'), key, { mode: 0o600 })
+      await writeFile(join(cwd, 'openssl.cnf'),
+        ['[req]', 'prompt = no', 'distinguished_name = subject', '[subject]', `CN = ${subject}`, '[extensions]', ...extensions].join('\n'))
+      await openssl('req -new -sha256 -config openssl.cnf -key key.pem -out request.pem')
+      await openssl(`x509 -req -sha256 -in request.pem -days ${days} -set_serial 0x01${randomBytes(15).toString('hex')} ` +
+        `-extfile openssl.cnf -extensions extensions ${signer} -out cert.pem`)
+      const cert = await readFile(join(cwd, 'cert.pem'), 'utf8')
+      await rename(join(cwd, 'key.pem'), join(directory, `${file}-key.pem`))
+      await rename(join(cwd, 'cert.pem'), join(directory, `${file}.pem`))
+      return { cert, key }
+    } finally {
+      await rm(cwd, { recursive: true })
+    }
+  }
+}
+
+/** Returns a QR code for a phone, and how clients trust the CA. */
+export async function trustText ({ url, lan: [network] }: Reach, caFile: string, paint: Paint): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr')
+  const code = network === undefined ? [] : renderUnicodeCompact(`${network}/`, { border: 2 }).split('\n')
+  const row = (client: string, how: string) => paint('dim', client.padEnd(12)) + how
+  const lines = [
+    ...code.map(line => paint(['whiteBright', 'bgBlack'], line)), // readable in a light terminal, too
+    ...network === undefined ? [] : [paint('cyan', `${network}/`), ''],
+    'Trust this CA once on each device:',
+    row('File', printable(caFile)),
+    row('Download', `${network ?? url}/ca.crt`),
+    row('Android', 'Settings › Security › Install a certificate › CA certificate'),
+    row('iOS', 'install the profile; Settings › General › About › Certificate Trust Settings'),
+    row('Desktop', "curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities")
+  ]
+  return [...lines.map(line => line && `  ${line}`), '', ''].join('\n')
+}

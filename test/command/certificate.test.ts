@@ -1,0 +1,142 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
+import { test } from 'tap'
+import { localCertificate, trustText } from '../../src/command/certificate.ts'
+import { healthcheck } from '../../src/command/healthcheck.ts'
+import { painter } from '../../src/http/text.ts'
+import { SettingsError } from '../../src/settings/flags.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { built } from '../built.ts'
+
+const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing'
+const { PATH } = process.env
+const command = { settings: defaultSettings, sources: {} }
+const day = 86_400_000
+
+const at = (...addresses: string[]) => ({
+  eth0: addresses.map(address => ({ address, internal: false, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
+})
+
+test('--tls serves HTTPS that a client of the CA trusts, and the next start has the same CA and certificate', { skip }, async t => {
+  const cache = t.testdir()
+  const folder = join(cache, 'bicycle-catalogue')
+  const certificates = []
+  for (const start of ['first', 'second']) {
+    const child = spawn(process.execPath, [join(built(), 'cli.js'), 'dev', '--tls', '--host', '127.0.0.1', '--port', '0'], {
+      env: { PATH, XDG_CACHE_HOME: cache, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    const stderr = text(child.stderr)
+    const { url, port, ca } = JSON.parse(String((await once(child.stdout, 'data'))[0])) as { url: string, port: number, ca: string }
+    t.equal(url, `https://127.0.0.1:${port}`, start)
+    t.equal(ca, join(folder, 'ca.pem'))
+    for (const address of ['127.0.0.1', 'localhost']) {
+      const [response] = await once(get(`https://${address}:${port}/ca.crt`, { ca: readFileSync(ca), agent: false, family: 4 }), 'response')
+      t.match([response.statusCode, response.headers['content-type']], [200, 'application/x-x509-ca-cert'])
+      t.equal(await text(response), readFileSync(ca, 'utf8'))
+    }
+    const [refused] = await once(get(`${url}/`, { agent: false }), 'error')
+    t.match(refused, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+    const stream = { write: () => true }
+    t.equal(await healthcheck([], { env: { PORT: String(port), BICYCLE_CATALOGUE_TLS: 'on' }, stdout: stream, stderr: stream }), 0)
+    child.kill('SIGHUP')
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    t.notMatch(await stderr, 'the certificate')
+    certificates.push(['ca.pem', 'server.pem'].map(file => readFileSync(join(folder, file), 'utf8')))
+  }
+  t.strictSame(certificates[0], certificates[1])
+  const modes = Object.fromEntries(readdirSync(folder).map(file => [file, (statSync(join(folder, file)).mode & 0o777).toString(8)]))
+  t.match(modes, { 'ca-key.pem': '600', 'server-key.pem': '600' })
+  t.same(Object.keys(modes), ['ca-key.pem', 'ca.pem', 'server-key.pem', 'server.pem'])
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+})
+
+test('a certificate is replaced when an address is new or it expires soon, the CA only then or when it is damaged', { skip }, async t => {
+  const env = { PATH, XDG_CACHE_HOME: t.testdir() }
+  const of = (address: string, days = 0, given = command) => localCertificate(env, given, at(address, 'fd00::20', 'fe80::20'), Date.now() + days * day)
+  const first = await of('192.168.1.20')
+  t.match(first.settings, { host: '0.0.0.0' }, 'open to phones')
+  const certificate = new X509Certificate(first.settings.tlsCert)
+  for (const address of ['192.168.1.20', '127.0.0.1', '::1', '10.0.2.2']) t.equal(certificate.checkIP(address), address)
+  t.equal(certificate.checkIP('fd00::20'), undefined)
+  t.strictSame(await of('192.168.1.20', 366), first)
+
+  const moved = await of('10.1.2.3')
+  t.equal(moved.ca, first.ca)
+  t.equal(new X509Certificate(moved.settings.tlsCert).checkIP('10.1.2.3'), '10.1.2.3')
+  const renewed = await of('10.1.2.3', 368)
+  t.equal(renewed.ca, first.ca)
+  t.not(renewed.settings.tlsCert, moved.settings.tlsCert)
+  const onIpv6 = await of('10.1.2.3', 0, { settings: { ...defaultSettings, host: '::' }, sources: { host: '--host' } })
+  t.equal(onIpv6.settings.host, '::')
+  t.equal(new X509Certificate(onIpv6.settings.tlsCert).checkIP('fd00::20'), 'fd00::20')
+
+  writeFileSync(join(env.XDG_CACHE_HOME, 'bicycle-catalogue/ca.pem'), 'damaged')
+  const anew = await of('10.1.2.3')
+  t.not(anew.ca, first.ca)
+  t.ok(new X509Certificate(anew.settings.tlsCert).verify(new X509Certificate(anew.ca).publicKey), 'its certificate is new, too')
+  t.not((await of('10.1.2.3', 3640)).ca, anew.ca)
+})
+
+test('the CA signs for no domain of the internet', { skip }, async t => {
+  const cache = t.testdir()
+  await localCertificate({ PATH, XDG_CACHE_HOME: cache }, command, {})
+  const script = `openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=a -keyout key -out request &&
+    printf 'subjectAltName = DNS:example.org' > extensions &&
+    openssl x509 -req -in request -CA ca.pem -CAkey ca-key.pem -set_serial 7 -extfile extensions -out forged && openssl verify -CAfile ca.pem forged`
+  const { stderr } = spawnSync(script, { shell: true, cwd: join(cache, 'bicycle-catalogue'), encoding: 'utf8' })
+  t.match(stderr, 'permitted subtree violation')
+})
+
+test('the cache is below the home directory unless XDG_CACHE_HOME is an absolute path', async t => {
+  const home = t.testdir()
+  const { HOME } = process.env
+  t.teardown(() => { process.env['HOME'] = HOME })
+  process.env['HOME'] = home
+  for (const env of [{}, { XDG_CACHE_HOME: 'relative' }]) {
+    await t.rejects(localCertificate({ PATH: '/nowhere', ...env }, command, {}), new SettingsError(
+      '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'))
+    t.same(readdirSync(join(home, '.cache/bicycle-catalogue')), [], 'nothing is left')
+    rmSync(join(home, '.cache'), { recursive: true })
+  }
+})
+
+test('a certificate that cannot be made', async t => {
+  const folder = t.testdir({ file: '', bin: {} })
+  writeFileSync(join(folder, 'bin/openssl'), '#!/bin/sh\necho "no such option" >&2\necho more >&2\nexit 1\n', { mode: 0o755 })
+  const env = { PATH: `${folder}/bin:${PATH}`, XDG_CACHE_HOME: folder }
+  const place = `${folder}/file/bicycle-catalogue`
+  await t.rejects(localCertificate(env, command, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: no such option`))
+  await t.rejects(localCertificate({ ...env, XDG_CACHE_HOME: `${folder}/file` }, command, {}),
+    new SettingsError(`--tls cannot make a certificate in ${place}: ENOTDIR: not a directory, mkdir '${place}'`))
+})
+
+test('the terminal shows a QR code of the network URL, and how to trust the CA', async t => {
+  const reach = { url: 'https://127.0.0.1:3000', lan: ['https://192.168.1.20:3000', 'https://10.1.2.3:3000'], emulator: undefined }
+  const plain = await trustText(reach, '/home/a\x1b/ca.pem', painter(false))
+  const lines = plain.split('\n')
+  t.equal(stripVTControlCharacters(await trustText(reach, '/home/a\x1b/ca.pem', painter(true))), plain)
+  t.ok(lines.slice(0, 15).every(line => /^ {2}[█▀▄ ]{29}$/.test(line)))
+  t.strictSame(lines.slice(15), [
+    '  https://192.168.1.20:3000/',
+    '',
+    '  Trust this CA once on each device:',
+    '  File        /home/a\\u{1b}/ca.pem',
+    '  Download    https://192.168.1.20:3000/ca.crt',
+    '  Android     Settings › Security › Install a certificate › CA certificate',
+    '  iOS         install the profile; Settings › General › About › Certificate Trust Settings',
+    "  Desktop     curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities",
+    '',
+    ''
+  ])
+  const local = await trustText({ ...reach, lan: [] }, 'ca.pem', painter(false))
+  t.match(local, /^ {2}Trust this CA once on each device:\n.*\n {2}Download {4}https:\/\/127\.0\.0\.1:3000\/ca\.crt\n/)
+})
