@@ -1,3 +1,4 @@
+import module from 'node:module'
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent } from './catalogue/current.ts'
@@ -11,9 +12,10 @@ import { createCapacity } from './http/overload.ts'
 import { createPreferWatch } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
+import { sendInPieces } from './http/send.ts'
 import { createHttpServer } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
-import { answerUnparsable } from './http/connection.ts'
+import { answerConnect, answerUnparsable } from './http/connection.ts'
 import { negotiateRequest } from './lists/question.ts'
 import { version } from './package.ts'
 import { sendError, toApiError } from './routes/answer.ts'
@@ -25,9 +27,10 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Stands for Fastify's compilers of schemas, which would load Ajv at each start (a sixth of its CPU time). */
-function noCompiler (): never {
-  throw new Error('Routes have no schemas, so that a start does not load Ajv; to allow them, remove schemaController from src/app.ts')
+/** Loads a compiler of Fastify when a route has a schema; loading Ajv at each start would take a sixth of its CPU time. */
+function lazily<Factory> (name: string): Factory {
+  const load = () => (module.createRequire(import.meta.resolve('fastify'))(name) as () => (...options: unknown[]) => unknown)()
+  return ((...options: unknown[]) => load()(...options)) as Factory
 }
 
 /** Simulation rules are added here. */
@@ -61,10 +64,15 @@ export async function buildApp (
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    schemaController: {
+      compilersFactory: {
+        buildValidator: lazily('@fastify/ajv-compiler'),
+        buildSerializer: lazily('@fastify/fast-json-stringify-compiler')
+      }
+    },
     return503OnClosing: false // requests during a drain are answered
   })
-  app.server.on('connect', ({ socket }) => answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket.on('error', () => {})))
+  app.server.on('connect', answerConnect)
   const assertCapacity = createCapacity(app.server, logger)
   decorate(app, { settings, logger, drain, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
@@ -89,6 +97,7 @@ export async function buildApp (
     else done()
   })
   if (settings.watch) app.addHook('onSend', revalidate)
+  app.addHook('onSend', sendInPieces)
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)

@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   }
 }
 
-/** Returns the streams of the process, and a signal that the first of these signals aborts. */
+/** Returns the streams of the process, and an abort signal for the first of the process's signals. */
 function abortable (...signals: NodeJS.Signals[]) {
   const controller = new AbortController()
   for (const signal of signals) process.once(signal, () => controller.abort())

@@ -21,6 +21,11 @@ export function enqueue (socket: Socket, response: ServerResponse): boolean {
   return responses.length <= maxPending
 }
 
+/** Returns whether a connection has sent all its responses, or has received nothing. */
+export function isIdle (socket: Socket): boolean {
+  return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.writableFinished ?? socket.bytesRead === 0)
+}
+
 /** Calls back when all earlier responses of the connection are sent, or the connection is closed. */
 export function afterEarlier (response: ServerResponse, callback: () => void): void {
   const responses = responsesOf.get(response.req.socket) ?? []
@@ -51,6 +56,15 @@ export function answerUnparsable ({ code = '' }: Pick<NodeJS.ErrnoException, 'co
     socket.end(isAnswered ? '' : messageOf(error))
     // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6).
     setTimeout(() => socket.destroy(), lingerTime).unref()
+  })
+}
+
+/** Answers CONNECT. Node has detached its connection, and does not finish earlier responses that wait for the client. */
+export function answerConnect ({ socket }: { socket: Socket }): void {
+  socket.on('error', () => {})
+  setImmediate(() => { // cached responses are sent by then
+    if (responsesOf.get(socket)?.at(-1)?.writableFinished === false) socket.destroy()
+    else answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket)
   })
 }
 

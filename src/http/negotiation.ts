@@ -1,3 +1,5 @@
+import { readInteger, strip } from './python.ts'
+
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const
 
@@ -13,12 +15,15 @@ const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = n
   ['*/*', { json: 0, api: 0 }]
 ])
 
-/** Parses the parameters of an Accept entry; leaves out those without a value. */
+/** Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those without a value. */
 function readParameters (text: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const parameter of text.split(';')) {
     const at = parameter.indexOf('=')
-    if (at !== -1) parameters.set(parameter.slice(0, at).trim().toLowerCase(), parameter.slice(at + 1).trim().replace(/^"(.*)"$/s, '$1'))
+    if (at === -1) continue
+    const [name, value] = [strip(parameter.slice(0, at)).toLowerCase(), strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')]
+    if (name.endsWith('*')) parameters.set(name.slice(0, -1), value.replace(/^[^']*'[^']*'/, ''))
+    else parameters.set(name, value)
   }
   return parameters
 }
@@ -26,8 +31,7 @@ function readParameters (text: string): Map<string, string> {
 const hasOtherThanQ = (parameters: ReadonlyMap<string, string>) => parameters.size > Number(parameters.has('q'))
 
 function readIndent (text: string | undefined): number {
-  const indent = /^\s*[+-]?\d+\s*$/.test(text ?? '') ? Number(text) : 0
-  return Math.max(0, Math.min(indent, 8))
+  return Math.max(0, Math.min(readInteger(text ?? '') ?? 0, 8))
 }
 
 /**
@@ -40,7 +44,7 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
   let best: { precedence: number, place: number, negotiated: Negotiated } | undefined
   for (const entry of accept.split(',')) {
     const end = entry.indexOf(';')
-    const name = (end === -1 ? entry : entry.slice(0, end)).trim().toLowerCase()
+    const name = strip(end === -1 ? entry : entry.slice(0, end)).toLowerCase()
     const range = ranges.get(name)
     if (range === undefined) continue // skips most entries of a long header early
     const place = offered.findIndex(format => format in range)

@@ -20,6 +20,10 @@ if left < 0 then
 end
 return { requests, left }`
 
+function isTally (reply: unknown): reply is Tally {
+  return Array.isArray(reply) && reply.length === 2 && reply.every(number => Number.isSafeInteger(number) && number >= 0)
+}
+
 /** Connects to a Redis that counts for several servers, and reconnects while it fails. Logs the first failure, and the recovery. */
 export async function connectRedis (url: string, logger: Logger) {
   const { default: { Redis } } = await import('ioredis')
@@ -52,7 +56,8 @@ export async function connectRedis (url: string, logger: Logger) {
   /** Counts a request; resolves to 0 requests while Redis fails, so that clients are served without a limit. */
   async function count (key: string): Promise<Tally> {
     try {
-      const tally = await redis.eval(script, 1, key, windowMilliseconds) as Tally
+      const tally = await redis.eval(script, 1, key, windowMilliseconds)
+      if (!isTally(tally)) throw new Error('its reply is not a count')
       if (performance.now() - failedAt > pause) succeed() // logs once when one key fails while others work
       return tally
     } catch (error) {

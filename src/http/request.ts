@@ -16,6 +16,8 @@ declare module 'fastify' {
     origin: string
     /** The negotiated format; JSON for errors before the negotiation. */
     negotiated: Negotiated | null
+    /** The question of a list; lists read it with `getDecorator`, because this folder knows none. */
+    question: object | null
     /** A name for the owner of the token, without revealing it; empty on public lists. */
     client: string
     /** The rest of the client's window, once the request is counted. */
@@ -42,7 +44,7 @@ declare module 'fastify' {
 
 /** The values of a request before hooks set them. */
 const unset = {
-  origin: '', negotiated: null, client: '', rateLimit: null, kind: 'other'
+  origin: '', negotiated: null, question: null, client: '', rateLimit: null, kind: 'other'
 } satisfies Partial<FastifyRequest>
 
 /** Decorates requests and the server. */

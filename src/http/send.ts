@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logFault } from './log.ts'
 
@@ -22,11 +22,30 @@ export function send ({ method }: FastifyRequest, reply: FastifyReply, { status,
   return reply.code(status).headers(toFields(headers)).send(method === 'HEAD' ? undefined : typeof body === 'function' ? body() : body)
 }
 
+/** Larger buffers are sent in pieces of this length, in bytes, so that the progress of slow clients is seen. */
+const pieceLength = 256 * 1024
+
+function inPieces (body: Buffer): Readable {
+  const count = Math.ceil(body.length / pieceLength)
+  return Readable.from(Array.from({ length: count }, (_, index) => body.subarray(index * pieceLength, (index + 1) * pieceLength)))
+}
+
+/** An onSend hook that sends large buffers in pieces. */
+export function sendInPieces (
+  request: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void
+): void {
+  if (!Buffer.isBuffer(body) || body.length <= pieceLength || request.method === 'HEAD') done(null, body)
+  else {
+    reply.header('content-length', body.length)
+    done(null, inPieces(body))
+  }
+}
+
 /** Sends a body. A stream's error closes the connection and is reported; a disconnecting client destroys the stream. */
 export function sendBody (raw: ServerResponse, body: Body, report: (error: unknown) => void): void {
-  if (Buffer.isBuffer(body)) raw.end(body)
+  if (Buffer.isBuffer(body) && body.length <= pieceLength) raw.end(body)
   else {
-    pipeline(body(), raw, error => {
+    pipeline(Buffer.isBuffer(body) ? inPieces(body) : body(), raw, error => {
       if (error !== null && error !== undefined && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') report(error)
     })
   }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { enqueue } from './connection.ts'
+import { enqueue, isIdle } from './connection.ts'
 
 /** Times in milliseconds. */
 const options = {
@@ -18,6 +18,9 @@ const options = {
 
 /** Closes connections after this time without traffic, in milliseconds: longer than the longest simulated delay. */
 const inactivityTimeout = 75_000
+
+/** Closes connections whose clients take nothing of a response for this time, and how often it checks, in milliseconds. */
+const [stallTime, checkInterval] = [75_000, 5_000]
 
 /** The timeout of a TLS handshake, in milliseconds: shorter than a drain. */
 const handshakeTimeout = 5_000
@@ -43,11 +46,18 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
   server.setTimeout(inactivityTimeout)
-  server.on('connection', (socket: Socket) => {
+  /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
+  const sockets = new Map<Socket, { sent: number, at: number }>()
+  const track = (socket: Socket) => {
+    sockets.set(socket, { sent: 0, at: performance.now() })
+    socket.once('close', () => sockets.delete(socket))
+  }
+  server.on('secureConnection', track).on('connection', track).on('connection', (socket: Socket) => {
     accepted++
     connections++
     socket.once('close', () => { connections-- })
   })
+  const checking = setInterval(closeStalled, checkInterval).unref()
 
   return { serve, drain, close, countConnections: () => connections }
 
@@ -65,14 +75,16 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   /** Stops listening, and resolves when all connections are closed. */
   async function close (): Promise<void> {
     drain.isBegun = true
+    clearInterval(checking)
     if (!server.listening) return
     const cutting = setTimeout(cut, drain.maxTime)
     if (drain.announceTime > 0 && connections > 0) await announce()
     const closed = once(server, 'close')
-    server.close()
+    // The close of an HTTP server would close connections with unsent bytes, as closeIdleConnections() does.
+    NetServer.prototype.close.call(server)
     for (const answer of held ?? []) answer()
     held = undefined
-    const closing = setInterval(() => server.closeIdleConnections(), acceptTime)
+    const closing = setInterval(closeIdle, acceptTime)
     await closed
     clearInterval(closing)
     clearTimeout(cutting)
@@ -83,8 +95,8 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     server.headersTimeout = drain.announceTime / 2
     server.setTimeout(drain.announceTime)
     await sleep(drain.announceTime)
-    // Closing the listening socket resets connections in the accept queue. Clients that wait for a response open no new connections, so the
-    // queue drains.
+    // Stopping to listen resets connections that are not accepted yet. Clients that wait for a response open no others, so that all of
+    // them are accepted soon.
     held = []
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
       before = accepted
@@ -93,10 +105,23 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     }
   }
 
+  function closeIdle (): void {
+    for (const socket of sockets.keys()) if (isIdle(socket)) socket.destroy()
+  }
+
+  function closeStalled (): void {
+    const now = performance.now()
+    for (const [socket, seen] of sockets) {
+      const sent = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || sent > seen.sent) Object.assign(seen, { sent, at: now })
+      else if (now - seen.at > stallTime) socket.destroy()
+    }
+  }
+
   function cut (): void {
     drain.cut = connections
     logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${drain.maxTime / 1000} s`)
-    server.closeAllConnections()
+    for (const socket of sockets.keys()) socket.destroy()
   }
 }
 

@@ -50,8 +50,8 @@ export function encodeUri (text: string): string {
   return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, character => encodeURIComponent(Buffer.from(character).toString()))
 }
 
-/** Django's host_validation_re, and underscores, which container networks use. */
-const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
+/** Django's host_validation_re without a single dot, and underscores, which container networks use. */
+const hostPattern = /^(?!\.(?::|$))(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
 
 /**
  * Returns the scheme and host of a request, such as `http://10.0.2.2:3000`, the base URL of links unless `publicUrl` is set. Throws 400 for

@@ -19,7 +19,7 @@ export const maxWords = 20
 type Kind = {
   /** The error message for an invalid value. */
   fault: string
-  /** Whether all values of a repeated parameter count, as if joined by commas, in place of the last one. */
+  /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
   /** Returns the tests of a record's value, or undefined for an invalid value. */
   read: (text: string, comparison: Comparison) => readonly Test[] | undefined

@@ -1,4 +1,5 @@
 import type { Table } from './table.ts'
+import { strip } from '../http/python.ts'
 
 /** One term of an `ordering` parameter. */
 export type Term = { field: string, descending: boolean }
@@ -10,7 +11,7 @@ export type Term = { field: string, descending: boolean }
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
   for (const sent of (text ?? '').split(',')) {
-    const term = sent.trim()
+    const term = strip(sent)
     const descending = term.startsWith('-')
     const field = descending ? term.slice(1) : term
     if (sortable.includes(field) && !terms.has(field)) terms.set(field, { field, descending })

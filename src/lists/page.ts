@@ -1,30 +1,8 @@
+import { readInteger } from '../http/python.ts'
 import { lastValue, writeQuery } from './query.ts'
 
 export const defaultPageSize = 10
 export const maxPageSize = 100
-
-const integer = /^[+-]?\p{Nd}+(?:_\p{Nd}+)*$/u
-
-const digits = new Map<string, string>()
-
-/** Returns the value of a decimal digit of any script; the ten digits of a script are consecutive in Unicode. */
-function digit (character: string): string {
-  const known = digits.get(character)
-  if (known !== undefined) return known
-  const code = character.codePointAt(0) as number
-  let zero = code
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  const value = String((code - zero) % 10)
-  digits.set(character, value)
-  return value
-}
-
-/** Parses a whole number as Python's int() does: white space around it, a sign, single underscores, digits of any script. */
-export function readInteger (text: string): number | undefined {
-  const trimmed = text.trim()
-  if (!integer.test(trimmed)) return undefined
-  return Number(trimmed.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
-}
 
 /** Returns the page size; ignores an invalid `page_size`, and caps a large one. */
 export function readPageSize (text: string | undefined, otherwise = defaultPageSize): number {

@@ -1,8 +1,9 @@
 import { nearest } from '../settings/flags.ts'
 import { readFilters, type FilterFaults } from './filter.ts'
 import { readOrdering } from './ordering.ts'
-import { maxPageSize, readInteger } from './page.ts'
+import { maxPageSize } from './page.ts'
 import { lastValue } from './query.ts'
+import { readInteger, strip } from '../http/python.ts'
 import type { Question } from './question.ts'
 import type { Resource } from './resources.ts'
 
@@ -25,7 +26,7 @@ export function strictFaults ({ resource, query, filters, page }: Question, othe
 }
 
 function orderingFault (text: string, { sortable }: Resource): string | undefined {
-  const terms = text.split(',').map(term => term.trim()).filter(term => term !== '')
+  const terms = text.split(',').map(strip).filter(term => term !== '')
   const unsortable = [...new Set(terms)].filter(term => readOrdering(term, sortable).length === 0)
   if (unsortable.length === 0) return undefined
   const whatCan = sortable.length === 0 ? 'This list has no other order.' : `It can be ordered by: ${sortable.join(', ')}.`

@@ -64,7 +64,9 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     const isPublic = resource.access === 'public'
     const count = isPublic ? limits?.address : limits?.token
     return request => {
-      request.negotiated = read(resource, request)
+      const question = read(resource, request)
+      request.question = question
+      request.negotiated = question
       if (!isPublic) {
         const client = authenticate(request, app.tokens)
         if (typeof client !== 'string') return rejectToken(request, client)
@@ -119,7 +121,7 @@ async function answerOptions (request: FastifyRequest, reply: FastifyReply): Pro
 
 /** Returns the question of a request, which its check has read. */
 function questionOf (request: FastifyRequest): Question {
-  return request.getDecorator<Question>('negotiated')
+  return request.getDecorator<Question>('question')
 }
 
 /** Sends a representation, or 304. */

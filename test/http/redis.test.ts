@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test, type Test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
@@ -176,4 +176,19 @@ test('a hung Redis delays neither start nor close', { skip }, async t => {
   const started = performance.now()
   await app.close()
   t.ok(performance.now() - started < 1000)
+})
+
+test('a Redis that replies nonsense limits nothing', async t => {
+  let reply = ''
+  const answer = (command: string) => /eval/i.test(command) ? reply : /\r\ninfo\r/i.test(command) ? '$17\r\nredis_version:7.0\r\n' : '+OK\r\n'
+  const redis = createServer(socket => socket.on('error', () => {}).on('data', data => {
+    for (const command of String(data).split(/(?=\*\d+\r\n)/)) socket.write(answer(command))
+  })).listen(0, '127.0.0.1')
+  t.teardown(() => redis.close())
+  await once(redis, 'listening')
+  const { shared, lines } = await counter(t, (redis.address() as AddressInfo).port)
+  for (reply of ['+OK\r\n', '*0\r\n', '*1\r\n:1\r\n', '*2\r\n$1\r\na\r\n:1\r\n', '*2\r\n:1\r\n:-2\r\n', '$-1\r\n']) {
+    t.same(await shared.count('a'), [0, 0], reply)
+  }
+  t.match(lines().map(({ msg }) => msg), [/: its reply is not a count$/])
 })

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { requestedPage, envelope, findPage, readInteger, readPageSize, type PagePlace } from '../../src/lists/page.ts'
+import { requestedPage, envelope, findPage, readPageSize, type PagePlace } from '../../src/lists/page.ts'
+import { readInteger } from '../../src/http/python.ts'
 import { anyQuery } from '../texts.ts'
 
 const integers: [text: string, value: number | undefined][] = [
   ['1', 1], ['01', 1], ['+1', 1], ['-1', -1], [' 1 ', 1], ['1_0', 10], ['\u0662', 2], ['\u0662\u0662', 22], ['\u096b\u096c', 56], ['𝟙𝟚', 12],
   ['', undefined], ['1.0', undefined], ['abc', undefined], ['_1', undefined], ['1__0', undefined], ['1_', undefined],
+  ['\x851\u2003', 1], ['\x1c1', undefined], ['1\x1f', undefined], ['\ufeff1', undefined],
   ['0x1', undefined], ['1e3', undefined], ['+-1', undefined], ['²', undefined], ['9'.repeat(400), Infinity]
 ]
 
