@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { checks } from '../src/verify/command.ts'
 
 const clauses = [...readFileSync('docs/contract.md', 'utf8').matchAll(/^\| ([SFD]\d+)( ✓)? \|/gm)].map(([, name = '', mark]) => ({ name, isChecked: mark !== undefined }))
 const names = clauses.map(({ name }) => name)
@@ -25,5 +26,11 @@ test('each clause that comments, pages and x-provisional name is in docs/contrac
   t.ok(provisional.length > 50)
   t.same([...new Set(provisional)].filter(name => !names.includes(String(name))), [])
   for (const file of files) t.notMatch(readFileSync(file, 'utf8'), /\((?:decisions?|reference|specification)[, ]+["A-Z]/, file)
+  t.end()
+})
+
+test('verify names clauses only, and each that it can check', t => {
+  const cited = new Set(checks.flatMap(({ source }) => source.split(', ')))
+  t.same([...cited].sort(), clauses.filter(({ isChecked }) => isChecked).map(({ name }) => name).sort())
   t.end()
 })

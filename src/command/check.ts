@@ -5,6 +5,7 @@ import { printable } from '../http/text.ts'
 import { dataDirectory, name } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { escapeMessage, escapeProperty } from '../verify/reporters.ts'
 
 type Report = {
   digest: string | null
@@ -91,7 +92,3 @@ function annotation (command: 'error' | 'notice', { file, line, column, message 
   const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
   return `::${command} ${list.join()}::${escapeMessage(message)}`
 }
-
-/** Escapes as @actions/core does. */
-const escapeMessage = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-const escapeProperty = (text: string) => escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -11,7 +11,8 @@ import { filterChecks } from './filters.ts'
 import { listChecks } from './lists.ts'
 import { orderingChecks } from './ordering.ts'
 import { pagingChecks } from './paging.ts'
-import { reporters } from './report.ts'
+import { withoutEchoes } from './read.ts'
+import { reporters } from './reporters.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
 
@@ -19,17 +20,18 @@ const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
 const usage = `Usage: ${name} verify URL [flags]
 
-Checks the server at URL against the contract, with one request at a time below the path of URL. Where the contract is
-silent, a difference is a remark, not a failure. A user and a password in URL are sent as Basic credentials. A response
-has 60 seconds and at most 32 MB.
+Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A
+difference from what the specification or the framework states is a failure; where they are silent it is a remark. A user
+and a password in URL are sent as Basic credentials. A response has 60 seconds and at most 32 MB.
 
   --token T         a token for version 2.1; without one its checks are skipped
-  --reporter NAME   human (default) or json
+  --reporter NAME   human (default), json, github for annotations in GitHub Actions, or junit
+  --fail-on NAME    failure (default), or remark: remarks fail, too
   --rate N          requests a second at most (5); Retry-After is honoured
   --compare         also lists the records that differ from ours, by id
   --probe-writes    also sends POST, which must be refused
 
-Exits with 0 if every check holds, 1 if one does not, 2 if the server gives no response.
+Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no response.
 `
 
 /** Reads a base address, which may have a path. */
@@ -40,11 +42,15 @@ const baseAddress: Kind<URL> = {
 
 const reporterName = oneOf(Object.keys(reporters) as (keyof typeof reporters)[])
 
-const flagsWithValue = [{ flag: 'token', ...asciiToken }, { flag: 'reporter', ...reporterName }, { flag: 'rate', ...requestRate }]
+const failOn = oneOf(['failure', 'remark'])
+
+const flagsWithValue = [
+  { flag: 'token', ...asciiToken }, { flag: 'reporter', ...reporterName }, { flag: 'fail-on', ...failOn }, { flag: 'rate', ...requestRate }
+]
 
 const switches = { help: { type: 'boolean', short: 'h' }, compare: { type: 'boolean' }, 'probe-writes': { type: 'boolean' } } as const
 
-type Plan = Omit<Subject, 'send'> & { reporter: keyof typeof reporters, rate: number, compares: boolean }
+type Plan = Omit<Subject, 'send'> & { reporter: keyof typeof reporters, failsOnRemarks: boolean, rate: number, compares: boolean }
 
 /** Reads the arguments; undefined for --help. Throws a SettingsError for the first invalid one. */
 function readPlan (args: string[]): Plan | undefined {
@@ -56,6 +62,7 @@ function readPlan (args: string[]): Plan | undefined {
   return {
     base: readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url),
     reporter: readValue(reporterName, '--reporter', flags.get('reporter') ?? 'human'),
+    failsOnRemarks: readValue(failOn, '--fail-on', flags.get('fail-on') ?? 'failure') === 'remark',
     rate: readValue(requestRate, '--rate', flags.get('rate') ?? '5'),
     compares: flags.has('compare'),
     token: token === undefined ? undefined : readValue(asciiToken, '--token', token),
@@ -86,7 +93,7 @@ export async function verify (args: string[], environment: Environment): Promise
 }
 
 async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promise<number> {
-  const { base, reporter, compares } = plan
+  const { base, reporter, compares, failsOnRemarks } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
@@ -102,12 +109,12 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promis
   const subject = { ...plan, send: withCache(client) }
   let differences
   try {
-    for await (const result of runChecks(checks, subject)) results.push(result)
+    for await (const result of runChecks(await withoutEchoes(checks, subject), subject)) results.push(result)
     if (compares) differences = await compare(new Probe(subject), await loadCatalogue(dataDirectory))
   } finally {
     progress('')
-    const report = { url: addressOf(base, base.pathname), requests, results, differences }
+    const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnRemarks }
     if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false))
   }
-  return results.every(({ ok }) => ok) ? exitCodes.holds : exitCodes.fails
+  return results.every(({ ok, remarks }) => ok && !(failsOnRemarks && remarks.length > 0)) ? exitCodes.holds : exitCodes.fails
 }

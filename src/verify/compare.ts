@@ -3,6 +3,7 @@ import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
 import { readList } from './read.ts'
+import { fitnessName, withFitness } from './shape.ts'
 
 /** The differences of a list from our own catalogue by id, or the reason why there was no list. */
 export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
@@ -11,10 +12,11 @@ export type Difference = { list: string, missing: number[], extra: number[], cha
 /** Compares every list with the catalogue's; URLs by their paths, because each server has its own origin. */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
+  const name = await fitnessName(probe)
   for (const resource of resources) {
     const { path: list } = resource
     try {
-      const sent = byId((await readList(probe, resource)).records)
+      const sent = byId((await readList(probe, resource)).records.map(record => withFitness(record, name)))
       const own = byId(catalogue[resource.key])
       const missing = [...own.keys()].filter(id => !sent.has(id))
       const extra = [...sent.keys()].filter(id => !own.has(id))

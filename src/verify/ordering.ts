@@ -1,27 +1,26 @@
 import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
 import type { Check, Probe } from './check.ts'
-import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
-
-const rules = 'specification, "Ordering rules"'
+import { checkList, haveSameIds, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
 
 /** The checks of the default order and of `ordering`. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   const { sortable, access, key } = resource
-  const source = access === 'token' ? 'decided by this project, filters' : rules
+  const source = access === 'token' ? 'D38' : 'F9'
+  const byField = access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}, D4`
   const checks: ListCheck[] = [
-    ['default-order', 'comes in ascending id order', rules, async (probe, resource) => {
-      const judge = key === 'chains' ? 'must' : 'may' // the specification says it of chains only
-      judgeOrder(probe, judge, await readList(probe, resource), 'id', 'ascending')
+    ['default-order', 'comes in ascending id order', key === 'chains' ? 'S16' : 'D5', async (probe, resource) => {
+      judgeOrder(probe, await readList(probe, resource), 'id', 'ascending')
     }],
     ...sortable.flatMap((field): ListCheck[] => [
-      [`ordering/${field}`, `is ordered by ${field}, ascending`, source, ordered(field, 'ascending')],
-      [`ordering/-${field}`, `is ordered by ${field}, descending`, source, ordered(field, 'descending')]
+      [`ordering/${field}`, `is ordered by ${field}, ascending`, byField, ordered(field, 'ascending')],
+      [`ordering/-${field}`, `is ordered by ${field}, descending`, byField, ordered(field, 'descending')]
     ]),
     ['ordering/unknown', 'ignores an invalid ordering', source, sameOrder('?ordering=nonsense', '')],
+    ...key === 'featured' ? [['ordering/ignored', 'ignores ordering by title', 'D6', sameOrder('?ordering=title', '')] as const] : [],
     ...sortable.slice(0, 1).map((field): ListCheck => [
       'ordering/last', 'takes the last of several orderings', source,
-      sameOrder(`?ordering=nonsense&ordering=${field}`, `?ordering=${field}`)
+      sameOrder(`?ordering=nonsense&ordering=${field}`, `?ordering=${field}`, field)
     ])
   ]
   return checks.map(check => checkList(resource, ...check))
@@ -35,34 +34,54 @@ function ordered (field: string, direction: Direction): ListCheck[3] {
     const list = await readList(probe, resource, `?ordering=${direction === 'ascending' ? '' : '-'}${field}`)
     const different = `${list.records.length} records instead of ${plain.records.length}, or others`
     if (!probe.must(list.response, haveSameIds(list.records, plain.records), 'the same records in another order', different)) return
-    const isIgnored = resource.access === 'token' && haveSameOrder(list.records, plain.records) // v2 need not know the field
-    judgeOrder(probe, isIgnored ? 'may' : 'must', list, field, direction)
+    judgeOrder(probe, list, field, direction)
   }
 }
 
-function sameOrder (query: string, same: string): ListCheck[3] {
+/** Compares two orders of a list; records with equal values of the field may come in any (contract S17). */
+function sameOrder (query: string, same: string, field = 'id'): ListCheck[3] {
   return async (probe, resource) => {
     const [plain, { response, records }] = [await readList(probe, resource, same), await readList(probe, resource, query)]
     const [expected, got] = [`the order of ${resource.path}${same}`, `ids ${shown(idsOf(records).join())}`]
-    probe.must(response, haveSameOrder(records, plain.records), expected, got)
+    const valuesOf = (records: readonly JsonObject[]) => JSON.stringify(records.map(record => record[field]))
+    probe.must(response, valuesOf(records) === valuesOf(plain.records), expected, got)
   }
 }
 
-/** Two collations of texts in lower case; a server may use either. */
-const collations = [new Intl.Collator('en').compare, (a: string, b: string) => Number(a > b) - Number(a < b)]
+type Compare = (a: string, b: string) => number
+
+const english: Compare = new Intl.Collator('en').compare
+const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
+
+/** Two collations that ignore case; a server may use either. */
+const collations = [english, byCodeUnit].map((compare): Compare => (a, b) => compare(a.toLowerCase(), b.toLowerCase()))
+
+/** Collations that differ from these only in the place of punctuation and accents. */
+const others: readonly Compare[] = [(a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()), byLetters]
+
+/** Compares letters and digits only; 0 where an accented letter, which languages sort differently, makes the first difference. */
+function byLetters (a: string, b: string): number {
+  const [one, other] = [a, b].map(text => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
+  const index = [...one, ' '].findIndex((letter, index) => letter !== other[index])
+  return /^[ -~]*$/.test(`${one[index] ?? ''}${other[index] ?? ''}`) ? byCodeUnit(one, other) : 0
+}
 
 /** Judges the order of a list by a field; nulls may stand at either end. */
-function judgeOrder (probe: Probe, judge: 'must' | 'may', { response, records }: List, field: string, direction: Direction): void {
+function judgeOrder (probe: Probe, { response, records }: List, field: string, direction: Direction): void {
   const known = records.map((record, index) => ({ index, value: valueOf(record, field) })).filter(({ value }) => value !== null)
-  const faults = collations.map(compare => known.find(({ value }, index) => {
+  const sign = direction === 'ascending' ? 1 : -1
+  /** Returns the first record that each of some collations sorts before the one that precedes it. */
+  const misplaced = (compares: readonly Compare[]) => known.find(({ value }, index) => {
     const previous = known[index - 1]?.value ?? value
-    const order = typeof previous === 'string' && typeof value === 'string' ? compare(previous, value) : Number(previous) - Number(value)
-    return direction === 'ascending' ? order > 0 : order < 0
-  }))
-  const index = Math.min(...faults.map(fault => fault?.index ?? -1))
+    const isText = typeof previous === 'string' && typeof value === 'string'
+    return compares.every(compare => sign * (isText ? compare(previous, value) : Number(previous) - Number(value)) > 0)
+  })
+  const strict = collations.map(compare => misplaced([compare]))
+  const clear = misplaced([...collations, ...others, ...field === 'title' ? [byCodeUnit] : []])
+  const index = Math.min(...[clear ?? strict].flat().map(fault => fault?.index ?? -1))
   const [before, after = {}] = [records[index - 1], records[index]]
   const got = `${shown(before?.[field])} before ${shown(after[field])}, ${named(after)}`
-  probe[judge](response, index === -1, `${field} ${direction}, ignoring case`, got, after)
+  probe[clear === undefined ? 'may' : 'must'](response, index === -1, `${field} ${direction}, ignoring case`, got, after)
 }
 
 /** Returns the value of a field for comparing; decimals, which JSON has as texts, are numbers. */
@@ -70,5 +89,5 @@ function valueOf (record: JsonObject, field: string): string | number | null {
   const value = record[field]
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return null
-  return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value.toLowerCase()
+  return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }

@@ -1,4 +1,5 @@
 import { urlOf, type HttpResponse } from '../http/client.ts'
+import { defaultPageSize } from '../lists/page.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
 import {
@@ -6,12 +7,13 @@ import {
   type Envelope, type ListCheck
 } from './read.ts'
 
-const source = 'reference, "Pagination"'
+/** Pages of v2 are this project's decision. */
+const of = (clauses: string) => ({ access }: Resource) => access === 'token' ? 'D1' : clauses
 const fields = 'count, next, previous, results'
 
 /** The checks of lists in pages; a server that has plain lists only may ignore `page`. */
 const checks: readonly ListCheck[] = [
-  ['envelope', `gives ?page=1 as ${fields}`, 'specification, "Ordering rules", response envelope', async (probe, resource) => {
+  ['envelope', `gives ?page=1 as ${fields}`, of('S10, F14, D1, D2'), async (probe, resource) => {
     const { records } = await readList(probe, resource)
     const response = await get(probe, resource, '?page=1')
     const page = jsonOf(response)
@@ -21,11 +23,13 @@ const checks: readonly ListCheck[] = [
     }
     const keys = isEnvelope(page) ? Object.keys(page).join(', ') : statusAndBody(response)
     if (!probe.must(response, keys === fields, fields, keys)) return
-    const { count, previous } = page as Envelope
+    const { count, previous, results } = page as Envelope
+    const size = Math.min(defaultPageSize, records.length)
+    probe.may(response, results.length === size, `${defaultPageSize} records a page`, `${results.length} of ${records.length}`)
     probe.must(response, count === records.length, `count ${records.length}`, `count ${shown(count)}`)
     probe.must(response, previous === null, 'previous null on the first page', shown(previous))
   }],
-  ['walk', 'has every record once along its next links', source, async (probe, resource) => {
+  ['walk', 'has every record once along its next links', of('F14'), async (probe, resource) => {
     const { response, page } = await firstPage(probe, resource)
     const pages = await readPages(probe, resource, page)
     const found = pages.flatMap(({ results }) => results)
@@ -33,7 +37,7 @@ const checks: readonly ListCheck[] = [
     const got = `${shown(idsOf(found).join())} on ${pages.length} pages`
     probe.must(response, haveSameOrder(found, records), `ids ${shown(idsOf(records).join())} over all pages`, got)
   }],
-  ['links', 'has links to its own pages at the address of the request', source, async (probe, resource) => {
+  ['links', 'has links to its own pages at the address of the request', of('S19, F14'), async (probe, resource) => {
     const { response, page: { next } } = await firstPage(probe, resource)
     if (next === null) throw new Untried('needs a second page')
     const path = probe.pathOf(resource.path)
@@ -48,11 +52,25 @@ const checks: readonly ListCheck[] = [
     const got = isEnvelope(value) ? shown(value.previous) : statusAndBody(second)
     probe.must(second, leadsBack, 'previous of page 2 without page, as the link to the first page', got)
   }],
-  ['invalid-page', 'has no page 999999', source, async (probe, resource) => {
+  ['invalid-page', 'has no page 999999', of('F15'), async (probe, resource) => {
     await firstPage(probe, resource)
     const response = await get(probe, resource, '?page=999999')
-    const holds = response.status === 404 && detailOf(response) === 'Invalid page.'
-    probe.must(response, holds, '404, {"detail":"Invalid page."}', statusAndBody(response))
+    if (!probe.must(response, response.status === 404, '404', statusAndBody(response))) return
+    probe.may(response, detailOf(response) === 'Invalid page.', '404, {"detail":"Invalid page."}', statusAndBody(response))
+  }],
+  ['last-page', 'has a page "last"', of('F15'), async (probe, resource) => {
+    await firstPage(probe, resource)
+    const response = await get(probe, resource, '?page=last')
+    const page = jsonOf(response)
+    probe.must(response, response.status === 200 && isEnvelope(page) && page.next === null, '200 and no next page', statusAndBody(response))
+  }],
+  ['page-size', 'has pages of page_size records', () => 'D3', async (probe, resource) => {
+    const { page: { results } } = await firstPage(probe, resource)
+    if (results.length < 2) throw new Untried('needs two records')
+    const response = await get(probe, resource, '?page=1&page_size=1')
+    const page = jsonOf(response)
+    const got = isEnvelope(page) ? `${page.results.length} records` : statusAndBody(response)
+    probe.must(response, isEnvelope(page) && page.results.length === 1, '1 record with page_size=1', got)
   }]
 ]
 

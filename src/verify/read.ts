@@ -1,7 +1,10 @@
 import { isJsonObject, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
 import { short } from '../http/text.ts'
-import type { Resource } from '../lists/resources.ts'
-import { Untried, type Check, type Probe } from './check.ts'
+import { resources, type Resource } from '../lists/resources.ts'
+import { Probe, Untried, type Check, type Subject } from './check.ts'
+
+export const bikes = resources.find(({ key }) => key === 'bikes') as Resource
+export const bikesV2 = resources.find(({ key }) => key === 'bikesV2') as Resource
 
 /** A page; its other fields are unvalidated. */
 export type Envelope = { count: unknown, next: unknown, previous: unknown, results: readonly unknown[] }
@@ -42,13 +45,15 @@ export function isEnvelope (value: unknown): value is Envelope {
 
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
 export type ListCheck = readonly [
-  id: string, claim: string, source: string, run: (probe: Probe, resource: Resource) => Promise<void>, needs?: Check['needs']
+  id: string, claim: string, source: string | ((resource: Resource) => string),
+  run: (probe: Probe, resource: Resource) => Promise<void>, needs?: Check['needs']
 ]
 
 export function checkList (resource: Resource, ...[id, claim, source, run, needs]: ListCheck): Check {
   const { key, path, access } = resource
   const needed = needs ?? (access === 'token' ? access : undefined)
-  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source, run: probe => run(probe, resource), needs: needed }
+  const clauses = typeof source === 'string' ? source : source(resource)
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, run: probe => run(probe, resource), needs: needed }
 }
 
 /** Requests a list, with the token if it needs one. */
@@ -92,6 +97,24 @@ export async function readPages (probe: Probe, resource: Resource, first: Envelo
     pages.push(page)
   }
   return pages
+}
+
+/** Skips checks that would only repeat a failure: all but those of the status where there is no list, those of v2 without access. */
+export async function withoutEchoes (checks: readonly Check[], subject: Subject): Promise<readonly Check[]> {
+  const probe = new Probe(subject)
+  const skip = (reason: string, isEcho: (id: string) => boolean) => checks.map((check): Check => {
+    const run = () => Promise.reject(new Untried(reason))
+    return isEcho(check.id) && !check.id.endsWith('/status') ? { ...check, needs: undefined, run } : check
+  })
+  let isFound = false
+  for (const resource of resources) {
+    if (isFound || resource.access === 'token') continue
+    const response = await get(probe, resource)
+    isFound = response.status === 200 && (Array.isArray(jsonOf(response)) || isEnvelope(jsonOf(response)))
+  }
+  if (!isFound) return skip('needs a list', () => true)
+  const { status } = subject.token === undefined ? { status: 200 } : await get(probe, bikesV2)
+  return [401, 403].includes(status) ? skip('needs a token that is accepted', id => /^(bikesV2|filters)\//.test(id)) : checks
 }
 
 /** Returns the ids of records in their order, even those that are no numbers. */

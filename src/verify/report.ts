@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { printable, short, unprintable } from '../http/text.ts'
-import { name, version } from '../package.ts'
+import { printable, short } from '../http/text.ts'
+import { name } from '../package.ts'
+import { resources } from '../lists/resources.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './compare.ts'
 
@@ -10,46 +11,85 @@ type Report = {
   requests: number
   results: readonly Result[]
   differences: readonly Difference[] | undefined
+  /** Remarks are failures, too. */
+  failsOnRemarks: boolean
 }
 
-type Reporter = (report: Report, hasColours: boolean) => string
+export type Reporter = (report: Report, hasColours: boolean) => string
 
-function summaryOf (results: readonly Result[]) {
+export function summaryOf (results: readonly Result[]) {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
   const remarks = results.flatMap(({ remarks }) => remarks).length
   return { passed: results.length - failed - skipped, failed, skipped, remarks }
 }
 
-/** For programs: one JSON object. */
-const json: Reporter = ({ url, requests, results: checks, differences }) => {
-  const report = { url, version, checks, differences, summary: { ...summaryOf(checks), requests } }
-  return `${printableJson(JSON.stringify(report, null, 2))}\n`
-}
-
-/** Escapes control and formatting characters within a JSON text, which stays the same value. */
-function printableJson (json: string): string {
-  const units = (sign: string) => sign.split('').map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-  return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
-}
-
 const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { validateStream: false })
 
+/** Findings that a check of one or several lists has in common. */
+export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { lists: string[], findings: Finding[] }
+
+/** Returns the findings of all checks, those that several lists share once with the keys of the lists. */
+export function tellOnce (results: readonly Result[], kind: 'failures' | 'remarks'): Told[] {
+  const shared = new Map<string, { finding: Finding, of: Result[] }>()
+  for (const result of results) {
+    const { id, claim } = result
+    const path = claim.split(' ', 1)[0] as string
+    for (const finding of result[kind]) {
+      const { expected, got } = finding
+      const key = isOfList(id) ? [nameOf(id), expected.replaceAll(path, ''), /^(?:\d{3}\b|\w+ in )/.exec(got)?.[0]] : [id, expected, got]
+      const { of } = emplace(shared, JSON.stringify(key), { finding, of: [] })
+      if (!of.includes(result)) of.push(result)
+    }
+  }
+  const told = new Map<string, Told>()
+  for (const { finding, of } of shared.values()) {
+    const { id, claim } = of[0] as Result
+    const lists = of.map(({ id }) => id.split('/')[0] as string)
+    const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
+    const own = of.length === 1 ? { id, claim } : { id: nameOf(id), claim: claim.replace(/^\S+ /, '') }
+    const together = JSON.stringify([own.id, lists])
+    emplace(told, together, { ...own, source, lists, findings: [] }).findings.push(finding)
+  }
+  return [...told.values()]
+}
+
+const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
+const nameOf = (id: string) => id.replace(/^\w+\//, '')
+
+/** Returns the value of a key, which is set to `initial` where it has none. */
+function emplace<V> (map: Map<string, V>, key: string, initial: V): V {
+  const value = map.get(key) ?? initial
+  map.set(key, value)
+  return value
+}
+
+/** Returns the first thing to know about a wrong address. */
+function noListLines (url: string, results: readonly Result[]): string[] {
+  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
+  const got = printable(statuses[0]?.failures[0]?.got ?? '')
+  return ['', `no list found below ${url}: ${got}`, 'Does the URL lack a path, or have one too many?']
+}
+
 /** For people: a line for each group of checks, the failures and remarks, and the sums. */
-const human: Reporter = ({ url, requests, results, differences }, hasColours) => {
+export const human: Reporter = ({ url, requests, results, differences }, hasColours) => {
   const { passed, failed, skipped, remarks } = summaryOf(results)
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
+    ...noListLines(url, results),
     '',
     ...groupLines(results),
-    ...section('Failed', results.filter(({ ok }) => !ok), ({ claim, id, source, failures }) => [
+    ...section('Failed', tellOnce(results, 'failures'), ({ claim, id, source, lists, findings }) => [
       `${paint('red', '✗')} ${paint('bold', claim)} ${paint('dim', id)}`,
-      `  source: ${source}`,
-      ...failures.flatMap(findingLines)
+      `  source: contract ${source}`,
+      ...lists.length > 1 ? [`  lists:  ${lists.join(', ')}`] : [],
+      ...findings.flatMap(findingLines)
     ]),
-    ...section('Remarks: the contract leaves this open', results.filter(({ remarks }) => remarks.length > 0), ({ claim, id, remarks }) => [
+    ...section('Remarks: the contract leaves this open', tellOnce(results, 'remarks'), ({ claim, id, lists, findings }) => [
       `${paint('yellow', '!')} ${claim} ${paint('dim', id)}`,
-      ...remarks.map(({ expected, got }) => `  ours: ${printable(expected)}; here: ${printable(got)}`)
+      ...lists.length > 1 ? [`  lists: ${lists.join(', ')}`] : [],
+      ...findings.map(({ expected, got }) => `  ours: ${printable(expected)}; here: ${printable(got)}`)
     ]),
     ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
     ...section('Compared with our records', differences ?? [], differenceLines),
@@ -106,5 +146,3 @@ function differenceLines (difference: Difference): string[] {
     ...changed.map(({ id, fields }) => `  ${id} differs in ${printable(short(fields.join(', '), 1000))}`)
   ]
 }
-
-export const reporters = { human, json } satisfies Record<string, Reporter>

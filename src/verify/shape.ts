@@ -1,14 +1,16 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import { Bike } from '../../schemas/v1/bike.ts'
 import { requirementOf } from '../catalogue/validate.ts'
-import type { JsonObject } from '../http/client.ts'
+import { urlOf, type JsonObject } from '../http/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Probe } from './check.ts'
-import { named, shown, type List } from './read.ts'
+import { Untried, type Probe } from './check.ts'
+import { bikes, named, readList, shown, type List } from './read.ts'
 
-/** Fields of the v1 bike of which the specification shows one value only. */
-const unseen = ['rating', 'reviews', 'weight_kg', 'status']
+/** Fields of the v1 bike of which the specification shows null only. */
+const unseen = ['rating', 'weight_kg']
+
+/** Rules of schemas that the specification does not state (contract D7, D9). */
+const unstated = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
 
 /** Lists of which the specification does not show every field. */
 const partlyShown = ['brakes', 'saddles', 'handlebars']
@@ -16,17 +18,18 @@ const partlyShown = ['brakes', 'saddles', 'handlebars']
 const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
 
 /** Adds a finding for each kind of fault, with the first record that has it; a remark where the specification leaves it open. */
-export function judgeShape (probe: Probe, resource: Resource, { response, records }: List): void {
+export function judgeShape (probe: Probe, resource: Resource, { response, records }: List, fitnessName: string): void {
   const validate = ajv.compile(resource.record)
   const kinds = new Set<string>()
-  for (const record of records) {
+  for (const sent of records) {
+    const record = withFitness(sent, fitnessName)
     validate(record)
     for (const error of (validate.errors ?? []).filter(isCause)) {
       const kind = `${error.instancePath.replace(/\/\d+/g, '')} ${error.keyword} ${JSON.stringify(error.params)}`
       if (kinds.has(kind)) continue
       kinds.add(kind)
-      const [expected, got] = wording(error, record)
-      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
+      const [expected, got] = wording(error, record, fitnessName)
+      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, sent)
     }
   }
 }
@@ -37,18 +40,40 @@ function isCause ({ keyword, schemaPath }: ErrorObject): boolean {
 }
 
 /** Returns whether the specification leaves a fault open. */
-function isOpen ({ key, access }: Resource, { keyword, params, instancePath }: ErrorObject): boolean {
+function isOpen ({ key }: Resource, { keyword, instancePath, data }: ErrorObject): boolean {
   const [, field = ''] = instancePath.split('/')
-  const isNewInV2 = keyword === 'required' && instancePath === '' && !(params['missingProperty'] in Bike.properties)
-  if (access === 'token') return keyword === 'additionalProperties' || isNewInV2
-  return unseen.includes(field) || (partlyShown.includes(key) && keyword === 'additionalProperties')
+  if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return true
+  if (keyword === 'format' && urlOf(data)?.protocol.startsWith('http')) return true // an absolute URL, though not RFC 3986's form
+  return partlyShown.includes(key) && keyword === 'additionalProperties'
 }
 
-function wording (error: ErrorObject, record: JsonObject): [expected: string, got: string] {
-  const { instancePath, keyword, params, data } = error
-  const field = instancePath.slice(1).replaceAll('/', '.')
+function wording (error: ErrorObject, record: JsonObject, fitnessName: string): [expected: string, got: string] {
+  const { keyword, params, data } = error
+  const sentName = (name: string) => name.replace(/^fitness(?=_)/, fitnessName)
+  const field = sentName(error.instancePath.slice(1)).replaceAll('/', '.')
   const place = field === '' ? named(record) : `${field} of ${named(record)}`
-  if (keyword === 'required') return [`the field ${params['missingProperty']}`, `none in ${place}`]
+  if (keyword === 'required') return [`the field ${sentName(String(params['missingProperty']))}`, `none in ${place}`]
   if (keyword === 'additionalProperties') return ['no other field', `${params['additionalProperty']} in ${place}`]
   return [`${field} ${requirementOf(error)}`, `${shown(data)} in ${named(record)}`]
+}
+
+/** The parts of the names of a bike's fitness fields that follow the name of the fitness-tracking service. */
+const endings = ['_gear_id', '_lifetime_distance', '_last_synced']
+
+/** Returns the word that a server has in place of `fitness` (contract S27): that of its first bike, if the three fields agree. */
+export async function fitnessName (probe: Probe): Promise<string> {
+  try {
+    const [bike = {}] = (await readList(probe, bikes)).records
+    const name = Object.keys(bike).find(field => field.endsWith('_gear_id'))?.replace('_gear_id', '')
+    return name !== undefined && endings.every(ending => name + ending in bike) ? name : 'fitness'
+  } catch (error) {
+    if (error instanceof Untried) return 'fitness'
+    throw error
+  }
+}
+
+/** Returns a record with the contract's names of the fitness fields, as far as it has the server's. */
+export function withFitness (record: JsonObject, name: string): JsonObject {
+  const names = new Map(endings.map(ending => [name + ending, `fitness${ending}`]))
+  return Object.fromEntries(Object.entries(record).map(([field, value]) => [names.get(field) ?? field, value]))
 }

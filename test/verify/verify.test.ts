@@ -9,15 +9,15 @@ import { Probe, runChecks, type Check, type Result } from '../../src/verify/chec
 import { queries } from '../../src/verify/filters.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { compare, type Difference } from '../../src/verify/compare.ts'
-import { reporters } from '../../src/verify/report.ts'
+import { human } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
-import { each, every, faults, records, says, when } from './faults.ts'
+import { every, faults, liberties, records, says, when } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
 
 const token = 'verify-token'
 
 /** Enough bikes for two pages and for every filter: what a fault does to them is parsed and written for each of hundreds of requests. */
-const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 16) }
+const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 16), bikesV2: catalogue.bikesV2.slice(0, 16) }
 
 type Told = { code: number, stdout: string, stderr: string }
 
@@ -99,9 +99,9 @@ test('links that forget the path of the base address are faults, and are not fol
     got:      "${new URL(url).origin}/api/v1/bikes/?page=2"
 `)
   t.match(stdout, `
-    curl '${url}/api/v1/saddles?a=1'
-    expected: 301 to /some/base/api/v1/saddles/?a=1
-    got:      301, Location: /api/v1/saddles/?a=1
+    curl '${url}/api/v1/bikes?a=1'
+    expected: 301 to /some/base/api/v1/bikes/?a=1
+    got:      301, Location: /api/v1/bikes/?a=1
 `)
   t.notMatch(stdout, 'differs in')
   t.same(targets.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
@@ -144,19 +144,6 @@ test('an honest Django REST framework site passes but for remarks', async t => {
   t.same(remarked(results).filter(id => !id.endsWith('/cache')), [...every('etag'), 'cors/origin', 'limits/headers'])
 })
 
-/** What a server may leave out or do its own way, and the checks that remark it. */
-const liberties: ReadonlyArray<readonly [title: string, alter: Alter, remarked: readonly string[], pass?: (target: string) => string]> = [
-  ['lists come without pages', () => {}, every('envelope'),
-    target => target.replace(/page=(1|2|999999)$/, 'x=')],
-  ['v2 knows no ordering by rating', () => {}, ['bikesV2/ordering/rating', 'bikesV2/ordering/-rating'], target => target.replace(/ordering=-?rating/, 'x=')],
-  ['v2 knows no filter by year', () => {}, ['filters/year', 'filters/year__gte', 'filters/year__lte', 'filters/unreadable-integer'], target => target.replace(/year(__..e)?=/, 'x=')],
-  ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
-  ['v2 tells more', each('/api/v2/bikes/', bike => ({ ...bike, colour_code: 7 })), ['bikesV2/schema']],
-  ['saddles tell more', each('/api/v1/saddles/', saddle => ({ ...saddle, width: 130 })), ['saddles/schema']],
-  ['v1 bikes have a rating', each('/api/v1/bikes/', bike => ({ ...bike, rating: 4.5 })), ['bikes/schema']],
-  ['brakes are cached for longer', exchange => { if (exchange.path === '/api/v1/brakes/') exchange.headers['cache-control'] = 'max-age=900' }, ['brakes/cache']]
-]
-
 test('where the contract is silent another way is remarked, and no failure', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   for (const [title, alter, expected, pass] of liberties) {
@@ -167,23 +154,24 @@ test('where the contract is silent another way is remarked, and no failure', asy
 })
 
 test('the report for people says why something was not tried', async t => {
-  const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1) }))
+  const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
   const results: Result[] = []
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
   for await (const result of runChecks(checks, { base, send: broken, token: undefined, probeWrites: false })) results.push(result)
   const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
-  t.match(reporters.human({ url: '', requests: 0, results, differences: undefined }, false), `
+  t.match(human({ url: '', requests: 0, results, differences: undefined, failsOnRemarks: false }, false), `
 
 Skipped
 
   ${count('needs --token')}  needs --token
    10  needs --probe-writes
     7  needs a list, which /api/v1/saddles/ does not give
-    3  needs a list, which /api/v1/saddles/?page=1 does not give
+    5  needs a list, which /api/v1/saddles/?page=1 does not give
     2  needs a second page
+    1  needs two records
 
 `)
-  t.match(reporters.human({ url: '', requests: 0, results: results.filter(({ id }) => id === 'saddles/fields'), differences: undefined }, false), `
+  t.match(human({ url: '', requests: 0, results: results.filter(({ id }) => id === 'saddles/fields'), differences: undefined, failsOnRemarks: false }, false), `
 
 Skipped
 
@@ -191,7 +179,7 @@ Skipped
 
 0 passed, 0 failed, 0 remarks, 1 skipped. 0 requests.
 `)
-  t.notMatch(reporters.human({ url: '', requests: 0, results: [], differences: undefined }, false), 'Skipped')
+  t.notMatch(human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false }, false), 'Skipped')
 })
 
 test('a POST without a token may be refused for that', async t => {
@@ -259,7 +247,7 @@ test('a comparison tells which records differ from ours, by id and field, and wh
   for (const [title, alter, expected, lines] of comparisons) {
     const differences = await compare(new Probe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
     t.same(differences, expected, title)
-    t.match(reporters.human({ url: '', requests: 0, results: [], differences }, false), lines, title)
+    t.match(human({ url: '', requests: 0, results: [], differences, failsOnRemarks: false }, false), lines, title)
   }
   const gone = new Unreachable('gone')
   await t.rejects(compare(new Probe({ base, send: () => Promise.reject(gone), token, probeWrites: false }), catalogue), gone)
@@ -300,13 +288,13 @@ test('the report for people says what failed, how to ask again, what was expecte
   const { code, stdout } = await run([url, '--rate', '100000'])
   t.equal(code, 1)
   t.match(stdout, `✗ ${saddles} is application/json saddles/content-type
-    source: specification, "Endpoints"
+    source: contract S7
 
     curl '${url}${saddles}'
     expected: application/json without a charset
     got:      application/json; charset=utf-8
 `)
-  t.match(stdout, /✓ negotiation {3} 14 passed\n/)
+  t.match(stdout, /✓ negotiation {3} 15 passed\n/)
   t.match(stdout, /\d+ passed, \d failed, \d+ remarks?, \d+ skipped\. \d+ requests\.\n$/)
 })
 
@@ -370,8 +358,8 @@ const refusedWords: [args: string[], message: string][] = [
   [['http://a', 'http://b'], 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)'],
   ...['ftp://a', 'http://', 'a', '', 'http://a/b?', 'http://a/b?c=d', 'http://a/b#', 'http://a/b#c'].map((url): [string[], string] =>
     [[url], `the URL must be an http or https address without a query or fragment, such as http://127.0.0.1:3000, got "${url}"`]),
-  [['http://a', '--reporter', 'html'], '--reporter must be human or json, got "html"'],
-  [['http://a', '--reporter', 'toString'], '--reporter must be human or json, got "toString"'],
+  [['http://a', '--reporter', 'html'], '--reporter must be human, json, github or junit, got "html"'],
+  [['http://a', '--reporter', 'toString'], '--reporter must be human, json, github or junit, got "toString"'],
   [['http://a', '--rate', 'fast'], '--rate must be a number of requests a second, got "fast"'],
   [['http://a', '--rate', '0'], '--rate must be a number of requests a second, got "0"'],
   [['http://a', '--token', ''], '--token must be a token in ASCII without spaces'],
@@ -428,4 +416,33 @@ test('every filter of the contract has a query of its own', t => {
   t.ok(filters.length > 0)
   t.same(queries.map(([query]) => query.split('=')[0]), filters)
   t.end()
+})
+
+test('a wrong URL is said first and once, a refused token once; --fail-on remark makes remarks fail', async t => {
+  const url = await listen(await build(t, { tokens: [token] }, fewer))
+  const wrong = await run([`${url}/shop`, '--rate', '100000', '--token', token])
+  t.equal(wrong.code, 1)
+  t.match(wrong.stdout, `\n\nno list found below ${url}/shop: 404, {"detail":"Not found."}\n`)
+  t.ok(wrong.stdout.split('\n').length < 60)
+  const refused = await run([url, '--rate', '100000', '--token', 'other'])
+  t.equal(refused.stdout.match(/got: {6}401/g)?.length, 1)
+  t.match(refused.stdout, 'expected: 200 for the token of --token')
+  t.equal((await run([url, '--rate', '100000'])).code, 0)
+  t.equal((await run([url, '--rate', '100000', '--fail-on', 'remark'])).code, 1)
+})
+
+test('--reporter github and junit tell failures and remarks', async t => {
+  const proxy = createProxy(await build(t, {}, fewer))
+  const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
+  const github = (await run([url, '--rate', '100000', '--reporter', 'github'])).stdout
+  t.match(github, /^::error title=allow \(contract S8\)::bikes, featured, wheels, .*handlebars: allows GET, HEAD, OPTIONS\. Expected .*\n/)
+  t.match(github, '::notice title=limits/headers (contract D28)::')
+  const junit = (await run([url, '--rate', '100000', '--reporter', 'junit'])).stdout
+  t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)
+  t.match(junit, 'got GET &amp; &quot;HEAD&quot; &lt;a&gt;;')
+  t.match(junit, '<skipped message="needs --token"/>')
+  t.match(junit, '<system-out>expected X-RateLimit-Limit')
+  const strict = await run([url, '--rate', '100000', '--reporter', 'junit', '--fail-on', 'remark'])
+  t.match(strict.stdout, 'failures="10"')
+  t.match((await run([url, '--rate', '100000', '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
 })

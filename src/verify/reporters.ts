@@ -1,0 +1,65 @@
+import { printable, unprintable } from '../http/text.ts'
+import { name, version } from '../package.ts'
+import type { Finding, Result } from './check.ts'
+import { human, summaryOf, tellOnce, type Reporter, type Told } from './report.ts'
+
+/** For programs: one JSON object. */
+const json: Reporter = ({ url, requests, results: checks, differences }) => {
+  const report = { url, version, checks, differences, summary: { ...summaryOf(checks), requests } }
+  return `${printableJson(JSON.stringify(report, null, 2))}\n`
+}
+
+/** Escapes control and formatting characters within a JSON text, which stays the same value. */
+function printableJson (json: string): string {
+  const units = (sign: string) => sign.split('').map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
+}
+
+/** For GitHub Actions: an annotation for each failure and remark. */
+const github: Reporter = ({ results, failsOnRemarks }) => {
+  const annotate = (command: string, { id, claim, source, lists, findings }: Told) => findings.map(({ request, expected, got }) => {
+    const text = printable(`${lists.length > 1 ? `${lists.join(', ')}: ` : ''}${claim}. Expected ${expected}; got ${got}. ${request}`)
+    return `::${command} title=${escapeProperty(`${id} (contract ${source})`)}::${escapeMessage(text)}\n`
+  })
+  const command = failsOnRemarks ? 'error' : 'notice'
+  const failures = tellOnce(results, 'failures').flatMap(told => annotate('error', told))
+  return [...failures, ...tellOnce(results, 'remarks').flatMap(told => annotate(command, told))].join('')
+}
+
+/** Escapes as @actions/core does. */
+export const escapeMessage = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+export const escapeProperty = (text: string) => escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** For CI servers: a test case for each check. */
+const junit: Reporter = ({ results, failsOnRemarks }) => {
+  const failuresOf = ({ failures, remarks }: Result) => failsOnRemarks ? [...failures, ...remarks] : failures
+  const line = ({ request, expected, got }: Finding) => `expected ${expected}; got ${got}; ${request}`
+  const cases = results.map(result => {
+    const { id, claim, source, remarks, skipped } = result
+    const failures = failuresOf(result)
+    const inside = [
+      ...failures.length === 0 ? [] : [xml`<failure message="${claim} (contract ${source})">${failures.map(line).join('\n')}</failure>`],
+      ...failures.length > 0 || skipped === undefined ? [] : [xml`<skipped message="${skipped}"/>`],
+      ...failsOnRemarks || remarks.length === 0 ? [] : [xml`<system-out>${remarks.map(line).join('\n')}</system-out>`]
+    ]
+    return `${xml`    <testcase classname="${id.split('/')[0] as string}" name="${id}: ${claim}">`}${inside.join('')}</testcase>\n`
+  })
+  const counts = {
+    tests: results.length,
+    failures: results.filter(result => failuresOf(result).length > 0).length,
+    skipped: results.filter(({ skipped }) => skipped !== undefined).length
+  }
+  const sums = Object.entries(counts).map(([key, count]) => ` ${key}="${count}"`).join('')
+  const suite = `  <testsuite name="${name} verify"${sums}>\n${cases.join('')}  </testsuite>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}</testsuites>\n`
+}
+
+/** Writes texts into XML; characters that it cannot hold are escaped or replaced. */
+function xml (parts: TemplateStringsArray, ...texts: string[]): string {
+  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  const escape = (text: string) => text.split('\n').map(printable).join('\n')
+    .replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD').replace(/[&<>"]/g, sign => escapes[sign] as string)
+  return String.raw({ raw: parts }, ...texts.map(escape))
+}
+
+export const reporters = { human, json, github, junit } satisfies Record<string, Reporter>
