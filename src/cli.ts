@@ -4,12 +4,12 @@ import { watchParent } from './command/parent.ts'
 import { printable } from './http/text.ts'
 import { version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
-import { type CommandHelp, helpText } from './settings/help.ts'
+import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'
 import { readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Runs with the arguments after its name, and returns the exit code unless it serves. */
-type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void> }
+/** Runs with the arguments after its name, and returns the exit code unless it serves; `readUsage` returns the text of its `--help`. */
+type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void>, readUsage?: () => Promise<string> }
 
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
@@ -21,22 +21,27 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
   init: {
     usage: 'init DIR', help: 'copies the data into a directory, to be edited',
+    readUsage: async () => (await import('./command/init.ts')).usage,
     run: async args => (await import('./command/init.ts')).init(args, process)
   },
   check: {
     usage: 'check [DIR]', help: 'checks a data directory without serving it',
+    readUsage: async () => (await import('./command/check.ts')).usage,
     run: async args => (await import('./command/check.ts')).check(args, process)
   },
   verify: {
     usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
+    readUsage: async () => (await import('./verify/command.ts')).usage,
     run: async args => (await import('./verify/command.ts')).verify(args, abortable('SIGINT'))
   },
   pull: {
     usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
+    readUsage: async () => (await import('./pull/command.ts')).usage,
     run: async args => (await import('./pull/command.ts')).pull(args, abortable('SIGINT', 'SIGTERM', 'SIGHUP'))
   },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
+    readUsage: async () => (await import('./command/healthcheck.ts')).usage,
     run: async args => (await import('./command/healthcheck.ts')).healthcheck(args, process)
   }
 }
@@ -53,6 +58,10 @@ async function run (args: string[]): Promise<void> {
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (command === undefined && /^[a-z]+$/i.test(word)) {
     throw new SettingsError(`unknown command ${word}${suggestion(word, Object.keys(commands), '')} (--help lists the commands)`)
+  }
+  if (command?.readUsage !== undefined && rest.some(argument => argument === '--help' || argument === '-h')) {
+    process.stdout.write(`${wrapUsage(await command.readUsage(), process.stdout.columns)}\n`)
+    return
   }
   const code = await (command === undefined ? serve(args) : command.run(rest))
   if (code !== undefined) process.exitCode = code

@@ -26,9 +26,9 @@ async function endOf (child: ReturnType<typeof run>) {
 
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
-  { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (bicycle-catalogue verify --help)\n' },
+  { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (npm start -- verify --help)\n' },
   { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
-  { args: ['healthcheck', '--port', '80'], code: 1, stderr: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (bicycle-catalogue healthcheck --help)\n' },
+  { args: ['healthcheck', '--port', '80'], code: 1, stderr: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)\n' },
   { args: ['chek', 'data'], code: 1, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
   { args: ['serve'], code: 1, stderr: 'unknown command serve (--help lists the commands)\n' },
   { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help all lists them)\n' },
@@ -136,6 +136,16 @@ for (const { args, texts } of [
     const { code, stdout, stderr } = await endOf(run(t, ...args))
     t.strictSame([code, stderr], [0, ''])
     for (const text of texts) t.match(stdout, text)
+  })
+}
+
+for (const [usage, ...more] of [['init DIR'], ['check [DIR]'], ['verify URL', 'http://a', '--rate'], ['pull URL DIR'], ['healthcheck [URL]']] as const) {
+  const [command] = usage.split(' ') as [string]
+  test(`bicycle-catalogue ${command} --help`, async t => {
+    const long = await endOf(run(t, command, '--help'))
+    t.match(long, { code: 0, stdout: `Usage: npm start -- ${usage}`, stderr: '' })
+    t.strictSame(await endOf(run(t, command, ...more, '-h')), long)
+    t.same(long.stdout.split('\n').filter(line => line.length > 100 || line !== line.trimEnd()), [])
   })
 }
 

@@ -268,9 +268,3 @@ for (const args of [[], ['a', 'b'], ['--watch']]) {
     t.strictSame(await runInit(...args), { code: 1, stdout: '', stderr: 'init takes one directory, such as my-data (npm start -- init --help)\n' })
   })
 }
-
-for (const flag of ['--help', '-h']) {
-  test(`bicycle-catalogue init ${flag}`, async t => {
-    t.match(await runInit(flag), { code: 0, stdout: /^Usage: npm start -- init DIR\n[^]+\n$/, stderr: '' })
-  })
-}

@@ -40,8 +40,8 @@ test('HTTPS is served with the certificate of docs/mocking.md, and with another 
   let output = ''
   const stream = { write: (text: string) => !!(output += text) }
   const env = { PORT: String(server.port), BICYCLE_CATALOGUE_TLS_CERT: files.tlsCert, BICYCLE_CATALOGUE_TLS_KEY: files.tlsKey }
-  t.equal(await healthcheck([], { env, stdout: stream, stderr: stream }), 0, 'nobody has to vouch for the own server')
-  t.equal(await healthcheck([server.url], { env, stdout: stream, stderr: stream }), 1)
+  t.equal(await healthcheck([], { env, stderr: stream }), 0, 'nobody has to vouch for the own server')
+  t.equal(await healthcheck([server.url], { env, stderr: stream }), 1)
   t.match(output, new RegExp(`^https://127.0.0.1:${server.port}/readyz does not respond: self-signed certificate`), 'but for any other')
   const first = await ask()
   t.equal(first.statusCode, 200)

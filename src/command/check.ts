@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CatalogueFaults, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
-import { dataDirectory, name } from '../package.ts'
+import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
 import { escapeMessage, escapeProperty } from '../verify/reporters.ts'
@@ -15,7 +15,7 @@ type Report = {
   remarks: readonly Remark[]
 }
 
-const usage = `Usage: ${name} check [DIR] [flags]
+export const usage = `Usage: ${command} check [DIR] [flags]
 
 Checks the data directory DIR, or the built-in data, as a start does.
 
@@ -55,13 +55,9 @@ const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(report
  */
 export async function check (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
   const rows = Object.entries(kinds).map(([flag, { takes }]) => ({ flag, takes }))
-  const help = `${name} check --help`
-  const { flags, rest: [directory = dataDirectory, stray] } = readFlags(args, rows, { help: { type: 'boolean', short: 'h' } }, help)
+  const help = `${command} check --help`
+  const { flags, rest: [directory = dataDirectory, stray] } = readFlags(args, rows, {}, help)
   if (stray !== undefined) throw new SettingsError(`check takes one directory, got ${JSON.stringify(stray)} too (${help})`)
-  if (flags.has('help')) {
-    stdout.write(usage)
-    return 0
-  }
   const overlay = flags.get('overlay')
   const reporter = reporters[readValue(kinds.reporter, '--reporter', flags.get('reporter') ?? 'human')]
   const report = await reportOf(directory, overlay === undefined ? undefined : readValue(kinds.overlay, '--overlay', overlay))

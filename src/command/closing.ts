@@ -5,7 +5,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 }
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
 const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
-/** Ignores a second signal in this time, in milliseconds, because npm forwards a Ctrl-C that the terminal sends as well. */
+/** Ignores a second signal in this time, in milliseconds, because npm forwards a Ctrl+C that the terminal sends as well. */
 const echoTime = 500
 
 /** The timeout of flushing the log, in milliseconds. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { name } from '../package.ts'
+import { command } from '../package.ts'
 import { type Command, readSettings, secureOf } from '../settings/read.ts'
 import { urlOf } from './listening.ts'
 
 /** The timeout in milliseconds; platforms probe every few seconds. */
 const timeoutMilliseconds = 1500
 
-const usage = `Usage: ${name} healthcheck [URL]
+export const usage = `Usage: ${command} healthcheck [URL]
 
 Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL it is the server that the variables
 for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is not checked, that of any other server is.
@@ -15,14 +15,10 @@ for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is
 Exits with 0 when the server is ready, otherwise with 1 and the reason.
 `
 
-type Surroundings = Pick<NodeJS.Process, 'env'> & Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
+type Surroundings = Pick<NodeJS.Process, 'env'> & Record<'stderr', Pick<NodeJS.WriteStream, 'write'>>
 
 /** Requests the readiness of a server, by default the one that the variables describe; returns the exit code. */
-export async function healthcheck (args: string[], { env, stdout, stderr }: Surroundings): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    stdout.write(usage)
-    return 0
-  }
+export async function healthcheck (args: string[], { env, stderr }: Surroundings): Promise<number> {
   const fault = await faultOf(args, env)
   if (fault === undefined) return 0
   stderr.write(`${fault}\n`)
@@ -38,7 +34,7 @@ function ownUrl (env: NodeJS.ProcessEnv): string {
 }
 
 async function faultOf ([url, ...rest]: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (rest.length > 0) return `healthcheck takes one URL at most, such as http://127.0.0.1:3000 (${name} healthcheck --help)`
+  if (rest.length > 0) return `healthcheck takes one URL at most, such as http://127.0.0.1:3000 (${command} healthcheck --help)`
   // The server's own host is an address of this machine, so its certificate need not be verified.
   if (url === undefined) return unreadiness(ownUrl(env), { rejectUnauthorized: false })
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return `${JSON.stringify(url)} is no http or https URL`

@@ -6,7 +6,7 @@ import { command, dataDirectory } from '../package.ts'
 
 type Streams = Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
 
-const usage = `Usage: ${command} init DIR
+export const usage = `Usage: ${command} init DIR
 
 Copies the built-in data, with JSON Schemas for editors, into a new or empty directory.
 ${command} --data DIR --watch serves it and reloads what you change.
@@ -14,10 +14,6 @@ ${command} --data DIR --watch serves it and reloads what you change.
 
 /** Copies the data and their schemas into a new or empty directory; returns the exit code. */
 export async function init (args: string[], { stdout, stderr }: Streams): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    stdout.write(usage)
-    return 0
-  }
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     stderr.write(`init takes one directory, such as my-data (${command} init --help)\n`)

@@ -5,7 +5,7 @@ import { type CatalogueFaults, type Fault, faultLine, shownPath } from '../catal
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
-import { name, version } from '../package.ts'
+import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
 import { assertReplaceable, fetchPictures, moveTo, writeFiles } from './directory.ts'
@@ -24,9 +24,9 @@ const maxPrinted = 50
 
 const clearLine = '\r\x1b[K'
 
-const usage = `Usage: ${name} pull URL DIR [flags]
+export const usage = `Usage: ${command} pull URL DIR [flags]
 
-Reads the lists of the service at URL, plain or page by page, and writes them to DIR as data that ${name} --data DIR serves.
+Reads the lists of the service at URL, plain or page by page, and writes them to DIR as data that ${command} --data DIR serves.
 DIR is written as a whole or not at all.
 
   --token T      a token for version 2.1; without one only v1 is read
@@ -46,7 +46,7 @@ const baseAddress: Kind<URL> = {
 
 const flagsWithValue = [{ flag: 'token', ...asciiToken }, { flag: 'rate', ...requestRate }]
 
-const switches = { help: { type: 'boolean', short: 'h' }, pictures: { type: 'boolean' }, overwrite: { type: 'boolean' } } as const
+const switches = { pictures: { type: 'boolean' }, overwrite: { type: 'boolean' } } as const
 
 type Plan = { base: URL, directory: string, token: string | undefined, rate: number, pictures: boolean, overwrite: boolean }
 
@@ -59,14 +59,12 @@ type Environment = {
 
 /** Runs `pull` and returns the exit code. */
 export async function pull (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
-  const { stdout, stderr, signal } = environment
+  const { stderr, signal } = environment
   let token: string | undefined
   try {
     const plan = readPlan(args)
-    token = plan?.token
-    if (plan !== undefined) return await run(plan, environment, { ...defaultLimits, ...limits })
-    stdout.write(usage)
-    return exitCodes.valid
+    token = plan.token
+    return await run(plan, environment, { ...defaultLimits, ...limits })
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
     stderr.write(`${signal.aborted ? 'stopped; nothing was written' : safe((error as Error).message, token)}\n`)
@@ -74,11 +72,10 @@ export async function pull (args: string[], environment: Environment, limits: Pa
   }
 }
 
-/** Reads the arguments; undefined for --help. Throws a SettingsError for the first invalid one. */
-function readPlan (args: string[]): Plan | undefined {
-  const help = `${name} pull --help`
+/** Reads the arguments. Throws a SettingsError for the first invalid one. */
+function readPlan (args: string[]): Plan {
+  const help = `${command} pull --help`
   const { flags, rest: [url, directory, ...others] } = readFlags(args, flagsWithValue, switches, help)
-  if (flags.has('help')) return undefined
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
@@ -130,7 +127,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     const lines = faults.map(fault => faultLine({ ...fault, file: fault.file.replace(basename(temporary), basename(rejected)) }))
     for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
     stdout.write(`${countsOf(files, paths.size)} in ${requests} requests\n`)
-    if (isValid) stdout.write(`They are in ${directory}. Serve them:\n\n  ${name} --data ${shownPath(directory)}\n`)
+    if (isValid) stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)}\n`)
     else stderr.write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the data are in ${rejected}\n`)
     return isValid ? exitCodes.valid : exitCodes.invalid
   } finally {

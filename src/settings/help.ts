@@ -15,8 +15,6 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
     const value = about?.preset[key as keyof Settings]
     return value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
   }
-  const hang = (start: string, text: string) =>
-    wrap(text.split(' '), width - start.length).map((line, index) => (index === 0 ? start : ' '.repeat(start.length)) + line)
   const rows = Object.entries<Row>(settingsTable)
     .filter(([, { isCommon }]) => showsAll || isCommon)
     .map(([key, row]) => ({ group: row.group, flag: `--${flagOf(key)}`, value: valueOf(key, row), help: `${row.help} (${row.takes})` }))
@@ -31,14 +29,14 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
           ...wrap(`${description}.`.split(' '), width),
           '',
           'Commands (without one, it serves; COMMAND --help has more):',
-          ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help))
+          ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help, width))
         ]
       : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
     ...groups.flatMap(group => [
       '',
       `${group}:`,
       ...rows.filter(row => row.group === group)
-        .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help))
+        .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help, width))
     ]),
     '',
     ...showsAll ? [] : ['--help all lists all settings.'],
@@ -53,6 +51,20 @@ export function defaultText ({ shown, default: value = '-', inTerminal }: Row): 
 }
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
+
+/** Wraps the usage of a command for a terminal of so many columns: paragraphs, and lines of a flag with its description. */
+export function wrapUsage (usage: string, columns = 100): string {
+  const width = Math.min(columns, 100)
+  return usage.trim().split('\n\n').map(part => {
+    if (!part.startsWith(' ')) return wrap(part.split(/\s/), width).join('\n')
+    return part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => hang(flag, text, width).join('\n'))
+  }).join('\n\n')
+}
+
+/** Puts a text beside its label, and wraps it there. */
+function hang (label: string, text: string, width: number): string[] {
+  return wrap(text.split(' '), width - label.length).map((line, index) => (index === 0 ? label : ' '.repeat(label.length)) + line)
+}
 
 /** Wraps words into lines of at most so many columns; a longer word has its own line. */
 export function wrap (words: string[], columns: number): string[] {

@@ -1,7 +1,7 @@
 import { loadCatalogue } from '../catalogue/load.ts'
 import { addressOf, createClient, requestRate, Unreachable } from '../http/client.ts'
 import { printable } from '../http/text.ts'
-import { dataDirectory, name } from '../package.ts'
+import { command, dataDirectory } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
 import { Probe, runChecks, withCache, type Check, type Result, type Subject } from './check.ts'
@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pa
 
 const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
-const usage = `Usage: ${name} verify URL [flags]
+export const usage = `Usage: ${command} verify URL [flags]
 
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A
 difference from what the specification or the framework states is a failure; where they are silent it is a remark. A user
@@ -48,15 +48,14 @@ const flagsWithValue = [
   { flag: 'token', ...asciiToken }, { flag: 'reporter', ...reporterName }, { flag: 'fail-on', ...failOn }, { flag: 'rate', ...requestRate }
 ]
 
-const switches = { help: { type: 'boolean', short: 'h' }, compare: { type: 'boolean' }, 'probe-writes': { type: 'boolean' } } as const
+const switches = { compare: { type: 'boolean' }, 'probe-writes': { type: 'boolean' } } as const
 
 type Plan = Omit<Subject, 'send'> & { reporter: keyof typeof reporters, failsOnRemarks: boolean, rate: number, compares: boolean }
 
-/** Reads the arguments; undefined for --help. Throws a SettingsError for the first invalid one. */
-function readPlan (args: string[]): Plan | undefined {
-  const help = `${name} verify --help`
+/** Reads the arguments. Throws a SettingsError for the first invalid one. */
+function readPlan (args: string[]): Plan {
+  const help = `${command} verify --help`
   const { flags, rest: [url, ...others] } = readFlags(args, flagsWithValue, switches, help)
-  if (flags.has('help')) return undefined
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
   const token = flags.get('token')
   return {
@@ -79,12 +78,9 @@ type Environment = {
 
 /** Runs `verify` and returns the exit code. */
 export async function verify (args: string[], environment: Environment): Promise<number> {
-  const { stdout, stderr, signal } = environment
+  const { stderr, signal } = environment
   try {
-    const plan = readPlan(args)
-    if (plan !== undefined) return await run(plan, environment)
-    stdout.write(usage)
-    return exitCodes.holds
+    return await run(readPlan(args), environment)
   } catch (error) {
     if (!signal.aborted && !(error instanceof SettingsError || error instanceof Unreachable)) throw error
     stderr.write(`${signal.aborted ? 'stopped before the end' : printable((error as Error).message)}\n`)

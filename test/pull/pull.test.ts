@@ -44,7 +44,7 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.strictSame(await run([url, directory, '--token', token]), {
       code: 0,
       stdout: '48 bikes, 28 wheels, 22 tyres, 22 chains, 22 groupsets, 13 brakes, 14 saddles, 14 handlebars, 16 cranksets in 9 requests\n' +
-        `They are in ${directory}. Serve them:\n\n  bicycle-catalogue --data ${directory.slice(process.cwd().length + 1)}\n`,
+        `They are in ${directory}. Serve them:\n\n  npm start -- --data ${directory.slice(process.cwd().length + 1)}\n`,
       stderr: ''
     })
     t.strictSame(readdirSync(parent), ['data'])
@@ -129,7 +129,6 @@ test('a directory that is there is refused before any request, and --overwrite r
 })
 
 test('arguments', async t => {
-  t.match(await run(['--help']), { code: 0, stdout: /^Usage: bicycle-catalogue pull URL DIR \[flags\]\n/, stderr: '' })
   const cases = [
     [[], /^pull takes a URL and a directory/],
     [['http://127.0.0.1'], /^pull takes a URL and a directory/],

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { defaultText, helpText, wrap } from '../../src/settings/help.ts'
+import { defaultText, helpText, wrap, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
@@ -49,3 +49,9 @@ for (const { text, columns, expected } of [
     t.strictSame(wrap(text.split(' '), columns), expected)
   })
 }
+
+test('the usage of a command fits the terminal', async t => {
+  const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'
+  t.equal(wrapUsage(usage), 'Usage: run DIR\n\nReads DIR and says what is in it.\n\n  --flag N     one flag with a text\n  --other      another')
+  t.equal(wrapUsage(usage, 28), 'Usage: run DIR\n\nReads DIR and says what is\nin it.\n\n  --flag N     one flag with\n               a text\n  --other      another')
+})
