@@ -31,11 +31,11 @@ export function tokensOf (
 /** Formats the text for a terminal of so many columns: URLs, what is on and off, and requests to try. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = Math.min(columns, 100) - 2
-  const { url, metrics, data, token } = ready
+  const { url, metrics, data, token, ca } = ready
   const rows: [label: string, url: string | undefined][] = [
     ['Local', `${url}/`],
     ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
-    ['Emulator', reach.emulator],
+    ['Emulator', reach.emulator && `${reach.emulator}/`],
     ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
     ['Reference', `${url}/docs/`],
     ['Metrics', metrics]
@@ -49,7 +49,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
   const curl = (target: string, token?: string) => // few certificates hold 127.0.0.1
-    wrapCommand(curlLine({ address: url + target, token, insecure: url.startsWith('https:') }), width)
+    wrapCommand(curlLine({ address: url + target, token, ca, insecure: url.startsWith('https:') }), width)
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',
@@ -74,8 +74,8 @@ function hang (label: string, text: string, width: number): string[] {
   return wrap(text.split(/(?<=,) /), width - 12).map((line, index) => (index === 0 ? label : ' '.repeat(12)) + line)
 }
 
-/** Wraps a command between its words, quoted ones as a whole, so that it still runs as printed. */
+/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
 function wrapCommand (command: string, width: number): string[] {
-  const words = command.match(/(?:'[^']*'|[^ '])+/g) ?? []
-  return wrap(words, width - 2).map((line, index, { length }) => index < length - 1 ? `${line} \\` : line)
+  const words = command.match(/(?:(?:-H|--cacert) )?(?:'[^']*'|[^ '])+/g) ?? []
+  return wrap(words, width - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }

@@ -112,7 +112,7 @@ export async function trustText ({ url, lan: [network] }: Reach, caFile: string,
     row('File', printable(caFile)),
     row('Download', `${network ?? url}/ca.crt`),
     row('Android', 'Settings › Security › Install a certificate › CA certificate'),
-    row('iOS', 'install the profile; Settings › General › About › Certificate Trust Settings'),
+    row('iOS', 'install it; Settings › General › About › Certificate Trust Settings'),
     row('Desktop', "curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities")
   ]
   return [...lines.map(line => line && `  ${line}`), '', ''].join('\n')

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
+import type { FastifyInstance } from 'fastify'
 import { CatalogueFaults, faultCount, faultLine } from '../catalogue/fault.ts'
 import { painter, printable } from '../http/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
@@ -25,7 +26,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
       stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
-        if (certificate !== undefined) app.get('/ca.crt', (_, reply) => reply.type('application/x-x509-ca-cert').send(certificate.ca))
+        if (certificate !== undefined) addCa(app, certificate.ca)
         process.on('SIGHUP', () => {
           if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal was closed
           else reload()
@@ -53,6 +54,11 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     stderr.write(`${lines.join('\n')}\n${faultCount(error.faults)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
+}
+
+/** Serves the CA, so that phones can download it. */
+function addCa (app: FastifyInstance, ca: string): void {
+  app.route({ method: ['GET', 'HEAD'], url: '/ca.crt', handler: (_, reply) => reply.type('application/x-x509-ca-cert').send(ca) })
 }
 
 async function writeOrClose (file: string, ready: Ready, server: Server, process: NodeJS.Process): Promise<void> {

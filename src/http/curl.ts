@@ -8,12 +8,15 @@ export type CurlRequest = {
   form?: Readonly<Record<string, string>>
   /** Whether a certificate is accepted that cannot be verified. */
   insecure?: boolean
+  /** The file of a CA to trust. */
+  ca?: string | undefined
 }
 
 /** Returns a command that makes a request, for a POSIX shell. */
-export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false }: CurlRequest): string {
+export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false, ca }: CurlRequest): string {
   const words = ['curl']
-  if (insecure) words.push('--insecure')
+  if (ca !== undefined) words.push('--cacert', quoted(ca))
+  else if (insecure) words.push('--insecure')
   if (/[{}[\]]/.test(address.replace(/^https?:\/\/\[[^\]]*\]/, ''))) words.push('--globoff') // curl knows the brackets of an IPv6 host
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' && Object.keys(form).length === 0) words.push('-X', quoted(method))

@@ -25,7 +25,7 @@ const narrow = `
 
   Local       http://127.0.0.1:3000/
   Network     http://192.168.1.20:3000/
-  Emulator    http://10.0.2.2:3000
+  Emulator    http://10.0.2.2:3000/
   Simulation  http://127.0.0.1:3000/__simulate
   Reference   http://127.0.0.1:3000/docs/
   Metrics     http://127.0.0.1:9464/metrics
@@ -39,7 +39,7 @@ const narrow = `
   curl 'http://127.0.0.1:3000/api/v1/bikes/?page=1'
 
   curl -H 'Authorization: Token bct_x' \\
-  'http://127.0.0.1:3000/api/v2/bikes/?page=1'
+    'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
   Issued tokens are invalid after a restart; with --token-secret they stay
   valid.
@@ -66,6 +66,8 @@ test('a wide terminal has lines of 100 columns, and no quoted word is broken in 
 test('the curl lines of a server with TLS work with a self-signed certificate', async t => {
   const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, painter(false))
   t.equal(text.match(/^ {2}curl --insecure /gm)?.length, 2)
+  const trusted = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000', ca: '/home/a/ca.pem' } }, painter(false), 60)
+  t.match(trusted, "\n  curl --cacert '/home/a/ca.pem' \\\n    -H 'Authorization: Token bct_x' \\\n    'https://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
 })
 
 test('the banner of a server that only this machine reaches', async t => {

@@ -132,7 +132,7 @@ test('the terminal shows a QR code of the network URL, and how to trust the CA',
     '  File        /home/a\\u{1b}/ca.pem',
     '  Download    https://192.168.1.20:3000/ca.crt',
     '  Android     Settings › Security › Install a certificate › CA certificate',
-    '  iOS         install the profile; Settings › General › About › Certificate Trust Settings',
+    '  iOS         install it; Settings › General › About › Certificate Trust Settings',
     "  Desktop     curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities",
     '',
     ''
