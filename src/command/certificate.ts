@@ -12,32 +12,8 @@ import { networkAddresses, type Reach } from './listening.ts'
 
 type Pair = Record<'cert' | 'key', string>
 
-/** A kind of certificate: its file, its name, the days that it is valid, and its extensions as openssl.cnf has them. */
-type Profile = { file: string, subject: string, days: number, extensions: string[] }
-
 /** A certificate is replaced this long before it expires. */
 const renewalMilliseconds = 30 * 86_400_000
-
-/** A stolen key of the CA must not sign for other sites, so localhost is the only domain name that it may sign for. */
-const authority: Profile = {
-  file: 'ca',
-  subject: `${name} on ${hostname()}`.slice(0, 64),
-  days: 3650,
-  extensions: [
-    'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign', 'nameConstraints = critical, permitted;DNS:localhost'
-  ]
-}
-
-/** Returns the profile of a server's certificate; Apple accepts 825 days at most. */
-const serverOf = (addresses: string[]): Profile => ({
-  file: 'server',
-  subject: name,
-  days: 397,
-  extensions: [
-    'basicConstraints = CA:FALSE', 'keyUsage = critical, digitalSignature', 'extendedKeyUsage = serverAuth',
-    `subjectAltName = DNS:localhost, ${addresses.map(address => `IP:${address}`).join(', ')}`
-  ]
-})
 
 /**
  * Returns a certificate for this machine's addresses as settings, and the local CA that signed it. Both stay in the user's cache directory:
@@ -54,10 +30,16 @@ export async function localCertificate (
   try {
     await mkdir(directory, { recursive: true })
     await chmod(directory, 0o700)
-    const ca = await stored('ca', () => true) ?? await create(authority, '-signkey key.pem')
+    const ca = await stored('ca', () => true) ?? await create('ca', 3650, '-signkey key.pem', [
+      'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign',
+      'nameConstraints = critical, permitted;DNS:localhost' // whoever steals the key can sign for no other domain name
+    ])
     const { publicKey } = new X509Certificate(ca.cert)
-    const { cert, key } = await stored('server', read => read.verify(publicKey) && addresses.every(address => read.checkIP(address))) ??
-      await create(serverOf(addresses), '-CA ../ca.pem -CAkey ../ca-key.pem')
+    const isCurrent = (read: X509Certificate) => read.verify(publicKey) && addresses.every(address => read.checkIP(address))
+    const { cert, key } = await stored('server', isCurrent) ?? await create('server', 397, '-CA ../ca.pem -CAkey ../ca-key.pem', [
+      'basicConstraints = CA:FALSE', 'keyUsage = critical, digitalSignature', 'extendedKeyUsage = serverAuth',
+      `subjectAltName = DNS:localhost, ${addresses.map(address => `IP:${address}`).join(', ')}`
+    ])
     return { settings: { host, tlsCert: cert, tlsKey: key }, ca: ca.cert, caFile: join(directory, 'ca.pem') }
   } catch (error) {
     const { code, syscall = '', stderr, message } = error as NodeJS.ErrnoException & { stderr?: string }
@@ -79,14 +61,16 @@ export async function localCertificate (
     }
   }
 
-  async function create ({ file, subject, days, extensions }: Profile, signer: string): Promise<Pair> {
+  /** Makes a certificate that is valid for so many days (Apple accepts 825 at most), with extensions as openssl.cnf has them. */
+  async function create (file: string, days: number, signer: string, extensions: string[]): Promise<Pair> {
     const cwd = await mkdtemp(join(directory, 'new-'))
     const openssl = (command: string) => promisify(execFile)('openssl', command.split(' '), { cwd, env })
     try {
       const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
       await writeFile(join(cwd, 'key.pem'), key, { mode: 0o600 })
-      await writeFile(join(cwd, 'openssl.cnf'),
-        ['[req]', 'prompt = no', 'distinguished_name = subject', '[subject]', `CN = ${subject}`, '[extensions]', ...extensions].join('\n'))
+      const subject = `CN = ${`${name} ${file} on ${hostname()}`.slice(0, 64)}`
+      const settings = ['[req]', 'prompt = no', 'distinguished_name = subject', '[subject]', subject, '[extensions]', ...extensions]
+      await writeFile(join(cwd, 'openssl.cnf'), settings.join('\n'))
       await openssl('req -new -sha256 -config openssl.cnf -key key.pem -out request.pem')
       await openssl(`x509 -req -sha256 -in request.pem -days ${days} -set_serial 0x01${randomBytes(15).toString('hex')} ` +
         `-extfile openssl.cnf -extensions extensions ${signer} -out cert.pem`)
