@@ -76,6 +76,6 @@ function hang (label: string, text: string, width: number): string[] {
 
 /** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
 function wrapCommand (command: string, width: number): string[] {
-  const words = command.match(/(?:(?:-H|--cacert) )?(?:'[^']*'|[^ '])+/g) ?? []
+  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|[^ '])+/g)].map(([word]) => word)
   return wrap(words, width - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }
