@@ -39,6 +39,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
     readUsage: async () => (await import('./pull/command.ts')).usage,
     run: async args => (await import('./pull/command.ts')).pull(args, abortable('SIGINT', 'SIGTERM', 'SIGHUP'))
   },
+  generate: {
+    usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes',
+    run: async args => (await import('./generate/command.ts')).generate(args, process)
+  },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
     readUsage: async () => (await import('./command/healthcheck.ts')).usage,

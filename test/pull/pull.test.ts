@@ -7,7 +7,7 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { verify } from '../../src/verify/command.ts'
-import { writeCatalogue } from '../../tools/generate/catalogue.ts'
+import { writeCatalogue } from '../../src/generate/command.ts'
 import { valid } from '../catalogue/changed.ts'
 import { freeDirectory, run, serve, serveData, token } from './pulled.ts'
 

@@ -5,7 +5,7 @@ import { converse, shellLine } from '../../tools/torture/converse.ts'
 import { faultsOf } from '../../tools/torture/judge.ts'
 import { anyRequest } from '../../tools/torture/requests.ts'
 import { createAnswerReader, FramingError } from '../../tools/torture/wire.ts'
-import { seeded } from '../../tools/generate/random.ts'
+import { seeded } from '../../src/generate/random.ts'
 import { resources } from '../../src/lists/resources.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { seeded } from '../generate/random.ts'
+import { seeded } from '../../src/generate/random.ts'
 import { type Change, changesOf } from './changes.ts'
 import { copyProject, type Copy, isNoticed, measure, type TestFile } from './tests.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Random, between, pick, seeded } from '../generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
 import type { Plan } from './plan.ts'
 import { startServer, wrongLines } from '../process.ts'
 import { createAnswerReader, type Answer } from './wire.ts'

@@ -1,4 +1,4 @@
-import { between, seeded } from '../generate/random.ts'
+import { between, seeded } from '../../src/generate/random.ts'
 import { converse, shellLine, type Conversation, type Sent } from './converse.ts'
 import { faultsOf } from './judge.ts'
 import type { Plan } from './plan.ts'

@@ -1,5 +1,5 @@
 import { resources } from '../../src/lists/resources.ts'
-import { type Random, between, pick, seeded } from '../generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'

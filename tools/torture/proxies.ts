@@ -1,4 +1,4 @@
-import { type Random, between, pick, seeded } from '../generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, shellLine } from './converse.ts'
 import { faultsOf } from './judge.ts'

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { writeCatalogue } from '../../tools/generate/catalogue.ts'
-import { readFlags, usage } from '../../tools/generate/flags.ts'
+import { generate, writeCatalogue } from '../../src/generate/command.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { loadAuthored } from '../helper.ts'
 import { dataDirectory } from '../../src/package.ts'
-import { runScript } from '../run-script.ts'
 
 type Addition = { id: number, reviews: { id: number, date_added: string }[] }
 
@@ -47,21 +45,32 @@ test('a catalogue larger than what is held in memory comes out whole', async t =
   t.equal((await loadCatalogue(directory)).bikes.length, 1500)
 })
 
-test('the command says in one line what is wrong', async t => {
-  const full = t.testdir({ 'file.txt': '' })
-  const fresh = join(full, 'fresh')
-  t.same(readFlags(['--bikes', '60', '--out', fresh]), { bikes: 60, seed: 1, out: fresh })
-  const cases: [args: string[], message: string][] = [
-    [['--bikes', '60'], `--out is missing: ${usage}`],
-    [['--out', fresh], `--bikes is missing: ${usage}`],
-    [['--out', fresh, '--bikes', '6e1'], '--bikes must be a whole number from 1 to 1000000, got 6e1'],
-    [['--out', fresh, '--bikes', '60', '--seed', '-1'], `Option '--seed' argument is ambiguous: ${usage}`],
-    [['--out', full, '--bikes', '60'], `--out must be a new or empty directory, got ${full}`],
-    [['--bike', '60'], `Unknown option '--bike': ${usage}`]
-  ]
-  for (const [args, message] of cases) t.throws(() => readFlags(args), { message })
+/** Runs the command. */
+async function run (...args: string[]) {
+  let [stdout, stderr] = ['', '']
+  const code = await generate(args, { stdout: { write: text => { stdout += text } }, stderr: { write: text => { stderr += text } } })
+  return { code, stdout, stderr }
+}
 
-  const run = (args: string[]) => runScript('tools/generate/generate.ts', ...args)
-  t.match(run(['--bikes', '2', '--out', fresh]), { status: 0, stdout: `2 bikes in ${fresh}`, stderr: '' })
-  t.match(run(['--bikes', '2', '--out', fresh]), { status: 1, stdout: '', stderr: /^--out must be .*\n$/ })
+test('the command writes data with and without pictures, to a new or empty directory', async t => {
+  const parent = t.testdir({ 'file.txt': '' })
+  const [plain, pictured] = ['plain', 'pictured'].map(name => join(parent, name)) as [string, string]
+  t.match(await run(plain, '--bikes', '60', '--seed', '7'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}bicycle-catalogue --data /, stderr: '' })
+  t.match(await run(pictured, '--bikes', '60', '--seed', '7', '--pictures'), { code: 0 })
+  const without = await loadCatalogue(plain)
+  const { bikes, pictures } = await loadCatalogue(pictured)
+  t.equal(existsSync(join(plain, 'media')), false)
+  t.ok(pictures.size > 100)
+  t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
+  t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
+  t.match(await run(plain), { code: 1, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty\n` })
+  t.match(await run(join(parent, 'file.txt', 'a')), { code: 1, stderr: /ENOTDIR/ })
+})
+
+test('arguments', async t => {
+  t.match(await run('--help'), { code: 0, stdout: /^Usage: bicycle-catalogue generate DIR/ })
+  await t.rejects(run(), { message: /^generate takes one directory/ })
+  await t.rejects(run('a', 'b'), { message: /^generate takes one directory/ })
+  await t.rejects(run('a', '--bikes', '0'), { message: /^--bikes must be a whole number from 1 to 1000000, got "0"/ })
+  await t.rejects(run('a', '--seed', '6e1'), { message: /^--seed must be a whole number/ })
 })
