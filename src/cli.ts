@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
   generate: {
     usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes',
+    readUsage: async () => (await import('./generate/command.ts')).usage,
     run: async args => (await import('./generate/command.ts')).generate(args, process)
   },
   healthcheck: {

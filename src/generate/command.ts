@@ -2,12 +2,12 @@ import { cp, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/fault.ts'
-import { dataDirectory, name } from '../package.ts'
+import { command, dataDirectory } from '../package.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
 import { generateBikes, readPool } from './bikes.ts'
 
-const usage = `Usage: ${name} generate DIR [flags]
+export const usage = `Usage: ${command} generate DIR [flags]
 
 Writes data with any number of bikes, derived from the built-in records, to a new or empty directory; the same flags give the same files.
 
@@ -18,7 +18,7 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
 
-const switches = { help: { type: 'boolean', short: 'h' }, pictures: { type: 'boolean' } } as const
+const switches = { pictures: { type: 'boolean' } } as const
 
 type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
 
@@ -27,13 +27,9 @@ type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
  * @throws {SettingsError} for arguments that cannot be read
  */
 export async function generate (args: string[], { stdout, stderr }: Streams): Promise<number> {
-  const help = `${name} generate --help`
+  const help = `${command} generate --help`
   const rows = Object.entries(kinds).map(([flag, { takes }]) => ({ flag, takes }))
   const { flags, rest: [directory, stray] } = readFlags(args, rows, switches, help)
-  if (flags.has('help')) {
-    stdout.write(usage)
-    return 0
-  }
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   const bikes = readValue(kinds.bikes, '--bikes', flags.get('bikes') ?? '1000')
   const seed = readValue(kinds.seed, '--seed', flags.get('seed') ?? '1')
@@ -45,7 +41,7 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
     return 1
   }
-  stdout.write(`${bikes} bikes are in ${directory}. Serve them:\n\n  ${name} --data ${shownPath(directory)} --paginate always\n`)
+  stdout.write(`${bikes} bikes are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)} --paginate always\n`)
   return 0
 }
 

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type CatalogueFaults, type Fault, faultLine, shownPath } from '../catalogue/fault.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { CatalogueFaults, type Fault, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
-import { assertReplaceable, fetchPictures, moveTo, writeFiles } from './directory.ts'
-import { type Get, readLists } from './lists.ts'
-import type { StoredFile } from './store.ts'
+import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
+import { type Get, type PulledList, readLists } from './lists.ts'
 
-const exitCodes = { valid: 0, invalid: 1, failed: 2 } as const
+const exitCodes = { pulled: 0, rejected: 1, failed: 2 } as const
 
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
-const defaultLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27, pages: 10_000, records: 1_000_000 }
+const defaultLimits = {
+  retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27, pages: 10_000, records: 1_000_000,
+  listBytes: 2 ** 28, pictureBytes: 2 ** 32
+}
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
 
@@ -26,15 +29,16 @@ const clearLine = '\r\x1b[K'
 
 export const usage = `Usage: ${command} pull URL DIR [flags]
 
-Reads the lists of the service at URL, plain or page by page, and writes them to DIR as data that ${command} --data DIR serves.
-DIR is written as a whole or not at all.
+Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
+serves as the service does. DIR is written as a whole or not at all.
 
   --token T      a token for version 2.1; without one only v1 is read
   --rate N       requests a second at most (5); Retry-After is honoured
-  --pictures     fetches the pictures below media/ too; otherwise they keep their addresses
-  --overwrite    replaces DIR
+  --pictures     fetches the pictures below URL/media/ too; otherwise they lead to the service
+  --overwrite    replaces DIR, unless it holds other things than a pull writes
 
-Exits with 0 when the data are valid, 1 when they have faults, which are printed, and the data are in DIR.rejected,
+Exits with 0 when the lists are written, also where they differ from the contract (${name} check DIR lists the differences),
+1 when records cannot be served: their faults are printed, and the lists are in DIR.rejected,
 2 when the service could not be read or DIR not be written.
 `
 
@@ -94,7 +98,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
   const { base, directory, token, rate, pictures, overwrite } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)
-  await assertReplaceable(rejected, true)
+  await assertFree(rejected)
   let requests = 0
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, token).slice(0, 78)) }
   const send = createClient(base, {
@@ -109,29 +113,56 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     const headers = token === undefined ? ownHeaders : { ...ownHeaders, authorization: `Token ${token}` }
     return send({ method: 'GET', target: pathname + search, headers })
   }
-  const pulled = await readLists(get, base, token, limits)
-  const { files } = pulled
+  const pulled = await readLists(within(limits.listBytes, get), base, token, limits)
+  const media = new URL('./media/', base)
+  const addresses = addressesBelow(media, pulled.lists)
   const temporary = `${directory}.${randomUUID()}`
   try {
     await mkdir(temporary)
-    const { paths, messages } = await fetchPictures(get, new URL('./media/', base), pictures ? files : [], join(temporary, 'media'))
-    await writeFiles(temporary, pulled, paths)
+    const fetched = await fetchPictures(within(limits.pictureBytes, get), media, pictures ? addresses : new Set(), join(temporary, 'media'))
+    await writeRecording(temporary, pulled, base, fetched.paths)
     progress('checking')
-    const faults = await loadCatalogue(temporary).then((): Fault[] => [], ({ faults }: CatalogueFaults) => faults)
+    const { faults, remarks } = await check(temporary)
     signal.throwIfAborted()
-    const isValid = faults.length === 0
-    const target = isValid ? directory : rejected
-    await assertReplaceable(target, overwrite || !isValid) // it may have appeared meanwhile
-    await moveTo(target, temporary)
+    const isServed = faults.length === 0
+    await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
+    await moveTo(isServed ? directory : rejected, temporary)
     progress('')
     const lines = faults.map(fault => faultLine({ ...fault, file: fault.file.replace(basename(temporary), basename(rejected)) }))
-    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
-    stdout.write(`${countsOf(files, paths.size)} in ${requests} requests\n`)
-    if (isValid) stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)}\n`)
-    else stderr.write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the data are in ${rejected}\n`)
-    return isValid ? exitCodes.valid : exitCodes.invalid
+    for (const line of [...firstOf([...pulled.messages, ...fetched.messages]), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
+    stdout.write(`${countsOf(pulled.lists, fetched.paths.size)} in ${requests} requests\n`)
+    if (!isServed) {
+      stderr.write(`${faultCount(faults)}: these records cannot be served; the lists are in ${rejected}\n`)
+      return exitCodes.rejected
+    }
+    if (addresses.size > 0 && !pictures) stderr.write(`${leadTo(addresses.size)} ${media.href}; --pictures fetches them\n`)
+    if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${shownPath(directory)}\n\n`)
+    stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)}\n`)
+    return exitCodes.pulled
   } finally {
     await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+const leadTo = (pictures: number) => pictures === 1 ? '1 picture still leads to' : `${pictures} pictures still lead to`
+
+/** Bounds the sum of bodies. */
+function within (limit: number, get: Get): Get {
+  let bytes = 0
+  return async (url, token) => {
+    const response = await get(url, token)
+    bytes += response.body.length
+    if (bytes > limit) throw new Error(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
+    return response
+  }
+}
+
+async function check (directory: string): Promise<{ faults: readonly Fault[], remarks: Catalogue['remarks'] }> {
+  try {
+    return { faults: [], remarks: (await loadCatalogue(directory)).remarks }
+  } catch (error) {
+    if (!(error instanceof CatalogueFaults)) throw error
+    return { faults: error.faults, remarks: [] }
   }
 }
 
@@ -139,9 +170,9 @@ function firstOf (lines: readonly string[]): readonly string[] {
   return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
 }
 
-function countsOf (files: readonly StoredFile[], pictures: number): string {
-  const lists = files.filter(({ path }) => path.startsWith('v1/')).map(({ path, records }) => `${records.length} ${basename(path)}`)
-  return [...lists, ...pictures > 0 ? [`${pictures} pictures`] : []].join(', ')
+function countsOf (lists: readonly PulledList[], pictures: number): string {
+  const counts = lists.map(({ key, records: { length } }) => `${length} ${key === 'bikesV2' ? 'bikes of version 2.1' : key}`)
+  return [...counts, ...pictures > 0 ? [`${pictures} pictures`] : []].join(', ')
 }
 
 /** Escapes and cuts a text of the service, and hides a token that it repeats. */

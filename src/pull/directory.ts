@@ -1,24 +1,36 @@
-import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
-import { fileVersion } from '../../schemas/common.ts'
-import { newestDate } from '../catalogue/contradictions.ts'
-import { isJsonObject } from '../http/client.ts'
-import type { Get, Pulled } from './lists.ts'
-import type { StoredFile } from './store.ts'
+import { recordedFiles, recordingFile } from '../catalogue/recording.ts'
+import type { Get, Pulled, PulledList } from './lists.ts'
+
+/** Match the paths of what a pull writes. */
+const files = [recordingFile, 'v1', 'v2', ...Object.values(recordedFiles).map(file => `${file}\\.json`)]
+const written = new RegExp(`^(?:${files.join('|')}|media(?:/[^.][^/]*)*)$`)
 
 /**
- * Checks that a directory can be made, or may be replaced: only one that is empty or has data files.
+ * Checks that a directory can be made, or may be replaced: only one that holds nothing but what a pull writes.
  * @throws {Error} otherwise
  */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-  if (names === undefined) return access(dirname(directory), constants.W_OK)
+  await access(dirname(directory), constants.W_OK)
+  if (entries === undefined) return
   if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
-  if (names.length > 0 && !names.includes('v1')) throw new Error(`${directory} is no data directory, so it is not replaced`)
+  const [own, parent] = await Promise.all([stat(directory), stat(dirname(directory))])
+  if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
+  const paths = entries.map(({ parentPath, name }) => relative(directory, join(parentPath, name)).replaceAll('\\', '/'))
+  const other = paths.sort().find(path => !written.test(path))
+  if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
+}
+
+/** Checks that a directory for rejected data does not exist. */
+export async function assertFree (directory: string): Promise<void> {
+  const isThere = await access(directory).then(() => true, () => false)
+  if (isThere) throw new Error(`${directory} is there already: move or delete it first`)
 }
 
 /** Renames a directory, in place of one that has the name. */
@@ -32,50 +44,69 @@ export async function moveTo (directory: string, from: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
-/** Writes the data files, with the paths of pictures in place of their addresses. */
-export async function writeFiles (directory: string, { files, updated }: Pulled, paths: Pictures['paths']): Promise<void> {
-  const pathOf = (field: string, value: unknown) => addressFields.includes(field) ? paths.get(value) ?? value : value
-  for (const { path, records } of files) {
-    const file = join(directory, `${path}.json`)
-    const resource = basename(path)
-    const content = { version: fileVersion, updated: newestDate({ resource, content: { updated }, records }), [resource]: records }
+/** Writes a recording, with the paths of pictures in place of their addresses. */
+export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Pictures['paths']): Promise<void> {
+  for (const { key, records } of lists) {
+    const file = join(directory, `${recordedFiles[key]}.json`)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, `${JSON.stringify(content, pathOf, 2)}\n`)
+    await writeFile(file, listText(records, paths))
   }
+  await writeFile(join(directory, recordingFile), `${JSON.stringify({ url: url.href, recorded: new Date(), settings }, null, 2)}\n`)
 }
 
-/** The fields that hold the address of a picture, in records and in their `image_formats`. */
-const addressFields: readonly string[] = ['image_url', 'images', 'featured_image', 'url']
+/** Yields the text of a list in parts, because it may be longer than the longest string. */
+function * listText (records: PulledList['records'], paths: Pictures['paths']): Generator<string> {
+  const pathOf = (_: string, value: unknown) => paths.get(value) ?? value
+  let separator = '[\n'
+  for (const record of records) {
+    yield separator + JSON.stringify(record, pathOf, 2)
+    separator = ',\n'
+  }
+  yield records.length === 0 ? '[]\n' : '\n]\n'
+}
 
 /** The paths of pictures by their addresses, and a message for each picture that keeps its address. */
 export type Pictures = { paths: ReadonlyMap<unknown, string>, messages: readonly string[] }
 
-/** Fetches the pictures below an address into the same places below a folder. */
-export async function fetchPictures (get: Get, media: URL, files: readonly StoredFile[], folder: string): Promise<Pictures> {
+/** Fetches pictures by their addresses, which begin with `media`, into the same places below a folder. */
+export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string): Promise<Pictures> {
   const paths = new Map<string, string>()
   const messages: string[] = []
-  for (const address of addressesOf(files)) {
-    if (!address.startsWith(media.href)) continue
+  for (const address of addresses) {
     const path = address.slice(media.href.length)
-    const picture = isPicturePath(path) ? await get(new URL(address)) : undefined
-    if (picture?.status === 200) {
-      const file = join(folder, ...path.split('/').map(unescape))
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, picture.body)
-      paths.set(address, `/media/${path}`)
-    } else {
-      const reason = picture === undefined ? 'is not the path of a picture' : `responds with ${picture.status}`
-      messages.push(`${address} stays an address: it ${reason}`)
-    }
+    const reason = isPicturePath(path)
+      ? await fetchPicture(get, address, join(folder, ...path.split('/').map(unescape)))
+      : 'it is not the path of a picture'
+    if (reason === undefined) paths.set(address, `/media/${path}`)
+    else messages.push(`${address} stays an address: ${reason}`)
   }
   return { paths, messages }
 }
 
-function addressesOf (files: readonly StoredFile[]): Set<string> {
-  const records = files.flatMap(({ records }) => records)
-  const formats = records.flatMap(({ image_formats: formats }) => Array.isArray(formats) ? formats.filter(isJsonObject) : [])
-  const values = [...records, ...formats].flatMap(holder => addressFields.map(field => holder[field]))
-  return new Set(values.filter(value => typeof value === 'string'))
+/** Fetches a picture into a file; returns the reason if it cannot be had. */
+async function fetchPicture (get: Get, address: string, file: string): Promise<string | undefined> {
+  const { status, headers: { 'content-type': type = 'no type' }, body } = await get(new URL(address))
+  if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, body)
+    return undefined
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(code)) throw error
+    return 'a picture has the name of its folder, or a folder its name'
+  }
+}
+
+/** Returns the texts of lists, at any depth, that begin with an address. */
+export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<string> {
+  const found = new Set<string>()
+  function visit (value: unknown): void {
+    if (typeof value === 'string' && value.startsWith(media.href)) found.add(value)
+    if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
+  }
+  for (const { records } of lists) records.forEach(visit)
+  return found
 }
 
 /** Returns whether a path names a picture that the catalogue finds by it, and that stays below its folder. */

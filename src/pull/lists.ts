@@ -1,60 +1,78 @@
+import { attempt } from '../attempt.ts'
+import type { ListKey } from '../catalogue/catalogue.ts'
+import { sentence } from '../catalogue/fault.ts'
+import { nowhere, scan, type Flaw } from '../catalogue/scan.ts'
 import { type HttpResponse, isJsonObject, type JsonObject, urlOf } from '../http/client.ts'
-import { type Resource, resources } from '../lists/resources.ts'
-import { createStore, type PulledList, type StoredFile } from './store.ts'
+import { resources } from '../lists/resources.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string) => Promise<HttpResponse>
 
-type ListLimits = { pages: number, records: number }
+type Limits = { pages: number, records: number }
 
-/** The largest page of our own server; a service without `page_size` ignores it. */
-const pageSize = 100
+/** A list as the service serves it; a list in pages has the length of its first one, unless that holds all. */
+export type PulledList = { key: ListKey, records: readonly JsonObject[], isPaged: boolean, pageSize: number }
 
-/** The lists in the order in which they are read: parts before the records that nest them. */
-const order: readonly PulledList[] = [
-  'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars', 'bikes', 'bikesV2'
-]
+export type Pulled = {
+  lists: readonly PulledList[]
+  /** The settings with which our server answers in the same form. */
+  settings: { paginate: 'always', pageSize: number } | { paginate: 'on-request' }
+  /** A line for each list that is missing or takes another form, and for each kind of value that JavaScript changes. */
+  messages: readonly string[]
+}
 
-/** The data files of a service, and the time of its last change if it says so, otherwise of the pull. */
-export type Pulled = { files: StoredFile[], updated: string }
+/** The largest page of our server. */
+const maxPageSize = 100
 
 /**
  * Reads all lists below a base address, those of v2.1 only with a token.
  * @throws {Error} for a response that is no list, or a list without end
  */
-export async function readLists (get: Get, base: URL, token: string | undefined, limits: ListLimits): Promise<Pulled> {
-  const store = createStore()
-  let modified = 0
-  for (const list of order) {
-    const { path, access } = resources.find(({ key }) => key === list) as Resource
-    if (access === 'token' && token === undefined) continue
-    for await (const { headers, records } of readList(get, new URL(`.${path}`, base), access === 'token' ? token : undefined, limits)) {
-      for (const record of records) store.add(list, record)
-      modified = Math.max(modified, Date.parse(headers['last-modified'] ?? '') || 0)
-    }
+export async function readLists (get: Get, base: URL, token: string | undefined, limits: Limits): Promise<Pulled> {
+  const lists: PulledList[] = []
+  const messages: string[] = []
+  for (const { key, path, access } of resources.filter(({ access }) => access === 'public' || token !== undefined)) {
+    const url = new URL(`.${path}`, base)
+    const list = await readList(get, url, access === 'token' ? token : undefined, limits, messages)
+    if (list !== undefined) lists.push({ key, ...list })
+    else if (key === 'bikes') throw new Error(`${url.href} responds with 404; if the service has a base path, add it: ${base.href}path`)
+    else messages.push(`${url.href} responds with 404, so the list is missing`)
   }
-  return { files: store.files(), updated: new Date(modified || Date.now()).toISOString() }
+  const isPaged = lists[0]?.isPaged === true
+  for (const list of lists.filter(list => list.isPaged !== isPaged)) {
+    messages.push(`${list.key} has ${list.isPaged ? 'pages' : 'no pages'}, unlike bikes, whose form is served for all lists`)
+  }
+  const pageSize = Math.max(1, ...lists.filter(({ key }) => key !== 'bikesV2').map(({ pageSize }) => pageSize))
+  const pages = { paginate: 'always', pageSize: Math.min(pageSize, maxPageSize) } as const
+  return { lists, settings: isPaged ? pages : { paginate: 'on-request' }, messages }
 }
 
-/** Reads a list, plain or page by page, and yields the records of each response. */
-async function * readList (get: Get, list: URL, token: string | undefined, limits: ListLimits) {
+/** Reads a list, an array or page by page; undefined where there is none. */
+async function readList (get: Get, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
   const visited = new Set<string>()
-  let length = 0
-  let url: URL | undefined = new URL(`?page_size=${pageSize}`, list)
+  const records: JsonObject[] = []
+  const changes = new Map<string, string[]>()
+  let [isPaged, pageSize] = [false, 0]
+  let url: URL | undefined = list
   while (url !== undefined) {
-    if (visited.has(url.href)) throw new Error(`${list.href} has pages that lead in a circle: ${url.href}`)
+    const { href }: URL = url
+    if (visited.has(href)) throw new Error(`${list.href} has pages that lead in a circle: ${href}`)
     if (visited.size === limits.pages) throw new Error(`${list.href} has more than ${limits.pages} pages`)
-    visited.add(url.href)
     const response: HttpResponse = await get(url, token)
-    const { count, next, results: records } = pageOf(url, response)
-    length += records.length
-    if (length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
+    if (response.status === 404 && visited.size === 0) return undefined
+    visited.add(href)
+    const { count, next, results, flaws } = pageOf(url, response)
+    for (const flaw of flaws) changes.set(flaw.rule, [...(changes.get(flaw.rule) ?? []), `${href} ${sentence(flaw)}`])
+    if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
+    for (const record of results) records.push(record)
+    if (records.length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
     url = typeof next === 'string' ? withinOrigin(next, url) : undefined
-    if (url === undefined && typeof count === 'number' && count !== length) {
-      throw new Error(`${list.href} counts ${count} records and has ${length}; pull again, as it may have changed meanwhile`)
+    if (url === undefined && typeof count === 'number' && count !== records.length) {
+      throw new Error(`${list.href} counts ${count} records and has ${records.length}; pull again, as it may have changed meanwhile`)
     }
-    yield { headers: response.headers, records }
   }
+  for (const [first, ...more] of changes.values()) messages.push(more.length === 0 ? String(first) : `${first} (and ${more.length} more)`)
+  return { records, isPaged, pageSize }
 }
 
 /** Resolves a link, so that a token reaches no other origin. */
@@ -64,23 +82,22 @@ function withinOrigin (link: string, from: URL): URL {
   return url
 }
 
-type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[] }
+/** Only a page has `next`; the flaws are values that JavaScript changes. */
+type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[], flaws: readonly Flaw[] }
 
-/** Reads a response as a page; a plain list is the only one. */
+/** Reads a response as a page; an array is the only one. */
 function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}`)
-  const value = parse(body)
-  const page = isJsonObject(value) ? value : { results: value }
-  const { results } = page
+  const { value: flaws = [], error } = attempt(() => {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const changed: Flaw[] = []
+    return [...scan(text, nowhere(), changed), ...changed]
+  })
+  if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
+  const value: unknown = JSON.parse(body.toString())
+  const page = isJsonObject(value) ? { next: null, ...value } : { results: value }
+  const { results } = page as { results?: unknown }
   if (!Array.isArray(results) || !results.every(isJsonObject)) throw new Error(`${href} responds with no list of records`)
-  return { ...page, results }
-}
-
-function parse (body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return undefined
-  }
+  return { ...page, results, flaws }
 }

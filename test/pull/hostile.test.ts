@@ -7,9 +7,13 @@ import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { moveTo } from '../../src/pull/directory.ts'
 import { built } from '../built.ts'
+import { valid } from '../catalogue/changed.ts'
 import { freeDirectory, run, serve, token } from './pulled.ts'
 
 const bikes = '/api/v1/bikes/'
+
+/** A picture of the fixture. */
+const picture = readFileSync(join(valid, 'media/bikes/swift.jpg'))
 
 function json (response: ServerResponse, value: unknown): true {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
@@ -29,20 +33,20 @@ for (const [title, status, headers] of busy) {
       return true
     })
     const { directory } = freeDirectory(t)
-    t.match(await run([url, directory]), { code: 0, stdout: / in 16 requests$/m })
-    t.equal(requests.length, 16)
+    t.match(await run([url, directory]), { code: 0, stdout: / in 18 requests$/m })
+    t.equal(requests.length, 18)
   })
 }
 
 test('a wait is shown on a terminal, and a service that asks for too long a one is given up', async t => {
   const { url } = await serve(t, (_, response, count) => {
-    if (count > 1 && count < 9) return false
+    if (count > 1 && count < 10) return false
     response.writeHead(429, { 'retry-after': count === 1 ? '0' : '86400' }).end()
     return true
   })
   const { directory, parent } = freeDirectory(t)
   t.match(await run([url, directory], { isTTY: true }), { code: 2, stderr: 'request 1: waiting 0 s, as Retry-After says' })
-  t.match(await run([url, directory]), { code: 2, stderr: `${url}/api/v1/wheels/?page_size=100 responds with 429, retry-after: 86400\n` })
+  t.match(await run([url, directory]), { code: 2, stderr: `${url}/api/v1/bikes/ responds with 429, retry-after: 86400\n` })
   t.strictSame(readdirSync(parent), [])
 })
 
@@ -53,7 +57,7 @@ test('a connection that breaks, before an answer and within one, is tried again 
     return count % 3 !== 0
   })
   const { directory } = freeDirectory(t)
-  t.match(await run([url, directory], { isTTY: true }), { code: 0, stdout: / in 24 requests$/m, stderr: /trying again: ECONNRESET/ })
+  t.match(await run([url, directory], { isTTY: true }), { code: 0, stdout: / in 27 requests$/m, stderr: /trying again: ECONNRESET/ })
 })
 
 test('an answer that does not come, or does not end, is given up', async t => {
@@ -62,7 +66,7 @@ test('an answer that does not come, or does not end, is given up', async t => {
     return true
   })
   const { directory, parent } = freeDirectory(t)
-  const stderr = (reason: string) => `GET ${url}/api/v1/wheels/?page_size=100: ${reason}\n`
+  const stderr = (reason: string) => `GET ${url}/api/v1/bikes/: ${reason}\n`
   t.match(await run([url, directory], { limits: { idleTimeout: 50 } }), { code: 2, stderr: stderr('no data for 0.05 s') })
   t.match(await run([url, directory], { limits: { timeout: 50 } }), { code: 2, stderr: stderr('no complete response within 0.05 s') })
   t.strictSame(readdirSync(parent), [])
@@ -74,7 +78,7 @@ test('a connection that always breaks', async t => {
     return true
   })
   const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory], { isTTY: true }), { code: 2, stdout: '', stderr: `\r\x1b[KGET ${url}/api/v1/wheels/?page_size=100: ECONNRESET\n` })
+  t.match(await run([url, directory], { isTTY: true }), { code: 2, stdout: '', stderr: `\r\x1b[KGET ${url}/api/v1/bikes/: ECONNRESET\n` })
   t.equal(requests.length, 4)
   t.strictSame(readdirSync(parent), [])
 })
@@ -82,21 +86,22 @@ test('a connection that always breaks', async t => {
 const page = (next: unknown, results: unknown = []) => ({ count: 1, next, previous: null, results })
 
 const refusals: readonly [title: string, answer: (response: ServerResponse, url: string) => unknown, stderr: RegExp][] = [
-  ['HTML', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /bikes\/\?page_size=100 responds with no list of records$/m],
-  ['no UTF-8', response => response.writeHead(200).end(Buffer.from('["\xff"]', 'latin1')), /responds with no list of records$/m],
+  ['HTML', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /bikes\/ responds with no JSON: expected a value at offset 0$/m],
+  ['no UTF-8', response => response.writeHead(200).end(Buffer.from('["\xff"]', 'latin1')), /responds with no JSON: The encoded data was not valid/],
+  ['6,000 levels', response => response.writeHead(200).end('['.repeat(6000) + ']'.repeat(6000)), /bikes\/ responds with no JSON: expected at most 500 levels at offset 501$/m],
   ['null', response => json(response, null), /responds with no list of records$/m],
   ['an object', response => json(response, { results: {} }), /responds with no list of records$/m],
   ['a list of what is no record', response => json(response, [1]), /responds with no list of records$/m],
-  ['204', response => response.writeHead(204).end(), /bikes\/\?page_size=100 responds with 204$/m],
-  ['404', response => response.writeHead(404).end(), /bikes\/\?page_size=100 responds with 404$/m],
-  ['next elsewhere', response => json(response, page('http://127.0.0.2/\u202e\x1b[2Japi/')), /bikes\/\?page_size=100 leads to another origin: http:\/\/127\.0\.0\.2\/\\u\{202e\}\\u\{1b\}\[2Japi\/$/m],
+  ['204', response => response.writeHead(204).end(), /bikes\/ responds with 204$/m],
+  ['404', response => response.writeHead(404).end(), /bikes\/ responds with 404; if the service has a base path, add it: http:.*\/path$/m],
+  ['next elsewhere', response => json(response, page('http://127.0.0.2/\u202e\x1b[2Japi/')), /bikes\/ leads to another origin: http:\/\/127\.0\.0\.2\/\\u\{202e\}\\u\{1b\}\[2Japi\/$/m],
   ['next that is no address', response => json(response, page('http://')), /leads to another origin: http:\/\/$/m],
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
   ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
-  ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/\?page_size=100 responds with 302, location: http:\/\/127\.0\.0\.2\/$/m],
+  ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/ responds with 302, location: http:\/\/127\.0\.0\.2\/$/m],
   ['a count of other records', response => json(response, page(null)), /counts 1 records and has 0; pull again/],
   ['a list without end', response => json(response, Array(51).fill({})), /has more than 50 records$/m],
-  ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/\?page_size=100: a response of more than 0.125 MB$/m]
+  ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m]
 ]
 
 for (const [title, answer, stderr] of refusals) {
@@ -116,7 +121,7 @@ test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
   t.match(await run([url, freeDirectory(t).directory, '--token', token, '--pictures']), { code: 0 })
   t.strictSame(requests.filter(({ authorization }) => authorization !== undefined), [
-    { url: '/api/v2/bikes/?page_size=100', authorization: `Token ${token}` }
+    { url: '/api/v2/bikes/', authorization: `Token ${token}` }
   ])
 })
 
@@ -131,69 +136,51 @@ test('a token that is refused, and one that the service repeats, is not printed'
   t.notMatch(stderr, token)
 })
 
-test('records that the checks refuse: their faults are printed, and the data are kept beside', async t => {
-  let year: unknown = '20\u202e21'
-  const { url } = await serve(t, (request, response) => {
-    if (!request.url?.startsWith(bikes)) return false
-    return json(response, Array(60).fill({ id: 1, year, wheels: 'x', category: null, ...year === null && { ['a'.repeat(600)]: 1 } }))
-  })
+test('records that cannot be served: their faults are printed, and the lists are kept beside', async t => {
+  const { url } = await serve(t, (request, response) => request.url === bikes && json(response, Array.from({ length: 60 }, () => ({ title: '\u202e' }))))
   const { directory, parent } = freeDirectory(t)
-  mkdirSync(directory)
-  for (year of ['20\u202e21', null]) {
-    const { code, stdout, stderr } = await run([url, directory, '--overwrite'])
-    t.match({ code, stdout }, { code: 1, stdout: /^60 bikes, 1 wheels.* in 8 requests\n$/ })
-    t.match(stderr, /data\.rejected\/v1\/bikes\.json:\d+:\d+ bikes\[0\]/)
-    t.match(stderr, /\n… and \d+ more\n\d+ faults; the data are in .*\/data\.rejected\n$/)
-    t.notMatch(stderr, '\u202e')
-    t.ok(stderr.split('\n').every(line => line.length <= 500))
-    t.strictSame([readdirSync(parent), readdirSync(directory)], [['data', 'data.rejected'], []])
-    t.ok(existsSync(join(parent, 'data.rejected/v2/bikes.json')))
-  }
+  const { code, stdout, stderr } = await run([url, directory])
+  t.match({ code, stdout }, { code: 1, stdout: /^60 bikes, 1 featured, 1 wheels.* in 9 requests\n$/ })
+  t.match(stderr, /data\.rejected\/v1\/bikes\.json:2:\d+ \[0\] must have the property id\n/)
+  t.match(stderr, /\n… and 10 more\n60 faults: these records cannot be served; the lists are in .*\/data\.rejected\n$/)
+  t.strictSame(readdirSync(parent), ['data.rejected'])
+  t.ok(existsSync(join(parent, 'data.rejected/v1/bikes.json')))
+
+  t.match(await run([url, directory, '--overwrite']), { code: 2, stderr: `${directory}.rejected is there already: move or delete it first\n` })
 })
 
-test('one fault', async t => {
-  const { url } = await serve(t, (request, response) => request.url?.startsWith('/api/v1/saddles/') === true && json(response, []))
-  const { directory } = freeDirectory(t)
-  t.match(await run([url, directory]), { code: 1, stderr: /saddle must be the id of a saddle, got 1\n1 fault; the data are in .*\/data\.rejected\n$/ })
-})
-
-test('what v1 and v2 leave out is made up only where the checks need it', async t => {
-  const { url } = await serve(t, async (request, response) => {
-    const match = /^\/api\/v1\/(chains|cranksets|wheels|saddles)\//.exec(String(request.url))
-    return match !== null && json(response, [])
+test('values that JavaScript changes are told with their places', async t => {
+  const { url } = await serve(t, (request, response) => {
+    if (request.url !== bikes) return false
+    return !!response.end('[{"id": 1, "rating": 4.0}, {"id": 2, "rating": 5.0, "2": 9007199254740993, "1": 0, "id": 3}]')
   })
   const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--token', token]), { code: 0 })
-  const read = (path: string) => JSON.parse(readFileSync(join(directory, path), 'utf8')) as Record<string, unknown>
-  t.match(read('v1/wheels.json'), { wheels: [{ id: 1 }] }, 'nested in a bike')
-  t.match(read('v1/chains.json'), { chains: [{ id: 1 }] }, 'nested in a groupset')
-  t.match(read('v1/saddles.json'), { saddles: [{ id: 1, brand: 'Make', model: 'One' }] }, 'among the components')
-  t.match(read('v2/categories.json'), { categories: [{ slug: 'road', specifications: [] }, { slug: 'fixed-gear', specifications: [] }] })
+  const { code, stderr } = await run([url, directory])
+  t.equal(code, 0)
+  t.match(stderr, `${url}${bikes} [0].rating is served as 4, because JavaScript cannot hold 4.0 (and 2 more)\n`)
+  t.match(stderr, `${url}${bikes} [1].id must occur only once in its object\n`)
 })
 
-test('components that are no records, and bikes of v2 alone, are left to the checks', async t => {
-  const { url } = await serve(t, (request, response) => (request.url?.startsWith('/api/v2/') ?? false) && json(response, [{ id: 9, components: 'none', reviews: [] }]))
+test('a list that is not there is left out, and lists of another form are told', async t => {
+  const { url } = await serve(t, ({ url }, response) => {
+    if (url === '/api/v1/handlebars/') return !!response.writeHead(404).end()
+    return url === '/api/v1/brakes/' && json(response, page(null, [{ id: 1 }]))
+  })
   const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token])
-  t.equal(code, 1)
-  t.match(stderr, /v2\/bikes\.json:\d+:\d+ bikes\[\d\]\.id must be the id of a v1 bike, got 9/)
+  const { code, stderr } = await run([url, directory])
+  t.equal(code, 0)
+  t.match(stderr, `${url}/api/v1/handlebars/ responds with 404, so the list is missing\n`)
+  t.match(stderr, /^brakes has pages, unlike bikes, whose form is served for all lists$/m)
+  t.notOk(existsSync(join(directory, 'v1/handlebars.json')))
 })
 
-const wheel = {
-  images: null,
-  brand_name: '',
-  model_name: '',
-  description: '',
-  internal_rim_width: '',
-  external_rim_width: '',
-  spokecount: 0,
-  spoke_material: '',
-  rimdepth: '',
-  axlesizeF: '',
-  axlesizeR: '',
-  weight_grams: 0,
-  brake_type: ''
-}
+test('the lists and the pictures have a bound in all', async t => {
+  const { url } = await serve(t, ({ url }, response) => url?.startsWith('/media/') === true && !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(Buffer.alloc(2 ** 20)))
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory], { limits: { listBytes: 2 ** 10 } }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m })
+  t.match(await run([url, directory, '--pictures'], { limits: { pictureBytes: 2 ** 19 } }), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m })
+  t.strictSame(readdirSync(parent), [])
+})
 
 test('pictures whose names lead outside, or that are not there, keep their addresses', async t => {
   const names = [
@@ -202,31 +189,33 @@ test('pictures whose names lead outside, or that are not there, keep their addre
   ]
   const { url, requests } = await serve(t, ({ url = '', headers: { host } }, response) => {
     if (url.startsWith('/media/')) response.writeHead(404).end()
-    else if (url.startsWith('/api/v1/wheels/')) json(response, names.map((name, index) => ({ ...wheel, id: index + 10, image_url: `http://${host}/media/${name}` })))
+    else if (url.startsWith('/api/v1/wheels/')) json(response, names.map((name, index) => ({ id: index + 10, image_url: `http://${host}/media/${name}` })))
     else return false
     return true
   })
   const { directory, parent } = freeDirectory(t)
   const { code, stderr } = await run([url, directory, '--pictures'])
-  t.strictSame({ code, lines: stderr.split('\n').slice(0, -1) }, {
+  t.strictSame({ code, lines: stderr.split('\n').slice(0, names.length + 1) }, {
     code: 0,
     lines: [
-      `${url}/media/bikes/swift.jpg stays an address: it responds with 404`,
+      `${url}/media/bikes/swift.jpg stays an address: it responds with 404, no type`,
       ...names.map(name => `${url}/media/${name} stays an address: it is not the path of a picture`)
     ]
   })
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
-  t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['v1', 'v2']])
+  t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
 })
 
-test('a picture that cannot be written ends the command, and nothing is left behind', async t => {
+test('a picture with the name of a folder of another stays an address', async t => {
+  const names = ['a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg']
   const { url } = await serve(t, ({ url, headers: { host } }, response) => {
-    if (url?.startsWith('/media/')) return !!response.end('picture')
-    return (url?.startsWith('/api/v1/wheels/') ?? false) && json(response, ['a.jpg', 'a.jpg/b.jpg'].map(name => ({ id: 1, image_url: `http://${host}/media/${name}` })))
+    if (url?.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture)
+    return url === '/api/v1/wheels/' && json(response, names.map((name, index) => ({ id: index, image_url: `http://${host}/media/${name}` })))
   })
-  const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory, '--pictures']), { code: 2, stdout: '', stderr: /^E(?:EXIST|NOTDIR): / })
-  t.strictSame(readdirSync(parent), [])
+  const { directory } = freeDirectory(t)
+  const { code, stderr } = await run([url, directory, '--pictures'])
+  t.equal(code, 0)
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: a picture has the name of its folder, or a folder its name\n`)
 })
 
 test('an interruption of any request leaves nothing behind', async t => {
