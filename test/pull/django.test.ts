@@ -31,7 +31,7 @@ for (const [title, choices] of Object.entries(sites)) {
     t.same(settings, pageSize === undefined ? { paginate: 'on-request' } : { paginate: 'always', pageSize: Math.min(pageSize, largest) })
     const app = await serve(t, directory, settings)
     const below = new URL(`${url}/media/`).href
-    for (const { key, path, access } of resources) {
+    for (const { path, access } of resources) {
       const headers = { host: 'copy.test', ...access === 'token' && { authorization: `Token ${token}` } }
       const theirs: unknown[] = []
       for (let page: string | null = url + path; page !== null;) {
