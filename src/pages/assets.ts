@@ -7,11 +7,14 @@ import { assetDirectory } from '../package.ts'
 export type Asset = { path: string, type: string, body: string }
 
 const css = 'text/css; charset=utf-8'
+const script = 'text/javascript; charset=utf-8'
 
 export const assets = {
   style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css']),
   reference: read('reference.css', css),
-  script: read('page.js', 'text/javascript; charset=utf-8'),
+  simulateStyle: read('simulate.css', css),
+  script: read('page.js', script),
+  simulateScript: read('simulate.js', script),
   mark: read('mark.svg', 'image/svg+xml')
 }
 

@@ -11,7 +11,8 @@ const places = [
   ['/docs/', 'Reference'],
   ['/tokens/', 'Token'],
   ['/changelog/', 'Changelog'],
-  ['/versioning/', 'Versioning']
+  ['/versioning/', 'Versioning'],
+  ['/__simulate', 'Simulation']
 ] as const
 
 /** The settings of a server that its pages depend on. */
@@ -23,6 +24,7 @@ type Page = { title: string, path: string, main: string, settings: PageSettings 
 /** Returns a page: head, skip link, navigation, main part, footer. */
 export function layout ({ title, path, main, settings }: Page): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
+  const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
   return below(basePathOf(settings), html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +42,7 @@ export function layout ({ title, path, main, settings }: Page): string {
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
-!${places.filter(([address]) => settings.tokenForm || address !== '/tokens/').map(([address, text]) => html`<li>
+!${places.filter(([address]) => !hidden.has(address)).map(([address, text]) => html`<li>
 <a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
 `)}</ul></nav>
 </div></header>

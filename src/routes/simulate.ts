@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
-import { corsHeaders } from '../http/headers.ts'
+import { corsHeaders, pageHeaders } from '../http/headers.ts'
 import { takeTurn } from '../http/send.ts'
+import { splitTarget } from '../http/target.ts'
+import { parseQuery } from '../lists/query.ts'
+import { negotiateRequest } from '../lists/question.ts'
+import { simulatePage } from '../pages/simulate.ts'
 import { toRequest } from '../simulation/journal.ts'
 import { maxRuleLength, RuleError } from '../simulation/rule.ts'
 import type { Control } from '../simulation/simulation.ts'
@@ -20,13 +24,22 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
       sendError(reply.header('allow', 'GET, HEAD, POST, DELETE'), errors.methodNotAllowed(method))
     }
   }
-  const tell = (_: unknown, reply: FastifyReply) => send(reply, 200, Readable.from(stateOf(control)))
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
   app.post<{ Body?: string }>(url, ({ body = '' }, reply) => send(reply, 201, JSON.stringify(control.add(parse(body)))))
   app.delete(url, (_, reply) => {
     control.reset()
     return send(reply, 204)
   })
+
+  /** Sends rules and requests as a page or as JSON. */
+  function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    negotiateRequest(request)
+    if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
+    const hasPictures = parseQuery(splitTarget(request.url).query.slice(1))?.has('pictures') === true
+    const [rules, recorded] = [control.rules(), control.recorded()]
+    const page = simulatePage({ path: url, origin: request.origin, rules, recorded, hasPictures, settings: app.settings })
+    return send(reply.headers(pageHeaders), 200, page)
+  }
 }
 
 function parse (body: string): unknown {
@@ -64,5 +77,6 @@ function send (reply: FastifyReply, status: number, content?: string | Readable)
   for (const name of Object.keys(corsHeaders)) reply.removeHeader(name)
   reply.code(status).header('cache-control', 'no-store')
   if (content === undefined) return reply.send()
-  return reply.type('application/json').send(typeof content === 'string' ? Buffer.from(content) : content)
+  if (!reply.hasHeader('content-type')) reply.type('application/json')
+  return reply.send(typeof content === 'string' ? Buffer.from(content) : content)
 }

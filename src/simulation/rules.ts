@@ -81,7 +81,8 @@ function answerOf ({ status = 200, body, contentType }: Rule): Applied['answer']
   return { status, type: contentType ?? formats.json, body: Buffer.from(contentType === undefined ? JSON.stringify(body) : String(body)) }
 }
 
-function effectOf (rule: Rule): string {
+/** Describes the effect of a rule in one line; empty without one. */
+export function effectOf (rule: Rule): string {
   const { status, headers, body } = rule
   const wanted = Object.entries(preferenceOf).map(([field, name]) => [name, rule[field as keyof typeof preferenceOf]] as const)
   return [...wanted, ['status', status] as const, ['headers', headers && Object.keys(headers).join(' ')] as const]

@@ -1,0 +1,98 @@
+import { html } from 'ghtml'
+import { curlLine } from '../http/curl.ts'
+import { resources } from '../lists/resources.ts'
+import type { Kept } from '../simulation/journal.ts'
+import type { Rule } from '../simulation/rule.ts'
+import { effectOf, type CountedRule } from '../simulation/rules.ts'
+import { assets } from './assets.ts'
+import { commandLine } from './exchange.ts'
+import { layout, type PageSettings } from './layout.ts'
+
+/** The rules that one press adds. */
+const presses: readonly (readonly [label: string, effect: Partial<Rule>])[] = [
+  ...[503, 401, 429, 500].map(code => [String(code), { code }] as const),
+  ['3 s late', { delay: 3_000 }],
+  ['empty list', { example: 'empty' }],
+  ['odd record', { example: 'odd' }],
+  ['reset', { fault: 'reset' }],
+  ['truncated', { fault: 'truncate' }]
+]
+
+/** The most requests and the most rules that the page shows; JSON has all of them. */
+const maxRows = 100
+
+/** The rules and requests, oldest first, and whether pictures are shown. */
+type Shown = {
+  path: string
+  origin: string
+  rules: readonly CountedRule[]
+  recorded: readonly Kept[]
+  hasPictures: boolean
+  settings: PageSettings
+}
+
+/** Returns the page that adds rules by a press and shows requests and rules, newest first; a script keeps both up to date. */
+export function simulatePage ({ path, origin, rules, recorded, hasPictures, settings }: Shown): string {
+  const requests = recorded.filter(({ isPage, target }) => !isPage && (hasPictures || !target.startsWith('/media/')))
+  const body = JSON.stringify({ path: '/api/v1/bikes/', code: 503, times: 1 })
+  const main = html`<link rel="stylesheet" href="${assets.simulateStyle.path}">
+<script type="module" src="${assets.simulateScript.path}"></script>
+<h1 class="hidden">Simulation</h1>
+<div class="presses" data-scripted hidden>
+<p class="sentence">The next <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
+requests of <select id="path" aria-label="List">
+!${resources.map(list => html`<option value="${list.path}">${list.shortName}</option>
+`)}<option value="/api/*">all lists</option>
+</select> get:</p>
+<div class="buttons" role="group" aria-label="Add a rule">
+!${presses.map(([label, effect]) => html`<button type="button" data-rule="${JSON.stringify(effect)}">${label}</button>
+`)}</div>
+<p class="small" role="status"></p>
+</div>
+<noscript><div class="exchange"><p>The buttons need a script. A command adds a rule too:</p>
+!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</div></noscript>
+<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
+<p class="small"><a href="${path}!${hasPictures ? '' : '?pictures'}">${hasPictures ? 'Hide pictures' : 'Show pictures too'}</a>
+<a href="${path}?format=json">JSON</a></p></div>
+<div id="requests-rows" data-live>
+!${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>
+<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
+<button type="button" class="slim" data-delete data-scripted hidden>Delete rules and requests</button></div>
+<div id="rules-rows" data-live>
+!${rows(rules, ruleRow, 'No rules: every request gets the plain response.')}</div></section>`
+  return layout({ title: 'Simulation · Bicycle Catalogue', path, main, settings })
+}
+
+function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: string): string {
+  if (all.length === 0) return html`<p class="muted">${none}</p>`
+  const more = html`<p class="small muted">The newest ${maxRows} of ${all.length}; the JSON has all.</p>`
+  return html`<ol class="log">
+!${all.slice(-maxRows).reverse().map(row)}</ol>
+!${all.length > maxRows ? more : ''}`
+}
+
+function requestRow ({ time, method, target, simulated, ...kept }: Kept): string {
+  const { text, kind } = resultOf(kept)
+  return html`<li><time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
+<span><span class="status status-${kind}">${text}</span></span>
+<code><b>${method}</b> ${target}</code>
+!${simulated === null ? '' : html`<span class="why">${simulated}</span>`}</li>
+`
+}
+
+/** Returns the result of a request, and the first digit of a status with the same colour. */
+function resultOf ({ status, outcome }: Pick<Kept, 'status' | 'outcome'>): { text: string, kind: number } {
+  if (outcome === 'cut' || outcome === 'short') return { text: outcome, kind: 5 }
+  if (status === null) return { text: 'no response', kind: 0 }
+  return outcome === 'late' && status < 400 ? { text: outcome, kind: 4 } : { text: String(status), kind: Math.floor(status / 100) }
+}
+
+function ruleRow (rule: CountedRule): string {
+  const { id, method = '', path, query = {}, times, used } = rule
+  const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
+  return html`<li!${used >= Number(times) ? ' class="used-up"' : ''}><span class="muted">Rule ${id}</span>
+<span class="small">used ${used}${times === undefined ? '' : ` of ${times}`}</span>
+<code><b>${method}</b> ${path}${parameters}</code>
+<span class="why">${effectOf(rule) || 'lets requests pass'}</span></li>
+`
+}

@@ -1,0 +1,62 @@
+import { test } from 'tap'
+import { launch, objections, open, overflow, serve, tabTo } from './browser.ts'
+
+const path = '/api/v1/saddles/'
+
+test('press, request, see: without a reload, by mouse and by keyboard', async t => {
+  const url = await serve(t, { simulate: true, rateLimit: false })
+  const { page, wrong } = await open(await launch(t))
+  await page.goto(`${url}/api/v1/bikes/?format=api`)
+  await page.getByRole('link', { name: 'Simulation' }).click()
+  const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
+  const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
+  await page.getByText('No requests yet.').waitFor()
+
+  await page.getByLabel('Number of requests').fill('2')
+  await page.getByLabel('List').selectOption('Saddles')
+  await page.getByRole('button', { name: '503' }).click()
+  await page.getByText('Rule 1 added: 503 for the next 2 requests of Saddles.').waitFor()
+  t.equal((await fetch(url + path)).status, 503)
+  await requests.filter({ hasText: /503.*GET \/api\/v1\/saddles\/.*rule 1: code=503/s }).waitFor()
+  await rules.filter({ hasText: 'used 1 of 2' }).waitFor()
+
+  t.ok(await tabTo(page, '[data-rule*=reset]'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').filter({ hasText: 'Rule 2 added: reset' }).waitFor()
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'reset')
+  await t.rejects(fetch(url + path))
+  await requests.first().filter({ hasText: 'cut' }).waitFor()
+
+  await page.getByLabel('Number of requests').fill('0')
+  await page.getByRole('button', { name: '401' }).click()
+  t.equal(await rules.count(), 2, 'a number out of range adds nothing')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Rules and requests are deleted.').waitFor()
+  await page.getByText('No rules').waitFor()
+  await fetch(url + path, { headers: { accept: 'application/json' } })
+  await requests.filter({ hasText: '200' }).waitFor()
+  t.equal(await requests.count(), 1)
+  t.same(wrong, [])
+})
+
+for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320]] as const) {
+  test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
+    const url = await serve(t, { simulate: true })
+    const { page } = await open(await launch(t), { colorScheme, viewport: { width, height: 850 } })
+    await page.goto(`${url}/__simulate`)
+    await page.getByRole('button', { name: 'odd record' }).click()
+    for (const query of ['', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1']) await fetch(url + path + query).then(answer => answer.text()).catch(() => {})
+    await page.getByText('late', { exact: true }).waitFor()
+    t.same(await objections(page), [])
+    t.equal(await overflow(page), 0)
+  })
+}
+
+test('the page of simulation is readable without a script', async t => {
+  const url = await serve(t, { simulate: true })
+  const { page } = await open(await launch(t), { javaScriptEnabled: false })
+  await fetch(`${url}${path}?__code=503`)
+  await page.goto(`${url}/__simulate`)
+  t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
+  t.notOk(await page.getByRole('button').isVisible())
+})

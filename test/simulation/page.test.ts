@@ -1,0 +1,55 @@
+import { test } from 'tap'
+import { build, catalogue } from '../helper.ts'
+import { exchange, get, simulated } from './simulated.ts'
+
+const address = '/__simulate'
+const path = '/api/v1/saddles/'
+const [picture = ''] = catalogue.pictures.keys()
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const textOf = (body: string) => body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+
+test('GET /__simulate is a page for browsers and JSON for others', async t => {
+  const { app } = await simulated(t)
+  const page = await app.inject({ url: address, headers: html })
+  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' } })
+  t.match(page.headers['content-security-policy'], "default-src 'none'")
+  t.notMatch(Object.keys(page.headers).join(), 'access-control')
+  t.match(textOf(page.body), 'No requests yet.')
+  t.match(page.body, 'aria-current="page">Simulation</a>')
+  for (const accept of ['*/*', 'application/json', 'image/png', '']) {
+    t.same((await app.inject({ url: address, headers: { accept } })).json(), { rules: [], requests: [] }, accept)
+  }
+  t.match((await app.inject({ url: `${address}?format=json`, headers: html })).headers, { 'content-type': 'application/json' })
+  t.match(await app.inject({ method: 'HEAD', url: address, headers: html }), { statusCode: 200, body: '', headers: { 'content-type': /html/ } })
+  t.notMatch((await (await build(t)).inject('/')).body, address)
+})
+
+test('the page shows requests and rules, newest first, and escapes them', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  const add = (rule: object) => app.inject({ method: 'POST', url: address, headers: { 'content-type': 'application/json' }, payload: JSON.stringify({ path, ...rule }) })
+  const show = async (query = '') => (await app.inject({ url: address + query, headers: html })).body
+  await add({ method: 'GET', query: { x: '</code>' }, code: 503, times: 1 })
+  await add({ times: 1 })
+  await app.inject(path)
+  await exchange(app, get(`${path}?q=%22<b>&x=</code>`))
+  for (const url of [`${path}?__fault=truncate`, `${path}?__delay=1`, `${path}?__delay=1&__code=429`, picture]) await app.inject(url)
+  await app.inject({ url: path, headers: html })
+  await exchange(app, get(`${path}?__fault=reset`))
+  const body = await show()
+  const lines = [...body.matchAll(/<li[^>]*><(?:time|span class="muted")[^]*?<\/li>/g)].map(([line]) => textOf(line).trim())
+  t.match(lines, [
+    /^\d\d:\d\d:\d\d cut GET \/api\/v1\/saddles\/ __fault=reset$/,
+    /429 GET \/api\/v1\/saddles\/ __code=429&__delay=1$/,
+    /late GET/, /short GET .* __fault=truncate$/,
+    /503 GET \/api\/v1\/saddles\/\?q=%22<b>&x=<\/code> rule 1: code=503$/,
+    /200 GET \/api\/v1\/saddles\/$/,
+    'Rule 2 used 1 of 1 /api/v1/saddles/ lets requests pass',
+    'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503'
+  ])
+  t.notMatch(body, /undefined|null|<b>&/)
+  t.match(await show('?pictures'), picture)
+  for (let count = 0; count < 100; count++) await app.inject({ url: path, headers: { 'x-count': String(count) } })
+  await add({})
+  t.match(textOf(await show()), /The newest 100 of 106; .* Rule 3 used 0 /)
+})
