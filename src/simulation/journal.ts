@@ -77,7 +77,7 @@ const maxHosts = 100
  * Returns a function that returns whether a picture belongs to a page of this server: its Referer is a list, or the home page of a host
  * to which this server has sent its own. An app behind a development proxy has its own home page there.
  */
-export function createOwnPages () {
+export function createOwnPages (basePath: string) {
   const hosts = new Set<string>()
   return {
     visitHome ({ host }: Pick<FastifyRequest, 'host'>): void {
@@ -86,7 +86,8 @@ export function createOwnPages () {
     hasPicture ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
       if (!URL.canParse(referer)) return false
       const { host, pathname } = new URL(referer)
-      return listPages.has(pathname) || (pathname === '/' && hosts.has(host))
+      const path = `${pathname}/`.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) || '/' : pathname
+      return listPages.has(path) || (path === '/' && hosts.has(host))
     }
   }
 }

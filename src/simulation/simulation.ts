@@ -9,6 +9,7 @@ import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
+import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { codes } from './codes.ts'
 import { examples, type Example } from './examples.ts'
@@ -68,7 +69,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const delays = createDelays()
   const rules = createRules()
   const journal = createJournal(app.tokens.secrets)
-  const ownPages = createOwnPages()
+  const ownPages = createOwnPages(basePathOf(settings))
   const connections = new Map<string, Socket>()
 
   app.server.on('connection', (socket: Socket) => {

@@ -53,3 +53,15 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   await add({})
   t.match(textOf(await show()), /The newest 100 of 106; .* Rule 3 used 0 /)
 })
+
+test('pictures of own pages are not recorded, below a base path too', async t => {
+  const { app } = await simulated(t, { publicUrl: 'https://bikes.test/catalogue' })
+  const recorded = async (referer: string) => {
+    await app.inject({ method: 'DELETE', url: address })
+    await app.inject({ url: picture, headers: { referer } })
+    return (await app.inject(address)).json<{ requests: object[] }>().requests.length
+  }
+  await app.inject({ url: '/catalogue/', headers: { host: 'bikes.test' } })
+  for (const page of ['/catalogue', '/catalogue/', `/catalogue${path}`, `${path}?format=api`, '/']) t.equal(await recorded(`https://bikes.test${page}`), 0, page)
+  for (const page of ['/app/', '/cataloguex/', `/other${path}`]) t.equal(await recorded(`https://bikes.test${page}`), 1, page)
+})
