@@ -65,3 +65,12 @@ test('pictures of own pages are not recorded, below a base path too', async t =>
   for (const page of ['/catalogue', '/catalogue/', `/catalogue${path}`, `${path}?format=api`, '/']) t.equal(await recorded(`https://bikes.test${page}`), 0, page)
   for (const page of ['/app/', '/cataloguex/', `/other${path}`]) t.equal(await recorded(`https://bikes.test${page}`), 1, page)
 })
+
+test('the page shows a request that waits for its response', async t => {
+  const { app } = await simulated(t)
+  const waiting = app.inject(`${path}?__delay=60000`)
+  await app.inject('/livez')
+  t.match(textOf((await app.inject({ url: address, headers: html })).body), 'no response GET /api/v1/saddles/ __delay=60000')
+  await app.close()
+  await waiting
+})
