@@ -10,11 +10,13 @@ export const dataDirectory = dirname(dirname(bikes))
 
 const root = dirname(dataDirectory)
 
-/** Matches a clone of the repository in the working directory, where `npm start` runs. */
-const isClone = process.cwd() === root && existsSync(join(root, 'src/cli.ts'))
+/** Returns the start of a command that runs in a working directory; a clone of the repository has `npm start`. */
+export function commandIn (directory: string): string {
+  return directory === root && existsSync(join(root, 'src/cli.ts')) ? 'npm start --' : 'npx bicycle-catalogue'
+}
 
 /** The start of each command that is printed, so that it runs as printed. */
-export const command = isClone ? 'npm start --' : 'npx bicycle-catalogue'
+export const command = commandIn(process.cwd())
 
 /** The directory of assets for browsers and pages. */
 export const assetDirectory = join(dataDirectory, '../assets')

@@ -9,6 +9,7 @@ import { type Test, test } from 'tap'
 import { init } from '../src/command/init.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory } from '../src/package.ts'
+import type { OverlayRecords } from '../src/settings/kinds.ts'
 import { start } from '../src/start.ts'
 import { built } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
@@ -79,7 +80,7 @@ test('of two times the later one counts, to a fraction of a second', async t => 
 test('an update in the future is warned of with the path of the overlay, or the name of the option', async t => {
   const overlay = t.testdir({ v1: { 'brakes.json': '{"version":1,"updated":"2999-01-01T00:00:00Z","brakes":[]}' } })
   const { warnings } = await loadCatalogue(dataDirectory, { overlay })
-  t.match(warnings, [/^(?!data)\S+v1\/brakes\.json: updated "2999-01-01T00:00:00Z" is in the future$/])
+  t.match(warnings, [/^(?!data)\S+v1\/brakes\.json:1:\d+ updated "2999-01-01T00:00:00Z" is in the future$/])
   const bike = { ...stored('v1/bikes'), date_updated: '2999-01-01T00:00:00Z' }
   const given = await loadCatalogue(dataDirectory, { overlay: { 'v1/bikes': [bike] } })
   t.strictSame(given.warnings, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
@@ -145,6 +146,24 @@ test('start refuses an overlay of another type', async t => {
   }
 })
 
+test('start refuses an overlay of anything but plain JSON, with the place', async t => {
+  const circular: Record<string, unknown> = { id: 1 }
+  circular['self'] = circular
+  for (const [value, message] of [
+    [circular, /^overlay\["v1\/bikes"\]\[0\]\.self\.self\S*… must be JSON of at most 500 levels; it may be circular$/],
+    [{ id: 1n }, /^overlay\["v1\/bikes"\]\[0\]\.id must be plain JSON, got 1n$/],
+    [{ 'a b': new Map() }, /^overlay\["v1\/bikes"\]\[0\]\["a b"\] must be plain JSON, got Map/]
+  ] as const) await t.rejects(start({ overlay: { 'v1/bikes': [value] } }), { name: 'SettingsError', message })
+  await t.rejects(start({ overlay: { realPath: '/etc' } as object }), { name: 'SettingsError', message: 'overlay["realPath"] must be the name of a list, such as "v1/bikes"' })
+})
+
+test('a changed bike has the faults of its own file and of its overlay where they are', async t => {
+  const data = changedDirectory(t, { bikes: [['"saddle": 1', '"saddle": 95']] })
+  const patch = (fields: object) => ({ 'v1/bikes': [{ id: 2, ...fields }] }) as unknown as OverlayRecords
+  await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle must be the id of a saddle, got 95$/ })
+  await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle must be the id of a saddle, got 96' })
+})
+
 test('faults of the data themselves keep their place below an overlay', async t => {
   const folder = t.testdir({ overlay: { v1: Object.fromEntries(['saddles', 'brakes'].map(name => [`${name}.json`, file(name, { id: 900, brand: 'x', model: 'x' })])) } })
   const [data, overlay] = [join(folder, 'data'), join(folder, 'overlay')]
@@ -157,7 +176,7 @@ test('faults of the data themselves keep their place below an overlay', async t 
 
 test('a directory that is missing is reported in a line of its own', async t => {
   await t.rejects(loadCatalogue(dataDirectory, { overlay: 'nowhere' }), { message: 'nowhere is missing' })
-  await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing\n/none/either is missing' })
+  await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing; npm start -- init /nowhere makes one\n/none/either is missing' })
 })
 
 test('an empty overlay is reported even where the data have faults', async t => {

@@ -99,7 +99,7 @@ test('an update in the future causes a warning, at start and at a reload', async
   setUpdated('2999-01-02T00:00:00Z')
   await server.reload()
   t.match(warnings, [
-    /v1\/tyres\.json: updated "2999-01-01T00:00:00Z" is in the future$/, /v1\/tyres\.json: updated "2999-01-02T00:00:00Z" is in the future$/
+    /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/, /v1\/tyres\.json:4:14 updated "2999-01-02T00:00:00Z" is in the future$/
   ])
   t.equal(warnings.length, 2)
 })
@@ -175,4 +175,10 @@ test('prepare gets the app before it listens, and the function that reloads it',
   const { server } = await boot(settings, { prepare: (app, reload) => calls.push(app.server.listening, typeof reload) })
   t.teardown(server.close)
   t.same(calls, [false, 'function'])
+})
+
+test('a reload does not read the certificate of --tls again', async t => {
+  const { server } = await boot({ ...defaultSettings, logLevel: 'silent', port: 0, tls: true }, { readAgain: () => { throw new Error('read again') } })
+  t.teardown(server.close)
+  await t.resolves(server.reload())
 })

@@ -108,12 +108,21 @@ function duplicates (file: DataFile, values: readonly Placed[]): Complaint[] {
 
 const itemsOf = (items: readonly unknown[], at: At): Placed[] => items.map((value, index) => ({ value, at: () => at(index) }))
 
-/** Finds ids in a field, or in its array, that match no record; the schema rejects values of another type. */
+/** Finds ids in a field, or in its array, that match no record, each once; the schema rejects values of another type. */
 function dangling (file: DataFile, field: string, noun: string, ids: Keys): Complaint[] {
   if (ids === undefined) return []
   const isDangling = (value: unknown) => isId(value) && !ids.has(value)
-  return valuesOf(file, field, value => Array.isArray(value) ? value.some(isDangling) : isDangling(value))
+  const found = valuesOf(file, field, value => Array.isArray(value) ? value.some(isDangling) : isDangling(value))
     .flatMap(placed => Array.isArray(placed.value) ? itemsOf(placed.value, placed.at) : placed)
     .filter(({ value }) => isDangling(value))
-    .map(({ value, at }) => complainOf(at(), 'reference', `must be the id of a ${noun}`, value))
+  const places = new Map<unknown, { at: At, more: number }>()
+  for (const { value, at } of found) {
+    const first = places.get(value)
+    if (first === undefined) places.set(value, { at, more: 0 })
+    else first.more++
+  }
+  return [...places].map(([value, { at, more }]) => {
+    const others = more === 0 ? '' : `, here and in ${more} more ${more === 1 ? 'place' : 'places'}`
+    return complainOf(at(), 'reference', `must be the id of a ${noun}${others}`, value)
+  })
 }

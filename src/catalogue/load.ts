@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../attempt.ts'
+import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalogue, Lists } from './catalogue.ts'
@@ -14,6 +15,7 @@ import { deepFreeze, linkLists, type AuthoredLists } from './link.ts'
 import { apart, isDirectory, layOver } from './overlay.ts'
 import { readPictures, type Pictures } from './pictures.ts'
 import { kindOf, knownFiles, loadRecording } from './recording.ts'
+import { positions } from './scan.ts'
 
 /** The settings of a catalogue. */
 export type Source = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
@@ -44,7 +46,9 @@ async function load (
   base: Directory, over: Directory | OverlayRecords | undefined, directories: readonly Directory[], fitnessName: string,
   mayBeEmpty: boolean
 ): Promise<Catalogue> {
-  const unread = directories.flatMap(directoryFaults)
+  const unread = directories.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
+    ? { ...fault, message: `${fault.message}; ${command} init ${fault.file} makes one` }
+    : fault)
   if (unread.length > 0) throw new CatalogueFaults(unread)
   const { isRecorded, faults: ofKinds } = kindOf(directories)
   if (ofKinds.length > 0) throw new CatalogueFaults(ofKinds)
@@ -84,7 +88,7 @@ async function load (
     warnings: Object.freeze([
       ...unserved,
       ...dated.filter(file => Date.parse(updatedOf(file)) > Date.now()).map(file =>
-        `${nameOf(file.updatedAt === undefined ? file : file.over as DataFile)}: updated "${updatedOf(file)}" is in the future`)
+        `${placeOfUpdate(file.updatedAt === undefined ? file : file.over as DataFile)} updated "${updatedOf(file)}" is in the future`)
     ])
   })
 }
@@ -93,6 +97,13 @@ async function load (
 function nameLists (lists: AuthoredLists, name: string): Lists {
   const [bikes, bikesV2] = [nameFitness(lists.bikes, name), nameFitness(lists.bikesV2, name)]
   return deepFreeze({ ...lists, bikes, bikesV2, featured: bikes.filter(bike => bike.is_featured) })
+}
+
+/** Returns the name of a file with the line and column of its `updated`; that of a program's overlay has none. */
+function placeOfUpdate (file: DataFile): string {
+  if (file.givenAs !== undefined) return `${file.givenAs}:`
+  const [[, { line, column }] = [undefined, { line: 1, column: 1 }]] = positions(file.text, [{ pointer: '/updated' }])
+  return `${nameOf(file)}:${line}:${column}`
 }
 
 function updatedOf ({ content }: DataFile): string {

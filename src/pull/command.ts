@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { CatalogueFaults, type Fault, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
+import { type CatalogueFaults, type Fault, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
@@ -161,8 +161,7 @@ async function check (directory: string): Promise<{ faults: readonly Fault[], re
   try {
     return { faults: [], remarks: (await loadCatalogue(directory)).remarks }
   } catch (error) {
-    if (!(error instanceof CatalogueFaults)) throw error
-    return { faults: error.faults, remarks: [] }
+    return { faults: (error as CatalogueFaults).faults, remarks: [] }
   }
 }
 

@@ -92,8 +92,8 @@ async function fetchPicture (get: Get, address: string, file: string): Promise<s
     await writeFile(file, body)
     return undefined
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(code)) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
     return 'a picture has the name of its folder, or a folder its name'
   }
 }

@@ -87,7 +87,7 @@ test('a fault as data', async t => {
 })
 
 test('directories and files that the system refuses', async t => {
-  t.strictSame(await faultLines('/nowhere'), ['/nowhere is missing'])
+  t.strictSame(await faultLines('/nowhere'), ['/nowhere is missing; npm start -- init /nowhere makes one'])
   t.strictSame(await faultLines('/dev/null'), ['/dev/null is not a directory'])
   t.strictSame(await faultLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
 

@@ -75,6 +75,18 @@ for (const [name, text, message] of [
   })
 }
 
+test('files of a recording that cannot be read are refused', async t => {
+  const directory = recording(t, { 'v1/bikes': [] })
+  for (const name of ['v1/saddles.json', 'recording.json']) mkdirSync(join(directory, name))
+  await t.rejects(loadCatalogue(directory), { message: /saddles\.json is a directory, not a file\n.*recording\.json is a directory, not a file$/ })
+})
+
+test('one remark is told in the singular', async t => {
+  let stdout = ''
+  await check([recording(t, { 'v1/saddles': [{ id: 1, brand: 'a', model: '' }] })], { stdout: { write: text => { stdout += text } } })
+  t.match(stdout, 'the recording differs from the contract in 1 place of 1 kind, and is served as it is\n')
+})
+
 test('a mixture of recorded and authored data is refused', async t => {
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
@@ -134,12 +146,15 @@ test('another name of the fitness fields stands in records, usage, examples and 
 })
 
 test('an overlay of a recording is merged into it by id, from a directory or a program', async t => {
-  const data = recording(t, { 'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1 }] })
+  const data = recording(t, { 'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }] })
   mkdirSync(join(data, 'own/v1'), { recursive: true })
-  writeFileSync(join(data, 'own/v1/saddles.json'), '[{"id": 2, "brand": "b", "note": {"x": null}}, {"id": 3}]')
-  const merged = [{ id: 2, brand: 'b', note: { y: 2 } }, { id: 1 }, { id: 3 }]
-  t.strictSame(await (await serve(t, data, { overlay: join(data, 'own') })).json('/api/v1/saddles/'), merged)
-  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'b', note: { x: null } }, { id: 3 }] } })).json('/api/v1/saddles/'), merged)
+  writeFileSync(join(data, 'own/v1/saddles.json'), '[{"id": 2, "brand": "b", "note": {"x": null}}, {"id": 1, "note": {"z": 1}}, {"id": 3}]')
+  writeFileSync(join(data, 'own/v1/chains.json'), '[{"id": 7}]')
+  const merged = [{ id: 2, brand: 'b', note: { y: 2 } }, { id: 1, note: { z: 1 } }, { id: 3 }]
+  const { json } = await serve(t, data, { overlay: join(data, 'own') })
+  t.strictSame(await json('/api/v1/saddles/'), merged)
+  t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
+  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }] } })).json('/api/v1/saddles/'), merged)
   await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
 })

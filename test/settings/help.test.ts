@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { test } from 'tap'
+import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrap, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
 
@@ -54,4 +56,9 @@ test('the usage of a command fits the terminal', async t => {
   const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'
   t.equal(wrapUsage(usage), 'Usage: run DIR\n\nReads DIR and says what is in it.\n\n  --flag N     one flag with a text\n  --other      another')
   t.equal(wrapUsage(usage, 28), 'Usage: run DIR\n\nReads DIR and says what is\nin it.\n\n  --flag N     one flag with\n               a text\n  --other      another')
+})
+
+test('printed commands are those of a clone or of the installed package', async t => {
+  t.equal(commandIn(dirname(dataDirectory)), 'npm start --')
+  t.equal(commandIn('/'), 'npx bicycle-catalogue')
 })
