@@ -122,7 +122,7 @@ function dangling (file: DataFile, field: string, noun: string, ids: Keys): Comp
     else first.more++
   }
   return [...places].map(([value, { at, more }]) => {
-    const others = more === 0 ? '' : `, here and in ${more} more ${more === 1 ? 'place' : 'places'}`
+    const others = more === 0 ? '' : ` (and ${more} more)`
     return complainOf(at(), 'reference', `must be the id of a ${noun}${others}`, value)
   })
 }

@@ -93,8 +93,7 @@ async function fetchPicture (get: Get, address: string, file: string): Promise<s
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
-    return 'a picture has the name of its folder, or a folder its name'
+    return `it cannot be written (${code}); a picture may have the name of its folder`
   }
 }
 

@@ -39,7 +39,7 @@ const maxRequests = 1_000
 export type Journal = ReturnType<typeof createJournal>
 
 /** Creates the recorded requests of one server. */
-export function createJournal (secrets: () => readonly string[] = () => []) {
+export function createJournal (secrets: () => readonly string[]) {
   let recorded: Kept[] = []
 
   return {

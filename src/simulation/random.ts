@@ -48,7 +48,7 @@ function randomValue (schema: TSchema, random: () => number): unknown {
   if (type === 'null') return null
   if (type === 'boolean') return random() < 0.5
   if (type === 'integer') return pick([minimum, minimum + 1, maximum ?? Number.MAX_SAFE_INTEGER])
-  if (type === 'number') return pick([minimum, maximum ?? 1e15, Math.round(10 * (minimum + random())) / 10])
+  if (type === 'number') return pick([minimum, maximum as number, Math.round(10 * (minimum + random())) / 10])
   if (type === 'array') {
     const all = Array.from({ length: Math.min(maxItems, pick([0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
     return all.filter((value, index) => all.indexOf(value) === index)

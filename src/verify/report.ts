@@ -68,7 +68,7 @@ function emplace<V> (map: Map<string, V>, key: string, initial: V): V {
 function noListLines (url: string, results: readonly Result[]): string[] {
   const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
   if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
-  const got = printable(statuses[0]?.failures[0]?.got ?? '')
+  const got = printable(String(statuses[0]?.failures[0]?.got))
   return ['', `no list found below ${url}: ${got}`, 'Does the URL lack a path, or have one too many?']
 }
 

@@ -36,7 +36,7 @@ const cases: readonly FaultCase[] = [
     'v1/groupsets.json:20:23 groupsets[0].crankset_ref must be the id of a crankset, got 99'
   ]],
   ['one id in several places', { bikes: [['        2\n', '        97, 98\n'], ['"similar_bikes": []', '"similar_bikes": [97]'], ['"saddle": 1', '"saddle": 97']] }, [
-    'v1/bikes.json:46:25 bikes[0].similar_bikes[0] must be the id of a bike, here and in 1 more place, got 97',
+    'v1/bikes.json:46:25 bikes[0].similar_bikes[0] must be the id of a bike (and 1 more), got 97',
     'v1/bikes.json:85:17 bikes[1].saddle must be the id of a saddle, got 97',
     'v1/bikes.json:89:13 bikes[1].similar_bikes[1] must be the id of a bike, got 98'
   ]],

@@ -225,3 +225,13 @@ test('examples/rules.sh: the third request of a client fails', async t => {
   const { stdout } = await promisify(execFile)('bash', ['examples/rules.sh', server.url])
   t.same(stdout.trim().split('\n'), ['200', '200', '503', '200', '"status":200', '"status":200', '"status":503', '"status":200'])
 })
+
+test('a rule sends a response of its own for a picture; a request of 1,001 parameters is recorded without them', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  await app.inject({ method: 'POST', url: '/__simulate', headers: { 'content-type': 'application/json' }, payload: '{"path":"/media/*","status":410,"body":{"gone":true}}' })
+  const { statusCode, body } = await app.inject('/media/saddles/1.jpg')
+  t.same([statusCode, body], [410, '{"gone":true}'])
+  t.equal((await app.inject(`/api/v1/saddles/?${'a=1&'.repeat(1001)}`)).statusCode, 400)
+  const { requests } = (await app.inject('/__simulate')).json<{ requests: object[] }>()
+  t.match(requests.at(-1), { path: '/api/v1/saddles/', query: {}, status: 400 })
+})

@@ -182,3 +182,11 @@ test('a recorded request has what was sent, without credentials', t => {
   t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city' })
   t.end()
 })
+
+test('all rules together have a limit, and a media type has a form', t => {
+  const rules = createRules()
+  const own = { path, body: 'x'.repeat(900_000) }
+  t.throws(() => { for (let count = 0; count < 20; count++) rules.add(own) }, { message: /All rules have \d+ characters as JSON, which is the limit until a reset\./ })
+  t.throws(() => createRules().add({ path, body: 'x', contentType: 'html' }), { name: 'SettingsError', message: /contentType: Must be a media type/ })
+  t.end()
+})

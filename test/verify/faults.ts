@@ -116,6 +116,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
 export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
   ['lists come without pages', () => {}, every('envelope'),
     target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering by rating', () => {}, ['bikesV2/ordering/rating', 'bikesV2/ordering/-rating'], target => target.replace(/ordering=-?rating/, 'x=')],
   ['v2 knows no filter by year', () => {}, ['filters/year', 'filters/year__gte', 'filters/year__lte', 'filters/unreadable-integer'], target => target.replace(/year(__..e)?=/, 'x=')],
   ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],

@@ -438,3 +438,25 @@ test('--reporter github and junit tell failures and remarks', async t => {
   t.match(strict.stdout, 'failures="10"')
   t.match((await run([url, '--rate', '100000', '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
 })
+
+test('a server with rate limits has headers that make sense', async t => {
+  const url = await listen(await build(t, { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000, tokens: [token] }, fewer))
+  const { code, checks: results } = await report(url, '--token', token)
+  t.same([code, failed(results), remarked(results)], [0, [], []])
+})
+
+for (const [title, change] of [
+  ['another name of the fitness fields', (text: string) => text.replaceAll('fitness_', 'strava_')],
+  ['one fitness field only', (text: string) => text.replaceAll('fitness_gear_id', 'x_gear_id')]
+] as const) {
+  test(`a recording with ${title}, more of a saddle and a picture's URL in no strict form`, async t => {
+    const lists = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(change(JSON.stringify(fewer[key])))])) as unknown as Catalogue
+    const saddles = [{ ...fewer.saddles[0], width: 130 }]
+    const [wheel, ...wheels] = lists.wheels
+    const served = { ...fewer, ...lists, saddles, wheels: [{ ...wheel, image_url: 'http://x.test/ü.jpg' }, ...wheels], isRecorded: true } as unknown as Catalogue
+    const { checks: results } = await report(await listen(await build(t, { tokens: [token] }, served)), '--token', token)
+    const isRenamed = title.startsWith('another')
+    t.same(failed(results).filter(id => id.endsWith('/schema')), isRenamed ? [] : ['bikes/schema', 'featured/schema'])
+    t.ok(['saddles/schema', 'wheels/schema'].every(id => remarked(results).includes(id)))
+  })
+}
