@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
-import type { Probe } from './check.ts'
+import { Untried, type Probe } from './check.ts'
 import { readList } from './read.ts'
 import { fitnessName, withFitness } from './shape.ts'
 
@@ -25,7 +25,8 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
         .filter(({ fields }) => fields.length > 0)
       if (missing.length + extra.length + changed.length > 0) differences.push({ list, missing, extra, changed })
     } catch (error) {
-      differences.push({ list, unread: (error as Error).message })
+      if (!(error instanceof Untried)) throw error
+      differences.push({ list, unread: error.message })
     }
   }
   return differences
