@@ -159,7 +159,7 @@ test('start refuses an overlay of anything but plain JSON, with the place', asyn
 
 test('a changed bike has the faults of its own file and of its overlay where they are', async t => {
   const data = changedDirectory(t, { bikes: [['"saddle": 1', '"saddle": 95']] })
-  const patch = (fields: object) => ({ 'v1/bikes': [{ id: 2, ...fields }] }) as unknown as OverlayRecords
+  const patch = (fields: object) => ({ 'v1/bikes': [{ id: 1, ...fields }] }) as unknown as OverlayRecords
   await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle must be the id of a saddle, got 95$/ })
   await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle must be the id of a saddle, got 96' })
 })

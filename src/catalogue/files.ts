@@ -5,7 +5,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
 import { below, fileFault, label, sentence, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
-import { mayHaveFlaws, positions, type Flaw } from './scan.ts'
+import { positions } from './positions.ts'
+import { mayHaveFlaws, type Flaw } from './scan.ts'
 import { faultsOfText, readText } from './text.ts'
 
 /** One data file with its content and its errors. */

@@ -15,14 +15,15 @@ import { deepFreeze, linkLists, type AuthoredLists } from './link.ts'
 import { apart, isDirectory, layOver } from './overlay.ts'
 import { readPictures, type Pictures } from './pictures.ts'
 import { kindOf, knownFiles, loadRecording } from './recording.ts'
-import { positions } from './scan.ts'
+import { positions } from './positions.ts'
 
 /** The settings of a catalogue. */
 export type Source = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
- * Loads the catalogue of a data directory: read → validate → check → link → freeze; or, of a recording: read → ids → merge → freeze. The
- * catalogue of a recording has its `remarks`: each kind of difference from the contract, with its first place and how many more there are.
+ * Loads the catalogue of a data directory: read → validate → check → link → freeze; or, of a recording: read → ids → merge → freeze.
+ * The catalogue of a recording has its `remarks`: each kind of difference from the contract, with its first place and how many more
+ * there are.
  *
  * @param mayBeEmpty whether an overlay without files is valid, as after its last file was deleted
  * @throws {CatalogueFaults} with every fault, in the order of the files and of their text

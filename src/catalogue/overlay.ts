@@ -111,7 +111,7 @@ function lay (base: DataFile, over: DataFile, nullable: ReadonlySet<string>): Da
       ? { record, at }
       : {
           record: mergePatch(record, patch.record, nullable) as UncheckedRecord,
-          at: (...parts) => ([at, patch.at][Number(hasPath(patch.record, parts))] as At)(...parts)
+          at: (...parts) => hasPath(patch.record, parts) ? patch.at(...parts) : at(...parts)
         })
   })
   all.push(...own.filter(({ record }) => !known.has(record[keyOf(base)]) || patches.get(record[keyOf(base)])?.record !== record))

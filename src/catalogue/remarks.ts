@@ -5,7 +5,7 @@ import { fileFault, parts, sentence, type Complaint, type Remark } from './fault
 import { named, type RecordedFile } from './files.ts'
 import { nameFitness } from './fitness.ts'
 import { nullableNames } from './merge.ts'
-import { positions } from './scan.ts'
+import { positions } from './positions.ts'
 import { validate } from './validate.ts'
 
 /** The contract of each list. */

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileFault, sentence, unreadable, type Fault } from './fault.ts'
-import { lineColumn, type NotJson, scan } from './scan.ts'
+import { lineColumn } from './positions.ts'
+import { type NotJson, scan } from './scan.ts'
 
 /** Reads a regular file as UTF-8, or returns its fault; rejects pipes, which could block forever. */
 export async function readText ({ path, realPath }: { path: string, realPath: string }): Promise<string | Fault> {

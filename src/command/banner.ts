@@ -28,7 +28,7 @@ export function tokensOf (
   return { note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.', token: issue() }
 }
 
-/** Formats the text for a terminal of so many columns: URLs, what is on and off, and requests to try. */
+/** Formats the text for a terminal of so many columns: URLs, the settings that are on and off, and requests to try. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = Math.min(columns, 100) - 2
   const { url, metrics, data, token, ca } = ready

@@ -39,7 +39,7 @@ type Entry = { level: number, time: number, msg: string, err?: { stack: string }
 
 /**
  * Formats an entry for people: the time, then the message, or the status of a request, its time, URL and the cause of a simulated response.
- * Escapes what would reach the terminal as a command; further lines of a stack are indented, so that none looks like an entry.
+ * Escapes control characters, which a terminal would obey; further lines of a stack are indented, so that none looks like an entry.
  */
 export function readableLine (line: string, paint = painter(false)): string {
   const { level, time, msg, method, url = '', status, cut, fault = '', simulated = fault, ms = 0, err } = JSON.parse(line) as Entry

@@ -139,7 +139,7 @@ function varyPrice (random: Random, price: string | null): string | null {
 
 const isGeometry = ({ name }: { name: string }) => name.startsWith('Geometry')
 
-/** Returns a bike's specifications with the geometry of the bike whose frame size it has. */
+/** Returns a bike's specifications with the geometry of another bike of its frame size. */
 function withGeometry ({ addition }: Base, sized: Base) {
   const geometry = sized.addition.specifications.find(isGeometry)
   return addition.specifications.map(group => isGeometry(group) && geometry ? geometry : group)

@@ -19,7 +19,7 @@ const options = {
 /** Closes connections after this time without traffic, in milliseconds: longer than the longest simulated delay. */
 const inactivityTimeout = 75_000
 
-/** Closes connections whose clients take nothing of a response for this time, and how often it checks, in milliseconds. */
+/** The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. */
 const [stallTime, checkInterval] = [75_000, 5_000]
 
 /** The timeout of a TLS handshake, in milliseconds: shorter than a drain. */

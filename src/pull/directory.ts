@@ -4,12 +4,12 @@ import { unescape } from 'node:querystring'
 import { recordedFiles, recordingFile } from '../catalogue/recording.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
-/** Match the paths of what a pull writes. */
+/** Match the paths of the files that a pull writes. */
 const files = [recordingFile, 'v1', 'v2', ...Object.values(recordedFiles).map(file => `${file}\\.json`)]
 const written = new RegExp(`^(?:${files.join('|')}|media(?:/[^.][^/]*)*)$`)
 
 /**
- * Checks that a directory can be made, or may be replaced: only one that holds nothing but what a pull writes.
+ * Checks that a directory can be made, or may be replaced: only one without other files than a pull writes.
  * @throws {Error} otherwise
  */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
@@ -93,7 +93,8 @@ async function fetchPicture (get: Get, address: string, file: string): Promise<s
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return `it cannot be written (${code}); a picture may have the name of its folder`
+    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
+    return 'a picture has the name of its folder, or a folder its name'
   }
 }
 

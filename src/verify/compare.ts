@@ -12,10 +12,10 @@ export type Difference = { list: string, missing: number[], extra: number[], cha
 /** Compares every list with the catalogue's; URLs by their paths, because each server has its own origin. */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
-  const name = await fitnessName(probe)
   for (const resource of resources) {
     const { path: list } = resource
     try {
+      const name = await fitnessName(probe)
       const sent = byId((await readList(probe, resource)).records.map(record => withFitness(record, name)))
       const own = byId(catalogue[resource.key])
       const missing = [...own.keys()].filter(id => !sent.has(id))

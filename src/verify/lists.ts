@@ -138,7 +138,7 @@ const checks: readonly ListCheck[] = [
 const featuredOnly: ListCheck = ['chosen', 'has the bikes whose is_featured is true', 'S11', async (probe, resource) => {
   const { response, records } = await readList(probe, resource)
   const other = records.find(record => record['is_featured'] !== true)
-  probe.must(response, other === undefined, 'is_featured true', shown(other), other)
+  probe.must(response, other === undefined, 'is_featured true', `${shown(other?.['is_featured'])} in ${named(other ?? {})}`, other)
   const ids = new Set(idsOf(records))
   const missing = (await readList(probe, bikes)).records.find(bike => bike['is_featured'] === true && !ids.has(shown(bike['id'])))
   probe.may(response, missing === undefined, 'every bike whose is_featured is true', `not ${named(missing ?? {})}`, missing)

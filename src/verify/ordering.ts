@@ -63,7 +63,8 @@ const others: readonly Compare[] = [(a, b) => byCodeUnit(a.toUpperCase(), b.toUp
 function byLetters (a: string, b: string): number {
   const [one, other] = [a, b].map(text => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
   const index = [...one, ' '].findIndex((letter, index) => letter !== other[index])
-  return Number(/^[ -~]*$/.test([one[index], other[index]].join(''))) * byCodeUnit(one, other)
+  const areAscii = [one[index], other[index]].every(letter => letter === undefined || letter <= '~')
+  return areAscii ? byCodeUnit(one, other) : 0
 }
 
 /** Judges the order of a list by a field; nulls may stand at either end. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { below } from '../../src/catalogue/fault.ts'
-import { lineColumn, mayHaveFlaws, NotJson, positions, scan } from '../../src/catalogue/scan.ts'
+import { lineColumn, positions } from '../../src/catalogue/positions.ts'
+import { mayHaveFlaws, NotJson, scan } from '../../src/catalogue/scan.ts'
 
 const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
   ['', 0, 'a value'],

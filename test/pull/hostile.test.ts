@@ -1,3 +1,5 @@
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -215,7 +217,24 @@ test('a picture with the name of a folder of another stays an address', async t 
   const { directory } = freeDirectory(t)
   const { code, stderr } = await run([url, directory, '--pictures'])
   t.equal(code, 0)
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, new RegExp(`${url}/media/${name} stays an address: it cannot be written \\(E\\w+\\); a picture may have the name of its folder\n`))
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: a picture has the name of its folder, or a folder its name\n`)
+})
+
+test('a disk that is full while a picture is written ends the pull, and leaves nothing behind', async t => {
+  const { url } = await serve(t, ({ url, headers: { host } }, response) => {
+    if (url?.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture)
+    return url === '/api/v1/wheels/' && json(response, [{ id: 1, image_url: `http://${host}/media/a.jpg` }])
+  })
+  const { writeFile } = promises
+  promises.writeFile = async () => { throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }) }
+  syncBuiltinESMExports() // so that imports of writeFile by name get this one
+  t.teardown(() => {
+    promises.writeFile = writeFile
+    syncBuiltinESMExports()
+  })
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory, '--pictures']), { code: 2, stderr: /ENOSPC/ })
+  t.strictSame(readdirSync(parent), [])
 })
 
 test('an interruption of any request leaves nothing behind', async t => {

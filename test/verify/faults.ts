@@ -61,6 +61,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['a list is kept too long', when(at(wheels), ({ headers }) => { headers['cache-control'] = 'public, max-age=3600' }), ['wheels/cache']],
   ['a number is a text', each(wheels, record => ({ ...record, weight_grams: String(record['weight_grams']) })), ['wheels/schema']],
   ['a field may not be null', each(tyres, record => ({ ...record, description: null })), ['tyres/schema']],
+  ['a bike that is not featured', each(featured, bike => ({ ...bike, is_featured: false })), ['featured/chosen']],
   ['a field is missing', each(featured, ({ slug, ...record }) => record), ['featured/schema']],
   ['a nested field is missing', each(groupsets, record => { delete (record['chain'] as Sent)['links_count'] }), ['groupsets/schema']],
   ['a field is one too many', each(chains, record => ({ ...record, price: '9.00' })), ['chains/schema']],
@@ -116,6 +117,8 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
 export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
   ['lists come without pages', () => {}, every('envelope'),
     target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/schema', 'bikesV2/superset']],
+  ['an accented letter sorts before its plain one', records('/api/v1/wheels/', own => own.map((wheel, index) => ({ ...wheel, brand_name: ['Öz', 'Oa'][index] ?? 'P' })), ({ query }) => /ordering=brand_name$/.test(query)), ['wheels/ordering/brand_name']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering by rating', () => {}, ['bikesV2/ordering/rating', 'bikesV2/ordering/-rating'], target => target.replace(/ordering=-?rating/, 'x=')],
   ['v2 knows no filter by year', () => {}, ['filters/year', 'filters/year__gte', 'filters/year__lte', 'filters/unreadable-integer'], target => target.replace(/year(__..e)?=/, 'x=')],

@@ -238,6 +238,9 @@ const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differen
   ['no list', exchange => { if (exchange.path === saddles) exchange.status = 500 },
     [{ list: saddles, unread: 'needs a list, which /api/v1/saddles/ does not give' }],
     '/api/v1/saddles/\n    not compared: needs a list, which /api/v1/saddles/ does not give\n\n'],
+  ['no bikes', exchange => { if (exchange.path === '/api/v1/bikes/') exchange.status = 500 },
+    [{ list: '/api/v1/bikes/', unread: 'needs a list, which /api/v1/bikes/ does not give' }],
+    '/api/v1/bikes/\n    not compared: needs a list, which /api/v1/bikes/ does not give\n\n'],
   ['nothing', () => {}, [], 'Every record is the same as ours.']
 ]
 
