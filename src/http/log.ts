@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
+import { printableJson } from './text.ts'
 
 /** Receives log entries, a JSON text each; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
 
-/** Creates a log from a level on. Masks issued tokens and secrets in `url`; `secrets` has the longest first. */
+/** Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in `url`; `secrets` has the longest first. */
 export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[] = () => []): Logger {
-  return pino({ level, base: null, serializers: { url: (url: string) => withoutSecrets(url, secrets()) } }, stream)
+  const serializers = { url: (url: string) => withoutSecrets(url, secrets()) }
+  return pino({ level, base: null, serializers, hooks: { streamWrite: printableJson } }, stream)
 }
 
 /** Logs a response without its headers, which may hold a token; `simulated` is its cause, and `cut` says that its end was not sent. */
@@ -44,10 +46,13 @@ function isWord (secret: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\p{N}_-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}_-]/u.test(after))
 }
 
-/** Replaces segments and values that hold a secret, escaped or not, and the values of parameters with a secret's name by asterisks. */
+/**
+ * Replaces segments and values that hold a secret, escaped or not, the values of parameters with a secret's name, and the user of an
+ * absolute URL by asterisks.
+ */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
   const masked = (text: string) => [decoded(text), decoded(text.replaceAll('+', ' '))].some(text => hasSecret(text, secrets)) ? '*' : text
-  const [path = '', query] = url.split(/\?(.*)/s)
+  const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)
   const parameters = query?.split('&').map(parameter => {
     const [name = '', value] = parameter.split(/=(.*)/s)
     return value === undefined ? masked(name) : `${masked(name)}=${isSecretName(decoded(name)) ? '*' : masked(value)}`

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { commonHeaders, pageHeaders } from '../http/headers.ts'
-import { logFault } from '../http/log.ts'
+import { logFault, withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { toFields } from '../http/send.ts'
@@ -46,7 +46,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   const page = objectPage({
     title,
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
-    target: withoutBase(originForm(request.originalUrl), basePathOf(server.settings)),
+    target: withoutSecrets(withoutBase(originForm(request.originalUrl), basePathOf(server.settings)), server.tokens.secrets()),
     origin,
     status: reply.statusCode,
     headers: reply.getHeaders(),

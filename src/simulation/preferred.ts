@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { hasSecret } from '../http/log.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { originForm } from '../http/target.ts'
+import { short } from '../http/text.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { parameterOf, preferenceNames, preferences, type PreferenceName, type Wanted } from './preferences.ts'
 
@@ -17,12 +19,15 @@ export type Preferred = {
   faults: Readonly<Record<string, string[]>>
 }
 
-/** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. */
-export function readPreferred ({ headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>): Preferred {
+/** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. Faults mask secrets. */
+export function readPreferred (
+  { headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []
+): Preferred {
+  const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
   const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
   const header = readPreferences(String(prefer))
   const parsed = parseQuery(query) ?? new URLSearchParams()
-  const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${shown(name)} is no preference`)
+  const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${quoted(name)} is no preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent = new Map<PreferenceName, { text: string, byHeader: boolean }>()
   const faults: Record<string, string[]> = {}
@@ -33,7 +38,7 @@ export function readPreferred ({ headers: { prefer = '' }, originalUrl }: Pick<F
       if (text === undefined || sent.has(name)) continue
       const value = read(text)
       if (value === undefined) {
-        const fault = `${name} must be ${takes}, got ${shown(text)}`
+        const fault = `${name} must be ${takes}, got ${quoted(text)}`
         ignored.push(fault)
         ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
         continue
@@ -54,9 +59,6 @@ export function parameterText (sent: Iterable<readonly [PreferenceName, { text: 
 }
 
 const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(name)
-
-/** Quotes a text of a client for the log. */
-const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {

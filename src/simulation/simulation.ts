@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { isPreflight } from '../http/headers.ts'
 import { afterEarlier } from '../http/connection.ts'
+import { withoutSecrets } from '../http/log.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../lists/question.ts'
@@ -95,7 +96,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const isNegotiated = !isList || negotiateRequest(request)
     const isOwn = !isList && ownPages.hasPicture(request)
     const recorded = isOwn ? undefined : journal.record(request, request.negotiated?.format === 'api')
-    const preferred = readPreferred(request)
+    const preferred = readPreferred(request, app.tokens.secrets())
     const isStrict = readPreferences(String(headers['prefer'])).get('handling') === 'strict'
     const isRefused = isStrict && Object.keys(preferred.faults).length > 0
     const rule = isOwn || isRefused || preferred.sent.size > 0 ? undefined : rules.take(request)
@@ -105,7 +106,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
     if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : [...preferred.sent])
-    if (preferred.ignored !== '') app.logger.info(`${method} ${path}: ignored preferences: ${preferred.ignored}`)
+    if (preferred.ignored !== '') {
+      app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
+    }
 
     await delays.wait(delay, raw)
     if (fault !== undefined) await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))

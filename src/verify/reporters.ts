@@ -1,4 +1,4 @@
-import { printable, unprintable } from '../http/text.ts'
+import { printable, printableJson } from '../http/text.ts'
 import { name, version } from '../package.ts'
 import type { Finding, Result } from './check.ts'
 import { human, summaryOf, tellOnce, type Reporter, type Told } from './report.ts'
@@ -7,12 +7,6 @@ import { human, summaryOf, tellOnce, type Reporter, type Told } from './report.t
 const json: Reporter = ({ url, requests, results: checks, differences }) => {
   const report = { url, version, checks, differences, summary: { ...summaryOf(checks), requests } }
   return `${printableJson(JSON.stringify(report, null, 2))}\n`
-}
-
-/** Escapes control and formatting characters within a JSON text, which stays the same value. */
-function printableJson (json: string): string {
-  const units = (sign: string) => sign.split('').map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-  return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
 }
 
 /** For GitHub Actions: an annotation for each failure and remark. */

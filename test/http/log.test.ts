@@ -20,7 +20,8 @@ const cases: [url: string, logged: string][] = [
   ['/?key=1&q=🚲', '/?key=*&q=🚲'],
   ['/?a=gr%C3%BCn', '/?a=*'],
   ['/bct_o181-SzOqr7T0_AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
-  ['/%ZZ/bct_1', '/%ZZ/*']
+  ['/%ZZ/bct_1', '/%ZZ/*'],
+  ['http://user:password@a/?x=b@c', 'http://*@a/?x=b@c']
 ]
 
 test('tokens and secrets are masked in every part of a URL, however they are escaped', async t => {
