@@ -4,33 +4,44 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectSecurely } from 'node:tls'
 import { test, type Test } from 'tap'
 import { start, type Server } from '../src/start.ts'
 import { valid } from './catalogue/changed.ts'
+import { certify, skip } from './certificate.ts'
 import { readRaw } from './helper.ts'
 
 /** More bytes than the buffers of a connection hold on this machine. */
 const large = 24 * 2 ** 20
 
+const schemes = [{ scheme: 'http', skip: false }, { scheme: 'https', skip }] as const
+
 /** Starts a server with a list, a page and a picture that are large. */
-async function startLarge (t: Test): Promise<Server> {
-  const data = t.testdir()
+async function startLarge (t: Test, scheme: 'http' | 'https'): Promise<Server> {
+  const folder = t.testdir()
+  const data = join(folder, 'data')
+  const secure = scheme === 'https' ? certify(folder) : {}
   cpSync(valid, data, { recursive: true })
   const file = join(data, 'v1/saddles.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', `"${'m'.repeat(large)}"`))
   appendFileSync(join(data, picture), Buffer.alloc(large))
-  const server = await start({ data, logLevel: 'silent', rateLimit: false })
+  const server = await start({ data, logLevel: 'silent', rateLimit: false, ...secure })
   t.teardown(server.close)
   return server
 }
 
 const picture = 'media/bikes/swift.jpg'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const connectMethod = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
+const upgrade = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
+const unread = get('/api/v1/saddles/').repeat(3)
 
 /** Opens a connection, sends a text, and waits until the server has received it; returns the client's and the server's socket. */
-async function open ({ app, port }: Server, sent: string): Promise<[socket: Socket, served: Socket]> {
-  const accepted = once(app.server, 'connection') as Promise<[Socket]>
-  const socket = connect(port, '127.0.0.1').on('error', () => {}).pause()
+async function open ({ app, url, port }: Server, sent: string): Promise<[socket: Socket, served: Socket]> {
+  const isSecure = url.startsWith('https')
+  const accepted = once(app.server, isSecure ? 'secureConnection' : 'connection') as Promise<[Socket]>
+  const socket = isSecure ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
+  socket.on('error', () => {}).pause()
   const [served] = await accepted
   if (sent === '') return [socket, served]
   const received = once(served, 'data')
@@ -39,67 +50,77 @@ async function open ({ app, port }: Server, sent: string): Promise<[socket: Sock
   return [socket, served]
 }
 
-for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${picture}`]) {
-  test(`a client that reads slowly gets all of ${path} although the server closes`, async t => {
-    const server = await startLarge(t)
-    const [socket] = await open(server, get(path))
-    await once(socket, 'readable')
-    const closed = server.close()
-    const chunks: Buffer[] = []
-    for await (const chunk of socket as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      await sleep(1)
-    }
-    const { headers, body } = readRaw(Buffer.concat(chunks).toString('latin1'))
-    t.equal(body.length, Number(headers.get('content-length')))
-    await closed
-    t.equal(server.app.drain.cut, 0)
-  })
-}
-
-const connectMethod = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
-const upgrade = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
-const unread = get('/api/v1/saddles/').repeat(3)
-
-for (const [name, sent, cut] of [
-  ['a connection without a request', '', 0],
-  ['a client that reads nothing', unread, 1],
-  ['CONNECT after unread responses', unread + connectMethod, 0],
-  ['an upgrade after unread responses', unread + upgrade, 1]
-] as const) {
-  test(`close() ends at its time, and logs what it cuts: ${name}`, async t => {
-    const server = await startLarge(t)
-    server.app.drain.maxTime = 500
-    const [socket] = await open(server, sent)
-    t.teardown(() => socket.destroy())
-    const logged = t.capture(server.app.logger, 'error')
-    await server.close()
-    t.equal(server.app.drain.cut, cut)
-    t.same(logged().map(({ args }) => args), cut === 0 ? [] : [['1 connection was cut after 0.5 s']])
-  })
-}
-
-test('a client that takes nothing is disconnected within 90 s, whatever it has taken before and sends', async t => {
-  let now = 0
-  mock.timers.enable({ apis: ['setInterval'] })
-  mock.method(performance, 'now', () => now)
-  t.teardown(() => mock.reset())
-  const server = await startLarge(t)
-  const [socket, served] = await open(server, unread)
-  const wait = (milliseconds: number) => {
-    for (const end = now + milliseconds; now < end;) {
-      now += 5_000
-      mock.timers.tick(5_000)
-    }
+for (const { scheme, skip } of schemes) {
+  for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${picture}`]) {
+    test(`${scheme}: a client that reads slowly gets all of ${path} although the server closes`, { skip }, async t => {
+      const server = await startLarge(t, scheme)
+      server.app.drain.maxTime = 60_000
+      const [socket] = await open(server, get(path))
+      await once(socket, 'readable')
+      const closed = server.close()
+      const chunks: Buffer[] = []
+      for await (const chunk of socket as AsyncIterable<Buffer>) {
+        chunks.push(chunk)
+        await sleep(1)
+      }
+      const { headers, body } = readRaw(Buffer.concat(chunks).toString('latin1'))
+      t.equal(body.length, Number(headers.get('content-length')))
+      await closed
+      t.equal(server.app.drain.cut, 0)
+    })
   }
-  wait(70_000)
-  const drained = once(served, 'drain')
-  socket.resume()
-  await drained
-  socket.pause().write(get('/livez'))
-  wait(75_000)
-  t.notOk(served.destroyed)
-  wait(10_000)
-  t.ok(served.destroyed)
-  mock.reset()
+
+  for (const [name, sent, cut] of [
+    ['a connection without a request', '', 0],
+    ['a client that reads nothing', unread, 1],
+    ['CONNECT after unread responses', unread + connectMethod, 0],
+    ['an upgrade after unread responses', unread + upgrade, 1]
+  ] as const) {
+    test(`${scheme}: close() ends at its time, and logs what it cuts: ${name}`, { skip }, async t => {
+      const server = await startLarge(t, scheme)
+      server.app.drain.maxTime = 500
+      const [socket] = await open(server, sent)
+      t.teardown(() => socket.destroy())
+      const logged = t.capture(server.app.logger, 'error')
+      await server.close()
+      t.equal(server.app.drain.cut, cut)
+      t.same(logged().map(({ args }) => args), cut === 0 ? [] : [['1 connection was cut after 0.5 s']])
+    })
+  }
+
+  test(`${scheme}: a client that takes nothing is disconnected within 90 s, whatever it has taken before and sends`, { skip }, async t => {
+    let now = 0
+    mock.timers.enable({ apis: ['setInterval'] })
+    mock.method(performance, 'now', () => now)
+    t.teardown(() => mock.reset())
+    const server = await startLarge(t, scheme)
+    const [socket, served] = await open(server, unread)
+    const wait = (milliseconds: number) => {
+      for (const end = now + milliseconds; now < end;) {
+        now += 5_000
+        mock.timers.tick(5_000)
+      }
+    }
+    wait(70_000)
+    const drained = once(served, 'drain')
+    socket.resume()
+    await drained
+    socket.pause().write(get('/livez'))
+    wait(75_000)
+    t.notOk(served.destroyed)
+    wait(10_000)
+    t.ok(served.destroyed)
+    mock.reset()
+  })
+}
+
+test('close() does not wait for a connection that has not begun its TLS handshake', { skip }, async t => {
+  const server = await startLarge(t, 'https')
+  const accepted = once(server.app.server, 'connection')
+  const socket = connect(server.port, '127.0.0.1')
+  await accepted
+  const closed = once(socket.resume(), 'close')
+  await server.close()
+  await closed
+  t.equal(server.app.drain.cut, 0)
 })

@@ -12,20 +12,7 @@ import { healthcheck } from '../src/command/healthcheck.ts'
 import { reachOf } from '../src/command/listening.ts'
 import { start } from '../src/start.ts'
 import { built } from './built.ts'
-
-const [, documented = ''] = /^(openssl req (?:.*\\\n)*.*)$/m.exec(readFileSync('docs/mocking.md', 'utf8')) ?? []
-const command = documented.replace(/\s*\\\n\s*/, ' ')
-
-/** A key of this kind takes a hundredth of the time. */
-const quickCommand = command.replace('rsa:2048', 'ec -pkeyopt ec_paramgen_curve:P-256')
-
-function certify (folder: string, how = quickCommand) {
-  const { status } = spawnSync(how, { shell: true, cwd: folder, stdio: 'ignore' })
-  if (status !== 0) throw new Error('no certificate was made')
-  return { tlsCert: join(folder, 'cert.pem'), tlsKey: join(folder, 'key.pem') }
-}
-
-const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing'
+import { certify, command, quickCommand, skip } from './certificate.ts'
 
 test('HTTPS is served with the certificate of docs/mocking.md, and with another one from a reload on', { skip }, async t => {
   const folder = t.testdir({ next: {} })
