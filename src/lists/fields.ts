@@ -17,7 +17,7 @@ function reader (read: (value: unknown) => Value): Reader {
 export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
 
 /** Reads numbers, also those that are written as text. */
-const number = reader(value => finite(typeof value === 'string' ? readDecimal(value) : value))
+export const number = reader(value => finite(typeof value === 'string' ? readDecimal(value) : value))
 
 /** Reads ISO 8601 times as microseconds since 1970. */
 const time = reader(value => finite(typeof value === 'string' ? readDate(value) : null))

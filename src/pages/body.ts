@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 
-/** The most characters of JSON that a page shows of a list, and of each of several records. */
-const [shownCharacters, recordCharacters] = [9000, 6000]
+/** The most characters of JSON that a page shows of a list, of each of several records, and of a single one. */
+const [shownCharacters, recordCharacters, singleCharacters] = [9000, 6000, 60_000]
 
 type ListBody = {
   /** The JSON of its records, in order; only those that are shown are serialised. */
@@ -10,8 +10,8 @@ type ListBody = {
   total: number
   /** The fields before the records of a page. */
   envelope: object | undefined
-  /** The URL of the full JSON; undefined if a browser cannot request it. */
-  address: string | undefined
+  /** Returns a link to what follows the records that are shown. */
+  onward: (shown: number) => string
 }
 
 /** Returns the JSON of a single object. */
@@ -20,14 +20,15 @@ export function objectBody (content: object): string {
 }
 
 /** Returns the JSON of a list or page: the first record expanded, the next ones folded, and a link to the rest. */
-export function listBody ({ texts, total, envelope, address }: ListBody): string {
-  const shown = total === 1 ? [...texts] : firstOf(texts)
+export function listBody ({ texts, total, envelope, onward }: ListBody): string {
+  const { shown, isCut } = firstOf(texts, total === 1 ? singleCharacters : recordCharacters)
   const envelopeOnly = JSON.stringify({ ...envelope, results: [] }, null, 2)
-  const [head, foot] = envelope === undefined ? ['[', ']'] : [envelopeOnly.slice(0, -3), '  ]\n}']
+  const [head, foot, depth] = envelope === undefined ? ['[', ']', 1] : [envelopeOnly.slice(0, -3), '  ]\n}', 2]
+  const rest = total - shown.length
   return section(html`
 <pre>!${highlight(head)}</pre>
-!${shown.map((text, index) => folded(text, index === 0))}
-!${shown.length === total ? '' : more(total - shown.length, address)}
+<div class="depth-${depth}">!${shown.map((text, index) => folded(text, index === 0, index < total - 1 ? ',' : ''))}</div>
+!${rest > 0 || isCut ? html`<p class="small">&hellip; !${rest > 0 ? `and ${rest} more: ` : ''}!${onward(shown.length)}</p>` : ''}
 <pre>${foot}</pre>
 `)
 }
@@ -40,37 +41,33 @@ function section (content: string): string {
 `
 }
 
-/** Returns the first records up to the most characters, at least one, each truncated after the last line that fits. */
-function firstOf (texts: Iterable<string>): string[] {
+/** Returns the first records up to the most characters, at least one, each cut after the last line that fits. */
+function firstOf (texts: Iterable<string>, mostOfRecord: number): { shown: string[], isCut: boolean } {
   const shown: string[] = []
-  let characters = 0
+  let [characters, isCut] = [0, false]
   for (const text of texts) {
-    const own = text.length <= recordCharacters ? text : `${text.slice(0, text.lastIndexOf('\n', recordCharacters))}\n  …`
+    const isLong = text.length > mostOfRecord
+    const own = isLong ? `${text.slice(0, text.lastIndexOf('\n', mostOfRecord))}\n  …\n}` : text
     characters += own.length
     if (shown.length > 0 && characters > shownCharacters) break
+    isCut ||= isLong
     shown.push(own)
   }
-  return shown
-}
-
-function more (rest: number, address: string | undefined): string {
-  const way = address === undefined ? '' : html`: <a href="${address}">open the whole answer</a>`
-  return html`<p class="small">&hellip; and ${rest} more!${way}</p>
-`
+  return { shown, isCut }
 }
 
 /** The start of a folded record, which identifies it. */
 const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/gm
 
-function folded (json: string, isOpen: boolean): string {
-  const known = [...json.matchAll(names)].map(([line]) => line.trim()).join(', ')
-  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} &hellip; }</code></summary>
-<pre tabindex="0">!${highlight(json)}</pre></details>
+function folded (json: string, isOpen: boolean, comma: string): string {
+  const known = [...json.matchAll(names)].map(([line]) => line.trim()).join(', ').slice(0, 200)
+  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} &hellip; }${comma}</code></summary>
+<pre tabindex="0">!${highlight(json + comma)}</pre></details>
 `
 }
 
 /** Matches a name with its colon, a string, a number or a word of a JSON text. */
-const token = /("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
+const token = /("[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
 
 /** Matches a string that holds an address. */
 const addressString = /^"(https?:\/\/[^\s"\\]+)"$/

@@ -1,7 +1,8 @@
 import { html } from 'ghtml'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+import { nameFitness } from '../catalogue/fitness.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { defaultPageSize, type PagePlace } from '../lists/page.ts'
+import type { PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'
 import type { PageContent } from '../lists/representation.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -9,25 +10,30 @@ import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
-import { count } from './figures.ts'
+import { beyond } from './fit.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
+import { count, type Shown } from './record.ts'
 import type { trials } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
-import { views } from './views.ts'
+import { otherFields, views } from './views.ts'
 
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
-export function browsableList (content: PageContent, settings: PageSettings & Pick<Settings, 'paginate'>, tried?: typeof trials): string {
+export function browsableList (
+  content: PageContent, settings: PageSettings & Pick<Settings, 'paginate' | 'pageSize'>, tried?: typeof trials
+): string {
   const { question, catalogue, place, envelope, headers, count: total } = content
   const { resource, origin, target } = question
   const needsToken = resource.access === 'token'
   const start = place?.start ?? 0
-  const end = Math.min(total, start + (place?.size ?? defaultPageSize))
+  const end = Math.min(total, start + (place?.size ?? settings.pageSize))
   const title = needsToken ? `${resource.name}, version 2.1` : resource.name
   const body = {
     texts: content.texts(start, end),
     total: place === undefined ? total : end - start,
     envelope,
-    address: needsToken ? undefined : inJson(target)
+    onward: (shown: number) => !needsToken
+      ? html`<a href="${inJson(target)}">open the whole response</a>`
+      : start + shown < total ? html`<a href="${pageAddress(question, start + shown + 1, 1)}#json">see the next record</a>` : ''
   }
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
@@ -36,23 +42,23 @@ export function browsableList (content: PageContent, settings: PageSettings & Pi
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })}
-!${controls(content, settings.paginate === 'always')}!${tried?.({ target, origin, needsToken }) ?? ''}
+!${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
-!${items(content.records(start, end), resource, catalogue)}
-!${place === undefined ? onward(question, end, total) : paging(question, place)}
+!${items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
+!${place === undefined ? onward(question, end, total, settings.pageSize) : paging(question, place)}
 !${listBody(body)}`
   return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, settings })
 }
 
-type Identified = { id: number }
-
 /** Returns the records, each with a link to its JSON: the page of size 1 that holds it. */
-function items (shown: readonly object[], { key, path }: Resource, catalogue: Catalogue): string {
-  if (shown.length === 0) return '<p class="notice">No record is like that.</p>'
+function items (records: readonly ServedRecord[], { key, path, record: schema }: Resource, shown: Shown): string {
+  if (records.length === 0) return '<p class="notice">No record is like that.</p>'
   const { arrangement, item } = views[key]
-  const pageOf = ({ id }: Identified) => catalogue[key].findIndex(record => record.id === id) + 1
-  return html`<ol class="${arrangement}">!${(shown as readonly Identified[]).map(record => item(
-    record as never, catalogue, html`<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a>`
+  const contract = nameFitness(schema, shown.catalogue.fitnessName)
+  const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
+  return html`<ol class="${arrangement}">!${records.map(record => item(
+    record, shown, otherFields(beyond(contract, record)),
+    html`<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a>`
   ))}</ol>`
 }
 
@@ -79,11 +85,11 @@ function paging (question: Question, { number, last, size }: PagePlace): string 
 }
 
 /** Links from a plain list, of which only the records before `end` are shown, to its pages. */
-function onward (question: Question, end: number, total: number): string {
+function onward (question: Question, end: number, total: number, pageSize: number): string {
   if (end === total) return ''
   return html`<nav class="pages" aria-label="Pages">
 <p>The first ${end} of the ${total} records in this answer</p>
-<a class="button" rel="next" href="${pageAddress(question, 2, defaultPageSize)}">Next ${Math.min(defaultPageSize, total - end)} &rarr;</a>
+<a class="button" rel="next" href="${pageAddress(question, 2, pageSize)}">Next ${Math.min(pageSize, total - end)} &rarr;</a>
 </nav>
 `
 }

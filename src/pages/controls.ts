@@ -2,17 +2,18 @@ import { html } from 'ghtml'
 import type { Filter } from '../lists/filter.ts'
 import type { FilterKind } from '../lists/filter-kinds.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { defaultPageSize, maxPageSize, type PagePlace } from '../lists/page.ts'
+import { maxPageSize, type PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'
 import type { PageContent } from '../lists/representation.ts'
 import type { Value } from '../lists/table.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
-export function controls (content: PageContent, alwaysPages: boolean): string {
+export function controls (content: PageContent, settings: Pick<Settings, 'paginate' | 'pageSize'>): string {
   const { question, place } = content
   return html`<form class="controls" action="${question.resource.path}" method="get" aria-label="Ask differently">
 <input type="hidden" name="format" value="api">
-!${filterFields(content)}!${orderingField(question)}!${extentField(place, alwaysPages)}<div class="buttons">
+!${filterFields(content)}!${orderingField(question)}!${extentField(place, settings)}<div class="buttons">
 <button class="primary">Show</button></div>
 </form>
 `
@@ -25,22 +26,22 @@ function orderingField ({ resource, terms }: Question): string {
 }
 
 /** Returns the choice between the whole list and pages, and of their size. */
-function extentField (place: PagePlace | undefined, alwaysPages: boolean): string {
-  const size = place?.size ?? defaultPageSize
-  const sizes = ['', '20', '50', String(maxPageSize)].map((size): Choice => [size, size || String(defaultPageSize)])
-  const [legend, extent] = alwaysPages
+function extentField (place: PagePlace | undefined, { paginate, pageSize }: Pick<Settings, 'paginate' | 'pageSize'>): string {
+  const size = place?.size ?? pageSize
+  const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
+  const [legend, extent] = paginate === 'always'
     ? ['Pages', '<input type="hidden" name="page" value="1">Pages']
     : ['Whole list or pages', html`<label class="check">
 <input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages</label>`]
   return html`<fieldset><legend>${legend}</legend>
 <div class="extent">!${extent}
 <span class="size">of <select name="page_size" aria-label="Records a page">
-!${options(sizes, size === defaultPageSize ? '' : String(size))}</select> records</span></div></fieldset>
+!${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select> records</span></div></fieldset>
 `
 }
 
-/** A filter with more values becomes a text field. */
-const maxChoices = 30
+/** A filter with more values becomes a text field; longer values are no choices. */
+const [maxChoices, maxChoice] = [30, 100]
 
 /** The attributes of inputs by the kinds of filters that compare. */
 const inputs: { readonly [kind in FilterKind]?: string } = {
@@ -75,7 +76,7 @@ function filterField (name: string, { kind }: Filter, value: (name: string) => s
 }
 
 function sorted (values: readonly Value[]): Choice[] {
-  const texts = values.filter(value => value !== null && value !== '').map(String)
+  const texts = values.filter(value => value !== null && value !== '').map(String).filter(text => text.length <= maxChoice)
   return texts.sort((a, b) => a.localeCompare(b, 'en')).map(text => [text, text])
 }
 

@@ -1,15 +1,18 @@
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
-import type { Bike } from '../../schemas/v1/bike.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import { Bike } from '../../schemas/v1/bike.ts'
+import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { date } from './figures.ts'
+import type { Settings } from '../settings/settings.ts'
+import { fit } from './fit.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { picture, recordAddress } from './record.ts'
+import { nameOf, picture, recordAddress, type Shown } from './record.ts'
 
 /** The number of bikes in the gallery. */
 const galleryBikes = 8
+
+const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
 
 /** Links to other pages: path, title, description. */
 const doors = [
@@ -21,8 +24,8 @@ const doors = [
 ] as const
 
 /** Returns the home page; its snippets contain the origin of the request. */
-export function homePage (catalogue: Catalogue, origin: string, settings: PageSettings): string {
-  const [first, ...others] = catalogue.featured as readonly Bike[]
+export function homePage (catalogue: Catalogue, origin: string, settings: PageSettings & Pick<Settings, 'pageSize'>): string {
+  const { featured: [first, ...others], updated, digest } = catalogue
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
@@ -37,24 +40,25 @@ Build and test a client against it, on your own machine, with nothing to set up.
 !${endpoints(catalogue)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(origin)}</section>
-!${gallery(others.slice(0, galleryBikes), catalogue)}<section aria-labelledby="more"><h2 id="more">More</h2>
+!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
 <h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
 <dl class="stamp"><div><dt>Version</dt><dd>${version}</dd></div>
-<div><dt>Data updated</dt><dd><time datetime="${catalogue.updated.toISOString()}">${date(catalogue.updated)}</time></dd></div>
-<div><dt>Data digest</dt><dd><code>${catalogue.digest}</code></dd></div>
+<div><dt>Data updated</dt><dd><time datetime="${updated.toISOString()}">${updated.toLocaleDateString('en-GB', dateFormat)}</time></dd></div>
+<div><dt>Data digest</dt><dd><code>${digest}</code></dd></div>
 </dl></section>`
   return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
 }
 
-function gallery (bikes: readonly Bike[], catalogue: Catalogue): string {
+function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
   if (bikes.length === 0) return ''
+  const pictured = (bike: ServedRecord) => html`!${picture(bike, 'bike', shown.catalogue, { alt: '' })}
+<span><b>${nameOf(bike)}</b><span class="muted small">${fit(Bike, bike).category.name}</span></span>`
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
-!${bikes.map(bike => html`<li><a href="!${recordAddress(catalogue, 'bike', bike.id)}">!${picture(bike, 'bike', catalogue, { alt: '' })}
-<span><b>${bike.title}</b><span class="muted small">${bike.category.name}</span></span></a></li>
+!${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">!${pictured(bike)}</a></li>
 `)}</ul>
 <p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
 `

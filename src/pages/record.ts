@@ -1,43 +1,59 @@
 import { html } from 'ghtml'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { defaultPageSize } from '../lists/page.ts'
+import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
+import type { Settings } from '../settings/settings.ts'
+import { textOf } from './fit.ts'
 import { mark } from './layout.ts'
 
 /** The kinds of records that have a list, which is named by the plural. */
 export type Noun = 'bike' | 'wheel' | 'tyre' | 'chain' | 'groupset' | 'brake' | 'saddle' | 'handlebar'
 
-type Named = { title: string } | { brand: string, model: string } | { brand_name: string, model_name: string }
+/** The data that links to records depend on. */
+export type Shown = { catalogue: Catalogue, settings: Pick<Settings, 'pageSize'> }
 
-/** Returns the title of a bike, or the brand and model of a part. */
-export function nameOf (record: Named): string {
-  if ('title' in record) return record.title
-  return 'brand' in record ? `${record.brand} ${record.model}` : `${record.brand_name} ${record.model_name}`
+/** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
+export function grouped (digits: string): string {
+  return digits.replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
 }
 
-/** Returns the address of a record on the browsable page of its list; the id must exist. */
-export function recordAddress (catalogue: Catalogue, noun: Noun, id: number): string {
-  const page = Math.floor(catalogue[`${noun}s`].findIndex(record => record.id === id) / defaultPageSize) + 1
-  return `/api/v1/${noun}s/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
+/** Formats a count with its noun, such as `1 view` or `3,228 views`. */
+export function count (number: number, noun: string): string {
+  return `${grouped(String(number))} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Returns a link with a record's name; the number of a record that does not exist. */
-export function recordLink (catalogue: Catalogue, noun: Noun, id: number): string {
-  const records = catalogue[`${noun}s`] as readonly unknown[] as readonly ({ id: number } & Named)[]
-  const record = records.find(record => record.id === id)
-  return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(catalogue, noun, id)}">${nameOf(record)}</a>`
+/** Returns the title of a record, otherwise its brand and model, otherwise its number. */
+export function nameOf (record: ServedRecord): string {
+  const { title, brand, brand_name: brandName, model, model_name: modelName, id } = record
+  const make = [textOf(brand) || textOf(brandName), textOf(model) || textOf(modelName)].join(' ')
+  return [textOf(title), make, `No. ${id}`].map(name => name.trim()).find(name => name !== '') as string
 }
 
-/** A record with the fields in which it may name its picture. */
-type Pictured = Named & { id: number, image_url?: string | null, featured_image?: string, images?: string | null }
+/** Returns the URL of a record on the browsable page of its list, which must have it. */
+export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
+  const page = Math.floor(catalogue[key].findIndex(record => record.id === id) / settings.pageSize) + 1
+  const path = key === 'featured' ? 'bikes/featured' : key
+  return `/api/v1/${path}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
+}
 
-/** Returns the picture that a record names or the one drawn for it, otherwise the logo; the first of a page is not loaded lazily. */
+/** Returns links to records, the first ones of many; the number of a record that does not exist. */
+export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | null)[], maxLinks: number): string[] {
+  const records = new Map(shown.catalogue[`${noun}s`].map(record => [record.id, record]))
+  const links = ids.filter(id => id !== null).map(id => {
+    const record = records.get(id)
+    return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}">${nameOf(record)}</a>`
+  })
+  return links.length > maxLinks ? [...links.slice(0, maxLinks), `and ${links.length - maxLinks} more`] : links
+}
+
+/** Returns the first picture of a record that browsers can show, or the one drawn for it, otherwise the logo. */
 export function picture (
-  record: Pictured, noun: Noun, { pictures }: Catalogue, { alt = `Drawing of the ${nameOf(record)}`, isFirst = false } = {}
+  record: ServedRecord, noun: Noun, { pictures }: Catalogue, { alt = `Picture of the ${nameOf(record)}`, isFirst = false } = {}
 ): string {
-  const drawn = `/media/${noun}s/${record.id}.jpg`
-  const address = record.image_url ?? record.featured_image ?? record.images ?? (pictures.has(drawn) ? drawn : undefined)
+  const address = [record['image_url'], record['featured_image'], record['images'], `/media/${noun}s/${record.id}.jpg`].map(String)
+    .find(address => pictures.has(address) || (address.startsWith('https://') && URL.canParse(address)))
   if (address === undefined) return html`<span class="blank">!${mark()}</span>`
   const { width, height } = pictures.get(address) ?? { width: 640, height: 480 }
+  const full = address.replace('/media/', '/media/full/')
+  const sources = pictures.has(full) ? html` srcset="${full} 2x"` : ''
   const priority = isFirst ? 'fetchpriority="high"' : 'loading="lazy"'
-  return html`<img src="${address}" width="${width}" height="${height}" alt="${alt}" !${priority}>`
+  return html`<img src="${address}"!${sources} width="${width}" height="${height}" alt="${alt}" !${priority}>`
 }

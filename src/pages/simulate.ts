@@ -4,9 +4,8 @@ import { resources } from '../lists/resources.ts'
 import type { Kept } from '../simulation/journal.ts'
 import type { Rule } from '../simulation/rule.ts'
 import { effectOf, type CountedRule } from '../simulation/rules.ts'
-import { assets } from './assets.ts'
 import { commandLine } from './exchange.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { assets, layout, type PageSettings } from './layout.ts'
 
 /** The rules that one press adds. */
 const presses: readonly (readonly [label: string, effect: Partial<Rule>])[] = [

@@ -1,25 +1,26 @@
 import { test } from 'tap'
-import { assets } from '../../src/pages/assets.ts'
+import { assets } from '../../src/pages/layout.ts'
 import { listBody } from '../../src/pages/body.ts'
-import { count, date, grams, price } from '../../src/pages/figures.ts'
 import { markdown } from '../../src/pages/markdown.ts'
-import { picture } from '../../src/pages/record.ts'
+import { count, grouped, picture } from '../../src/pages/record.ts'
 import { durationOf } from '../../src/pages/tokens.ts'
 import { catalogue } from '../helper.ts'
 
 test('figures are written for people', async t => {
   t.same([count(1, 'view'), count(3228, 'view'), count(0, 'record')], ['1 view', '3,228 views', '0 records'])
-  t.same([grams(1470), price('5299.00'), date(new Date('2026-11-16T23:59:00Z'))], ['1,470 g', '5,299.00', '16 November 2026'])
+  t.same(['1470', '5299.00', '12345678.9012'].map(grouped), ['1,470', '5,299.00', '12,345,678.9012'])
   t.same([1, 90, 60, 7200, 30 * 86_400].map(durationOf), ['1 second', '90 seconds', '1 minute', '2 hours', '30 days'])
 })
 
-test('a picture is the one that is named, the one that is drawn, or the mark', async t => {
-  const wheel = { id: 1, brand_name: 'A', model_name: '"wheel"' }
-  const bike = { id: 1, title: 'B' }
-  t.match(picture({ ...wheel, image_url: '/media/x.jpg' }, 'wheel', catalogue), '<img src="/media/x.jpg" width="640" height="480" alt="Drawing of the A &#34;wheel&#34;" loading="lazy">')
-  t.match(picture({ ...bike, image_url: null, featured_image: '/media/b.jpg' }, 'bike', catalogue, { alt: '' }), 'src="/media/b.jpg" width="640" height="480" alt=""')
-  t.match(picture({ ...wheel, id: 3, image_url: null, images: null }, 'wheel', catalogue), 'src="/media/wheels/3.jpg"')
-  t.match(picture({ ...wheel, id: 9999 }, 'wheel', catalogue), '<span class="blank"><img class="mark"')
+test('a picture is the first one that browsers can show, the one that is drawn, or the mark', async t => {
+  const wheel = { id: 3, brand_name: 'A', model_name: '"wheel"' }
+  const [path = ''] = [...catalogue.pictures.keys()].filter(path => path.startsWith('/media/bikes/'))
+  t.match(picture({ ...wheel, image_url: 'https://x.test/x.jpg' }, 'wheel', catalogue), '<img src="https://x.test/x.jpg" width="640" height="480" alt="Picture of the A &#34;wheel&#34;" loading="lazy">')
+  t.match(picture({ id: 1, image_url: null, featured_image: path }, 'bike', catalogue, { alt: '' }), `src="${path}" srcset="${path.replace('media', 'media/full')} 2x" width="576" height="384" alt=""`)
+  for (const missing of ['/media/x.jpg', 'http://x.test/x.jpg', 'https://', 'data:image/png,', 7]) {
+    t.match(picture({ ...wheel, image_url: missing, images: null }, 'wheel', catalogue), 'src="/media/wheels/3.jpg"')
+    t.match(picture({ ...wheel, id: 9999, image_url: missing }, 'wheel', catalogue), '<span class="blank"><img class="mark"')
+  }
 })
 
 test('Markdown becomes a page, with headings that can be linked to', async t => {
@@ -30,12 +31,15 @@ test('Markdown becomes a page, with headings that can be linked to', async t => 
   t.match(page, '<h3 id="0-9-see-z"><a href="#0-9-see-z">See z</a></h3>')
 })
 
-test('of a long answer the first records are shown, and none in full that is too long', async t => {
+test('of a long response the first records are shown, and none in full that is too long', async t => {
   const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
-  const body = listBody({ texts: [long, { id: 2, title: 'two' }, long].map(record => JSON.stringify(record, null, 2)), total: 9, envelope: undefined, address: undefined })
+  const show = (records: object[], total: number, envelope?: object) =>
+    listBody({ texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope, onward: shown => `<a href="#${shown}">on</a>` })
+  const body = show([long, { id: 2, title: 'two' }, long], 9)
   t.ok(body.length < 30_000)
-  t.match(body, /<details open>[^]*\n {2}…<\/pre>[^]*&hellip; and 7 more<\/p>/)
-  t.match(listBody({ texts: [JSON.stringify(long, null, 2)], total: 1, envelope: undefined, address: undefined }), '1999')
+  t.match(body, /<div class="depth-1"><details open>[^]*\n {2}…\n\},<\/pre>[^]*&hellip; \}(?:<[^>]*>)*,<\/code>[^]*&hellip; and 7 more: <a href="#2">on<\/a><\/p>/)
+  t.match(show([{ id: 1 }, { id: 2 }], 2, { count: 2 }), /<div class="depth-2">[^]*\},<\/pre>[^]*\}<\/pre><\/details>\n<\/div>/)
+  t.match(show([long], 1), /1999[^]*<\/pre><\/details>\n<\/div>\n\n<pre>/)
 })
 
 test('no asset has an address of another place', async t => {

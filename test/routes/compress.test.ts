@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { test } from 'tap'
-import { assets } from '../../src/pages/assets.ts'
+import { assets } from '../../src/pages/layout.ts'
 import { build, readRaw, sendRaw } from '../helper.ts'
 
 const settings = { compress: true, tokens: ['ci'] }
