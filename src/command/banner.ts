@@ -1,4 +1,4 @@
-import { curlLine } from '../http/curl.ts'
+import { curlLine, wrapCommand } from '../http/curl.ts'
 import { type Paint, printable } from '../http/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
@@ -6,7 +6,7 @@ import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
-import { wrap } from '../settings/help.ts'
+import { hang, wrap } from '../settings/wrap.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
@@ -44,8 +44,9 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     simulation: settings.simulate, 'reload on change': settings.watch, 'request log': settings.logRequests,
     'rate limit': settings.rateLimit, compression: settings.compress
   }
-  const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : []).join(', ')
+  const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : [])
   const label = (text: string) => paint('dim', text.padEnd(12))
+  const list = (text: string, items: string[]) => hang(label(text), items.join(', ').split(/(?<=,) /), width)
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
   const curl = (target: string, token?: string) => // few certificates hold 127.0.0.1
@@ -55,9 +56,9 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     '',
     ...rows.flatMap(([text, url]) => url === undefined ? [] : [label(text) + paint('cyan', url)]),
     '',
-    ...hang(label('On'), named(true), width),
-    ...hang(label('Off'), named(false), width),
-    ...hang(label('Data'), counts.join(', '), width),
+    ...list('On', named(true)),
+    ...list('Off', named(false)),
+    ...list('Data', counts),
     `${label('')}${printable(data)}`,
     '',
     ...curl('/api/v1/bikes/?page=1'),
@@ -67,15 +68,4 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     paint('dim', 'Ctrl+C stops it.')
   ]
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
-}
-
-/** Puts a text beside a label of 12 columns. */
-function hang (label: string, text: string, width: number): string[] {
-  return wrap(text.split(/(?<=,) /), width - 12).map((line, index) => (index === 0 ? label : ' '.repeat(12)) + line)
-}
-
-/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
-function wrapCommand (command: string, width: number): string[] {
-  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|[^ '])+/g)].map(([word]) => word)
-  return wrap(words, width - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }

@@ -1,3 +1,5 @@
+import { wrap } from '../settings/wrap.ts'
+
 export type CurlRequest = {
   method?: string
   address: string
@@ -30,4 +32,10 @@ export function curlLine ({ method = 'GET', address, token, headers = {}, form =
 /** Quotes a text for a POSIX shell. */
 export function quoted (text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
+export function wrapCommand (command: string, width: number): string[] {
+  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
+  return wrap(words, width - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }

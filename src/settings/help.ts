@@ -1,5 +1,6 @@
 import { command, description } from '../package.ts'
 import { flagOf, groups, type Row, type Settings, settingsTable, variablePrefix } from './settings.ts'
+import { hang, wrap } from './wrap.ts'
 
 export type CommandHelp = { usage: string, help: string }
 
@@ -29,14 +30,14 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
           ...wrap(`${description}.`.split(' '), width),
           '',
           'Commands (without one, it serves; COMMAND --help has more):',
-          ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help, width))
+          ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
       : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
     ...groups.flatMap(group => [
       '',
       `${group}:`,
       ...rows.filter(row => row.group === group)
-        .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help, width))
+        .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help.split(' '), width))
     ]),
     '',
     ...showsAll ? [] : ['--help all lists all settings.'],
@@ -57,22 +58,6 @@ export function wrapUsage (usage: string, columns = 100): string {
   const width = Math.min(columns, 100)
   return usage.trim().split('\n\n').map(part => {
     if (!part.startsWith(' ')) return wrap(part.split(/\s/), width).join('\n')
-    return part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => hang(flag, text, width).join('\n'))
+    return part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => hang(flag, text.split(' '), width).join('\n'))
   }).join('\n\n')
-}
-
-/** Puts a text beside its label, and wraps it there. */
-function hang (label: string, text: string, width: number): string[] {
-  return wrap(text.split(' '), width - label.length).map((line, index) => (index === 0 ? label : ' '.repeat(label.length)) + line)
-}
-
-/** Wraps words into lines of at most so many columns; a longer word has its own line. */
-export function wrap (words: string[], columns: number): string[] {
-  const lines = ['']
-  for (const word of words) {
-    const line = lines.at(-1) ? `${lines.at(-1)} ${word}` : word
-    if (line.length <= columns) lines[lines.length - 1] = line
-    else lines.push(word)
-  }
-  return lines
 }

@@ -70,7 +70,7 @@ function readPlan (args: string[]): Plan {
 }
 
 type Environment = {
-  stdout: { write: (text: string) => unknown, hasColors?: () => boolean }
+  stdout: { write: (text: string) => unknown, hasColors?: () => boolean, columns?: number }
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
   /** Ends the run early, with a report of the checks so far. */
   signal: AbortSignal
@@ -110,7 +110,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promis
   } finally {
     progress('')
     const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnRemarks }
-    if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false))
+    if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false, stdout.columns))
   }
   return results.every(({ ok, remarks }) => ok && !(failsOnRemarks && remarks.length > 0)) ? exitCodes.holds : exitCodes.fails
 }

@@ -1,5 +1,4 @@
 import type { HttpRequest } from '../http/client.ts'
-import { short } from '../http/text.ts'
 import { formats } from '../http/negotiation.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Check } from './check.ts'
@@ -47,13 +46,12 @@ const exchanges: readonly Exchange[] = [
     'Invalid token header. Token string should not contain spaces.'],
   ['token/unknown', byToken, bikesV2.path, unknown, 401, 'Invalid token.'],
   ['token/public', 'D26', path, unknown, 200, formats.json],
-  ['negotiation/before-token', 'F1', `${bikesV2.path}?format=xml`, {}, 404, 'Not found.'],
-  ['query/too-many', 'F20', `${path}?${'a&'.repeat(1000)}a`, {}, 400]
+  ['negotiation/before-token', 'F1', `${bikesV2.path}?format=xml`, {}, 404, 'Not found.']
 ]
 
 function checkExchange ([id, source, target, headers, status, outcome]: Exchange): Check {
   const conditions = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
-  return check(id, `${short(target)}${conditions.join('')} is ${status === 200 ? outcome : status}`, source, async probe => {
+  return check(id, `${target}${conditions.join('')} is ${status === 200 ? outcome : status}`, source, async probe => {
     const response = await probe.request(target, headers)
     const { 'content-type': type = 'none', 'www-authenticate': challenge = 'none' } = response.headers
     const got = `${response.status}, ${type}`
@@ -85,6 +83,10 @@ export const commonChecks: readonly Check[] = [
   check('query/unknown', 'unknown parameters are ignored', 'F19', async probe => {
     const [plain, { response, records }] = [await readList(probe, brakes), await readList(probe, brakes, '?unknown=1&limit=1')]
     probe.must(response, haveSameOrder(records, plain.records), 'the same records as without them', `${records.length} records`)
+  }),
+  check('query/too-many', 'more than 1,000 parameters are 400', 'F20', async probe => {
+    const response = await probe.request(`${path}?${'a&'.repeat(1000)}a`)
+    probe.may(response, response.status === 400, '400', String(response.status))
   }),
   check('cors/origin', 'scripts of other origins may read', 'D21', async probe => {
     const origin = 'https://client.example'

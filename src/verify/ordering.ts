@@ -1,7 +1,7 @@
 import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
 import type { Check, Probe } from './check.ts'
-import { checkList, haveSameIds, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
+import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
 
 /** The checks of the default order and of `ordering`. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
@@ -34,7 +34,7 @@ function ordered (field: string, direction: Direction): ListCheck[3] {
     const list = await readList(probe, resource, `?ordering=${direction === 'ascending' ? '' : '-'}${field}`)
     const different = `${list.records.length} records instead of ${plain.records.length}, or others`
     if (!probe.must(list.response, haveSameIds(list.records, plain.records), 'the same records in another order', different)) return
-    judgeOrder(probe, list, field, direction)
+    judgeOrder(probe, list, field, direction, haveSameOrder(list.records, plain.records))
   }
 }
 
@@ -68,7 +68,7 @@ function byLetters (a: string, b: string): number {
 }
 
 /** Judges the order of a list by a field; nulls may stand at either end. */
-function judgeOrder (probe: Probe, { response, records }: List, field: string, direction: Direction): void {
+function judgeOrder (probe: Probe, { response, records }: List, field: string, direction: Direction, isDefault = false): void {
   const known = records.map((record, index) => ({ index, value: valueOf(record, field) })).filter(({ value }) => value !== null)
   const sign = direction === 'ascending' ? 1 : -1
   /** Returns the first record that each of some collations sorts before the one that precedes it. */
@@ -81,8 +81,10 @@ function judgeOrder (probe: Probe, { response, records }: List, field: string, d
   const clear = misplaced([...collations, ...others, ...field === 'title' ? [byCodeUnit] : []])
   const index = Math.min(...[clear ?? strict].flat().map(fault => fault?.index ?? -1))
   const [before, after = {}] = [records[index - 1], records[index]]
-  const got = `${shown(before?.[field])} before ${shown(after[field])}, ${named(after)}`
-  probe[clear === undefined ? 'may' : 'must'](response, index === -1, `${field} ${direction}, ignoring case`, got, after)
+  const [expected, got] = isDefault
+    ? ['an order of its own', 'the default order']
+    : [`${field} ${direction}, ignoring case`, `${shown(before?.[field])} before ${shown(after[field])}, ${named(after)}`]
+  probe[clear === undefined ? 'may' : 'must'](response, index === -1, expected, got, after)
 }
 
 /** Returns the value of a field for comparing; decimals, which JSON has as texts, are numbers. */

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { wrapCommand } from '../http/curl.ts'
 import { printable, short } from '../http/text.ts'
 import { name } from '../package.ts'
 import { resources } from '../lists/resources.ts'
+import { hang } from '../settings/wrap.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './compare.ts'
 
@@ -15,7 +17,8 @@ type Report = {
   failsOnRemarks: boolean
 }
 
-export type Reporter = (report: Report, hasColours: boolean) => string
+/** The width of a terminal; lines are not wrapped for anything else. */
+export type Reporter = (report: Report, hasColours: boolean, columns?: number) => string
 
 export function summaryOf (results: readonly Result[]) {
   const failed = results.filter(({ ok }) => !ok).length
@@ -26,36 +29,45 @@ export function summaryOf (results: readonly Result[]) {
 
 const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { validateStream: false })
 
-/** Findings that a check of one or several lists has in common. */
-export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { lists: string[], findings: Finding[] }
+/** Findings that one or several checks have in common. */
+export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: Finding[], others?: [label: 'lists' | 'also', names: string] }
 
-/** Returns the findings of all checks, those that several lists share once with the keys of the lists. */
+/** Returns the findings of all checks; those that several checks share are told once. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'remarks'): Told[] {
   const shared = new Map<string, { finding: Finding, of: Result[] }>()
   for (const result of results) {
-    const { id, claim } = result
-    const path = claim.split(' ', 1)[0] as string
     for (const finding of result[kind]) {
-      const { expected, got } = finding
-      const key = isOfList(id) ? [nameOf(id), expected.replaceAll(path, ''), /^(?:\d{3}\b|\w+ in )/.exec(got)?.[0]] : [id, expected, got]
-      const { of } = emplace(shared, JSON.stringify(key), { finding, of: [] })
+      const { of } = emplace(shared, keyOf(result, finding), { finding, of: [] })
       if (!of.includes(result)) of.push(result)
     }
   }
   const told = new Map<string, Told>()
   for (const { finding, of } of shared.values()) {
-    const { id, claim } = of[0] as Result
-    const lists = of.map(({ id }) => id.split('/')[0] as string)
     const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
-    const own = of.length === 1 ? { id, claim } : { id: nameOf(id), claim: claim.replace(/^\S+ /, '') }
-    const together = JSON.stringify([own.id, lists])
-    emplace(told, together, { ...own, source, lists, findings: [] }).findings.push(finding)
+    emplace(told, of.map(({ id }) => id).join(), { ...headOf(of), source, findings: [] }).findings.push(finding)
   }
   return [...told.values()]
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
 const nameOf = (id: string) => id.replace(/^\w+\//, '')
+const groupOf = (id: string) => id.split('/')[0] as string
+
+/** Returns what equal findings have in common; those of lists differ in paths and examples. */
+function keyOf ({ id, claim }: Result, { expected, got }: Finding): string {
+  if (!isOfList(id)) return JSON.stringify([groupOf(id), expected, got])
+  const [path = ''] = claim.split(' ', 1)
+  return JSON.stringify([groupOf(nameOf(id)), expected.replaceAll(path, ''), /^(?:\d{3}\b|\w+ in )/.exec(got)?.[0]])
+}
+
+/** Names what checks have in common: one check of several lists, or several checks by the first of them. */
+function headOf (of: readonly Result[]): Pick<Told, 'id' | 'claim' | 'others'> {
+  const [{ id, claim }, ...others] = of as [Result, ...Result[]]
+  const name = nameOf(id)
+  if (others.length === 0) return { id, claim }
+  if (others.some(other => nameOf(other.id) !== name)) return { id, claim, others: ['also', others.map(({ id }) => id).join(', ')] }
+  return { id: name, claim: claim.replace(/^\S+ /, ''), others: ['lists', of.map(({ id }) => groupOf(id)).join(', ')] }
+}
 
 /** Returns the value of a key, which is set to `initial` where it has none. */
 function emplace<V> (map: Map<string, V>, key: string, initial: V): V {
@@ -73,23 +85,26 @@ function noListLines (url: string, results: readonly Result[]): string[] {
 }
 
 /** For people: a line for each group of checks, the failures and remarks, and the sums. */
-export const human: Reporter = ({ url, requests, results, differences }, hasColours) => {
+export const human: Reporter = ({ url, requests, results, differences }, hasColours, columns = Infinity) => {
+  const width = columns - 4
   const { passed, failed, skipped, remarks } = summaryOf(results)
+  const head = (mark: string, { claim, id, others: [label, names] = ['lists', ''] }: Told) => [
+    ...hang(`${mark} `, [...claim.split(' ').map(word => paint('bold', word)), paint('dim', id)], width),
+    ...names === '' ? [] : beside(`${label}:`, names, width)
+  ]
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
     ...noListLines(url, results),
     '',
     ...groupLines(results),
-    ...section('Failed', tellOnce(results, 'failures'), ({ claim, id, source, lists, findings }) => [
-      `${paint('red', '✗')} ${paint('bold', claim)} ${paint('dim', id)}`,
-      `  source: contract ${source}`,
-      ...lists.length > 1 ? [`  lists:  ${lists.join(', ')}`] : [],
-      ...findings.flatMap(findingLines)
+    ...section('Failed', tellOnce(results, 'failures'), told => [
+      ...head(paint('red', '✗'), told),
+      ...beside('source:', `contract ${told.source}`, width),
+      ...told.findings.flatMap(finding => findingLines(finding, width))
     ]),
-    ...section('Remarks: the contract leaves this open', tellOnce(results, 'remarks'), ({ claim, id, lists, findings }) => [
-      `${paint('yellow', '!')} ${claim} ${paint('dim', id)}`,
-      ...lists.length > 1 ? [`  lists: ${lists.join(', ')}`] : [],
-      ...findings.map(({ expected, got }) => `  ours: ${printable(expected)}; here: ${printable(got)}`)
+    ...section('Remarks: the contract leaves this open', tellOnce(results, 'remarks'), told => [
+      ...head(paint('yellow', '!'), told),
+      ...told.findings.flatMap(({ expected, got }) => hang('  ', printable(`ours: ${expected}; here: ${got}`).split(' '), width))
     ]),
     ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
     ...section('Compared with our records', differences ?? [], differenceLines),
@@ -107,13 +122,16 @@ function section<T> (title: string, items: readonly T[], lines: (item: T) => str
   return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
 }
 
-function findingLines ({ request, expected, got, record }: Finding): string[] {
+/** Puts a text of a server beside its label, and wraps it there. */
+const beside = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
+
+function findingLines ({ request, expected, got, record }: Finding, width: number): string[] {
   return [
     '',
-    `  ${paint('cyan', printable(request))}`,
-    `  expected: ${printable(expected)}`,
-    `  got:      ${printable(got)}`,
-    ...record === undefined ? [] : [`  record:   ${paint('dim', printable(short(JSON.stringify(record), 160)))}`]
+    ...wrapCommand(printable(request), width).map(line => `  ${paint('cyan', line)}`),
+    ...beside('expected:', expected, width),
+    ...beside('got:', got, width),
+    ...record === undefined ? [] : beside('record:', short(JSON.stringify(record), 160), width).map(line => paint('dim', line))
   ]
 }
 
@@ -126,9 +144,8 @@ function reasonLines (results: readonly Result[]): string[] {
 
 /** Returns a line for each group of checks, which have the part of their ids before the slash in common. */
 function groupLines (results: readonly Result[]): string[] {
-  const groupOf = ({ id }: Result) => id.split('/')[0] as string
-  return [...new Set(results.map(groupOf))].map(group => {
-    const { passed, failed, skipped, remarks } = summaryOf(results.filter(result => groupOf(result) === group))
+  return [...new Set(results.map(({ id }) => groupOf(id)))].map(group => {
+    const { passed, failed, skipped, remarks } = summaryOf(results.filter(({ id }) => groupOf(id) === group))
     const counts = [[passed, 'passed'], [failed, 'failed'], [remarks, remarks === 1 ? 'remark' : 'remarks'], [skipped, 'skipped']] as const
     const text = counts.filter(([count]) => count > 0).map(([count, word]) => `${String(count).padStart(3)} ${word}`).join(', ')
     const markOfPassed = passed > 0 ? paint('green', '✓') : paint('dim', '-')

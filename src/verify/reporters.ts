@@ -11,8 +11,8 @@ const json: Reporter = ({ url, requests, results: checks, differences }) => {
 
 /** For GitHub Actions: an annotation for each failure and remark. */
 const github: Reporter = ({ results, failsOnRemarks }) => {
-  const annotate = (command: string, { id, claim, source, lists, findings }: Told) => findings.map(({ request, expected, got }) => {
-    const text = printable(`${lists.length > 1 ? `${lists.join(', ')}: ` : ''}${claim}. Expected ${expected}; got ${got}. ${request}`)
+  const annotate = (command: string, { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
+    const text = printable(`${claim}${others === undefined ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
     return `::${command} title=${escapeProperty(`${id} (contract ${source})`)}::${escapeMessage(text)}\n`
   })
   const command = failsOnRemarks ? 'error' : 'notice'

@@ -25,10 +25,10 @@ export function judgeShape (probe: Probe, resource: Resource, { response, record
     const record = withFitness(sent, fitnessName)
     validate(record)
     for (const error of (validate.errors ?? []).filter(isCause)) {
-      const kind = `${error.instancePath.replace(/\/\d+/g, '')} ${error.keyword} ${JSON.stringify(error.params)}`
+      const [expected, got] = wording(error, record, fitnessName)
+      const kind = `${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`.replace(/[/.]\d+/g, '')
       if (kinds.has(kind)) continue
       kinds.add(kind)
-      const [expected, got] = wording(error, record, fitnessName)
       probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, sent)
     }
   }

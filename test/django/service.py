@@ -1,5 +1,6 @@
 """A Django REST framework site: serves the JSON arrays below LISTS and the pictures below MEDIA, with the choices of the other variables."""
 import json
+from functools import cache
 from os import environ
 from pathlib import Path
 
@@ -34,6 +35,11 @@ class Records(list):
         for term in reversed(terms):
             self.sort(key=lambda record: str(record.get(term.lstrip('-'))).lower(), reverse=term.startswith('-'))
         return self
+
+
+@cache
+def read(file):
+    return json.loads((Path(environ['LISTS']) / f'{file}.json').read_text())
 
 
 class Record(serializers.BaseSerializer):
@@ -76,7 +82,7 @@ class PublicList(generics.ListAPIView):
     name = file = None
 
     def get_queryset(self):
-        return Records(json.loads((Path(environ['LISTS']) / f'{self.file}.json').read_text()))
+        return Records(read(self.file))
 
 
 class DetailedList(PublicList):

@@ -37,7 +37,7 @@ const reorder = (key: string) => (records: Records) => [...records].sort((a, b) 
 const rename = (lists: Lists, name: string) => JSON.parse(JSON.stringify(lists).replace(/"fitness(?=_|":)/g, `"${name}`)) as Lists
 const odd = '"/media/" 🚲\u202e\u0000\u2028</script>\r\n'
 
-/** Sites that all keep to the specification. */
+/** Sites that serve the lists of the specification, each with other choices. */
 export const sites: Readonly<Record<string, Choices>> = {
   'another name of the fitness fields': { change: lists => rename(lists, 'pedalo') },
   'pages of 7, newest first, below a path, version 2.1 as an array': {

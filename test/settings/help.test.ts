@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
 import { test } from 'tap'
 import { commandIn, dataDirectory } from '../../src/package.ts'
-import { defaultText, helpText, wrap, wrapUsage } from '../../src/settings/help.ts'
+import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
+import { wrap } from '../../src/settings/wrap.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
 const rows = Object.entries<Row>(settingsTable)

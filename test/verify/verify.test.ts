@@ -290,7 +290,7 @@ test('the report for people says what failed, how to ask again, what was expecte
   const { code, stdout } = await run([url, '--rate', '100000'])
   t.equal(code, 1)
   t.match(stdout, `✗ ${saddles} is application/json saddles/content-type
-    source: contract S7
+    source:   contract S7
 
     curl '${url}${saddles}'
     expected: application/json without a charset
@@ -430,7 +430,7 @@ test('--reporter github and junit tell failures and remarks', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
   const github = (await run([url, '--rate', '100000', '--reporter', 'github'])).stdout
-  t.match(github, /^::error title=allow \(contract S8\)::bikes, featured, wheels, .*handlebars: allows GET, HEAD, OPTIONS\. Expected .*\n/)
+  t.match(github, /^::error title=allow \(contract S8\)::allows GET, HEAD, OPTIONS \(lists: bikes, featured, wheels, .*handlebars\)\. Expected .*\n/)
   t.match(github, '::notice title=limits/headers (contract D28)::')
   const junit = (await run([url, '--rate', '100000', '--reporter', 'junit'])).stdout
   t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)

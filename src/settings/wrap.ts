@@ -1,0 +1,20 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const lengthOf = (text: string) => stripVTControlCharacters(text).length
+
+/** Wraps words, which may be coloured, into lines of at most so many columns; a longer word has its own line. */
+export function wrap (words: readonly string[], columns: number): string[] {
+  const lines = ['']
+  for (const word of words) {
+    const line = lines.at(-1) ? `${lines.at(-1)} ${word}` : word
+    if (lengthOf(line) <= columns) lines[lines.length - 1] = line
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Puts words beside their label, and wraps them there. */
+export function hang (label: string, words: readonly string[], columns: number): string[] {
+  const indent = lengthOf(label)
+  return wrap(words, columns - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line)
+}
