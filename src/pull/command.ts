@@ -135,7 +135,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
       stderr.write(`${faultCount(faults)}: these records cannot be served; the lists are in ${rejected}\n`)
       return exitCodes.rejected
     }
-    if (addresses.size > 0 && !pictures) stderr.write(`${leadTo(addresses.size)} ${media.href}; --pictures fetches them\n`)
+    if (addresses.size > 0 && !pictures) stderr.write(`pictures left at ${media.href}: ${addresses.size} (--pictures fetches them)\n`)
     if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${shownPath(directory)}\n\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)}\n`)
     return exitCodes.pulled
@@ -143,8 +143,6 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     await rm(temporary, { recursive: true, force: true })
   }
 }
-
-const leadTo = (pictures: number) => pictures === 1 ? '1 picture still leads to' : `${pictures} pictures still lead to`
 
 /** Bounds the sum of bodies. */
 function within (limit: number, get: Get): Get {

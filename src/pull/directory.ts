@@ -68,14 +68,14 @@ function * listText (records: PulledList['records'], paths: Pictures['paths']): 
 /** The paths of pictures by their addresses, and a message for each picture that keeps its address. */
 export type Pictures = { paths: ReadonlyMap<unknown, string>, messages: readonly string[] }
 
-/** Fetches pictures by their addresses, which begin with `media`, into the same places below a folder. */
+/** Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder. */
 export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string): Promise<Pictures> {
   const paths = new Map<string, string>()
   const messages: string[] = []
   for (const address of addresses) {
-    const path = address.slice(media.href.length)
+    const path = address.replace(media.href, '').replace(/^\/media\//, '')
     const reason = isPicturePath(path)
-      ? await fetchPicture(get, address, join(folder, ...path.split('/').map(unescape)))
+      ? await fetchPicture(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
       : 'it is not the path of a picture'
     if (reason === undefined) paths.set(address, `/media/${path}`)
     else messages.push(`${address} stays an address: ${reason}`)
@@ -84,8 +84,8 @@ export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySe
 }
 
 /** Fetches a picture into a file; returns the reason if it cannot be had. */
-async function fetchPicture (get: Get, address: string, file: string): Promise<string | undefined> {
-  const { status, headers: { 'content-type': type = 'no type' }, body } = await get(new URL(address))
+async function fetchPicture (get: Get, address: URL, file: string): Promise<string | undefined> {
+  const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   try {
     await mkdir(dirname(file), { recursive: true })
@@ -98,11 +98,11 @@ async function fetchPicture (get: Get, address: string, file: string): Promise<s
   }
 }
 
-/** Returns the texts of lists, at any depth, that begin with an address. */
+/** Returns the texts of lists, at any depth, that begin with an address, or as the paths of our pictures do. */
 export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<string> {
   const found = new Set<string>()
   function visit (value: unknown): void {
-    if (typeof value === 'string' && value.startsWith(media.href)) found.add(value)
+    if (typeof value === 'string' && [media.href, '/media/'].some(begin => value.startsWith(begin))) found.add(value)
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
   for (const { records } of lists) records.forEach(visit)

@@ -88,7 +88,8 @@ type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[], f
 /** Reads a response as a page; an array is the only one. */
 function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
-  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}`)
+  const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
+  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
   const { value: flaws = [], error } = attempt(() => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const changed: Flaw[] = []

@@ -50,7 +50,7 @@ class Record(serializers.BaseSerializer):
         if isinstance(value, list):
             return [self.to_representation(part) for part in value]
         is_path = isinstance(value, str) and value.startswith('/media/')
-        return self.context['request'].build_absolute_uri(BASE + value) if is_path else value
+        return self.context['request'].build_absolute_uri(BASE + value) if is_path and not environ['RELATIVE'] else value
 
 
 class Token(authentication.TokenAuthentication):
@@ -65,19 +65,18 @@ class HasToken(permissions.BasePermission):
         return request.auth is not None
 
 
-class Pages(pagination.PageNumberPagination):
-    page_size = environ.get('PAGE_SIZE')
-
-
-class PagesV2(pagination.PageNumberPagination):
-    page_size = environ.get('V2_PAGE_SIZE')
+def pages(size):
+    if not size:
+        return None
+    kind = pagination.LimitOffsetPagination if environ['OFFSETS'] else pagination.PageNumberPagination
+    return type('Pages', (kind,), {'page_size': int(size), 'default_limit': int(size)})
 
 
 class PublicList(generics.ListAPIView):
     authentication_classes = []
     filter_backends = [filters.OrderingFilter]
     ordering_fields = ()
-    pagination_class = Pages if Pages.page_size else None
+    pagination_class = pages(environ['PAGE_SIZE'])
     serializer_class = Record
     name = file = None
 
@@ -87,7 +86,7 @@ class PublicList(generics.ListAPIView):
 
 class DetailedList(PublicList):
     authentication_classes = [Token]
-    pagination_class = PagesV2 if PagesV2.page_size else None
+    pagination_class = pages(environ['V2_PAGE_SIZE'])
     permission_classes = [HasToken]
 
 
@@ -104,6 +103,4 @@ urlpatterns = [
     route(DetailedList, 'Bike', 'v2/bikes', 'title', 'year', 'price'),
     path(f'{BASE}/media/<path:path>'[1:], serve, {'document_root': environ['MEDIA']}),
 ]
-for pages in Pages, PagesV2:
-    pages.page_size = pages.page_size and int(pages.page_size)
 application = get_wsgi_application()

@@ -19,6 +19,10 @@ export type Choices = {
   /** Lists are pages of this size; arrays without it. */
   pageSize?: number
   pageSizeV2?: number
+  /** The pages have an offset and a limit in place of numbers. */
+  offsets?: true
+  /** The addresses of pictures are paths. */
+  relative?: true
   /** The path before `/api/`. */
   base?: string
   /** The seconds of Cache-Control. */
@@ -69,6 +73,7 @@ export const sites: Readonly<Record<string, Choices>> = {
       chains: chains.map(chain => ({ ...chain, colour: odd, ['__proto__']: { 10: 1, 9: [] } }))
     })
   },
+  'pages by offset, addresses without an origin': { pageSize: 8, pageSizeV2: 8, offsets: true, relative: true },
   'fields that are null or absent, records of another order, empty lists': {
     pageSize: 1,
     change: ({ bikes, wheels, bikesV2 }) => ({
@@ -93,7 +98,7 @@ async function ownLists (t: Test): Promise<Lists> {
 }
 
 /** Starts a site until the end of the test; returns its base address, and its lists with paths of pictures. */
-export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge }: Choices = {}) {
+export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative }: Choices = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'site-')) // a second t.testdir() would delete the first
   const own = await ownLists(t)
   const lists = { ...own, ...change?.(own) }
@@ -102,7 +107,9 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, JSON.stringify(lists[key]))
   }
-  const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', BASE: base, MAX_AGE: maxAge ?? 0 }
+  const choices = {
+    PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0
+  }
   const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
   const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], {
     env: Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))

@@ -95,6 +95,7 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['an object', response => json(response, { results: {} }), /responds with no list of records$/m],
   ['a list of what is no record', response => json(response, [1]), /responds with no list of records$/m],
   ['204', response => response.writeHead(204).end(), /bikes\/ responds with 204$/m],
+  ['401', response => response.writeHead(401).end(), /bikes\/ responds with 401; does the service accept the token of --token\?$/m],
   ['404', response => response.writeHead(404).end(), /bikes\/ responds with 404; if the service has a base path, add it: http:.*\/path$/m],
   ['next elsewhere', response => json(response, page('http://127.0.0.2/\u202e\x1b[2Japi/')), /bikes\/ leads to another origin: http:\/\/127\.0\.0\.2\/\\u\{202e\}\\u\{1b\}\[2Japi\/$/m],
   ['next that is no address', response => json(response, page('http://')), /leads to another origin: http:\/\/$/m],

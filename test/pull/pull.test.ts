@@ -43,7 +43,7 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.equal(code, 0)
     t.match(stdout, '48 bikes, 5 featured, 28 wheels, 22 tyres, 22 chains, 22 groupsets, 13 brakes, 14 saddles, 14 handlebars, 48 bikes of version 2.1 in ')
     t.match(stdout, `requests\nThey are in ${directory}. Serve them:\n\n  `)
-    t.match(stderr, new RegExp(`^\\d+ pictures still lead to ${url}/media/; --pictures fetches them\n$`))
+    t.match(stderr, new RegExp(`^pictures left at ${url}/media/: \\d+ \\(--pictures fetches them\\)\n$`))
     t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1', 'v2']])
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
       url: `${url}/`, recorded: /Z$/, settings: paginate === 'always' ? { paginate, pageSize: 10 } : { paginate }
@@ -151,6 +151,6 @@ test('progress is shown on a terminal, in one line', async t => {
   const { stderr } = await run([url, directory], { isTTY: true })
   t.strictSame(stderr.split('\r\x1b[K').slice(1), [
     ...['bikes', 'bikes/featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'].map((list, index) => `request ${index + 1}: /api/v1/${list}/`),
-    'checking', `1 picture still leads to ${url}/media/; --pictures fetches them\n`
+    'checking', `pictures left at ${url}/media/: 1 (--pictures fetches them)\n`
   ])
 })
