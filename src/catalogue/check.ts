@@ -1,128 +1,112 @@
-import type { storedV1, storedV2 } from '../../schemas/stored.ts'
-import {
-  complainAboutBikes, complainAboutReviewCounts, complainAboutReviewDates, complainAboutUpdate, reviewIds, slugOf
-} from './contradictions.ts'
-import { below, complainOf, shown, type Complaint } from './fault.ts'
-import { eachRecord, otherPlace, valuesOf, type At, type DataFile, type Placed } from './files.ts'
-import { complainAboutPictures, type Pictures } from './pictures.ts'
+import { pictureForm } from '../../schemas/common.ts'
+import { checkBikes, checkReviewCounts, checkReviewDates, checkUpdate, reviewFields, slugOf } from './contradictions.ts'
+import { shown } from './fault.ts'
+import { keysOf } from './merge.ts'
+import type { Pictures } from './pictures.ts'
+import { fieldsOf, isObject, itemsOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
 
-export type ResourceV1 = keyof typeof storedV1
-export type ResourceV2 = keyof typeof storedV2
-export type FilesV1 = Readonly<Record<ResourceV1, DataFile>>
-export type FilesV2 = Readonly<Record<ResourceV2, DataFile>>
+/** The fields that hold ids of another list. */
+const references: readonly (readonly [name: StoredName, field: string, target: StoredName])[] = [
+  ['v1/bikes', 'wheels', 'v1/wheels'],
+  ['v1/bikes', 'tyre', 'v1/tyres'],
+  ['v1/bikes', 'groupset', 'v1/groupsets'],
+  ['v1/bikes', 'crankset_ref', 'v1/cranksets'],
+  ['v1/bikes', 'saddle', 'v1/saddles'],
+  ['v1/bikes', 'handlebars', 'v1/handlebars'],
+  ['v1/bikes', 'similar_bikes', 'v1/bikes'],
+  ['v1/groupsets', 'chain', 'v1/chains'],
+  ['v1/groupsets', 'crankset_ref', 'v1/cranksets'],
+  ['v2/bikes', 'id', 'v1/bikes'],
+  ['v2/cranksets', 'id', 'v1/cranksets'],
+  ['v2/saddles', 'id', 'v1/saddles'],
+  ['v2/handlebars', 'id', 'v1/handlebars'],
+  ['v2/brakes', 'id', 'v1/brakes'],
+  ['v2/bikes', 'brakes', 'v1/brakes']
+]
 
-/** The fields that hold ids, with the resource of these ids. */
-const references: Readonly<Partial<Record<ResourceV1, Readonly<Record<string, ResourceV1>>>>> = {
-  bikes: {
-    wheels: 'wheels', tyre: 'tyres', groupset: 'groupsets', crankset_ref: 'cranksets', saddle: 'saddles', handlebars: 'handlebars',
-    similar_bikes: 'bikes'
-  },
-  groupsets: { chain: 'chains', crankset_ref: 'cranksets' }
-}
-
-/** The resources of v1 with a v2 record for each record. */
-const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const
-
-const singular = (resource: ResourceV1) => resource.slice(0, -1)
-
-function checked (file: DataFile, ...complaints: Complaint[][]): DataFile {
-  return { ...file, complaints: [...file.complaints, ...complaints.flat()] }
-}
-
-/** Returns the files with complaints beyond those of the schemas: ids, references, pictures, contradictions, missing details. */
-export function check (v1: FilesV1, v2: FilesV2, { pictures }: Pictures): DataFile[] {
-  const ids = new Map(Object.values(v1).map(file => [file.resource, idsOf(file)]))
-
-  const listed = Object.values(v1).map(file => checked(file,
-    duplicates(file, valuesOf(file, 'id', isKey)),
-    complainAboutPictures(file, pictures),
-    ...Object.entries(references[file.resource as ResourceV1] ?? {})
-      .map(([field, target]) => dangling(file, field, singular(target), ids.get(target))),
-    ...file === v1.bikes
-      ? [
-          complainAboutUpdate(file),
-          duplicates(file, valuesOf(file, 'slug', isKey)),
-          complainAboutBikes(file),
-          complainAboutReviewCounts(file, v2.bikes)
-        ]
-      : []
-  ))
-  const details = detailed.map(resource => checked(v2[resource],
-    duplicates(v2[resource], valuesOf(v2[resource], 'id', isKey)),
-    dangling(v2[resource], 'id', `v1 ${singular(resource)}`, ids.get(resource)),
-    missing(v2[resource], 'id', idsOf(v2[resource]), v1[resource], ids.get(resource)),
-    ...resource === 'bikes'
-      ? [
-          dangling(v2.bikes, 'brakes', 'v1 brake', ids.get('brakes')),
-          complainAboutPictures(v2.bikes, pictures),
-          complainAboutUpdate(v2.bikes),
-          duplicates(v2.bikes, reviewIds(v2.bikes)),
-          complainAboutReviewDates(v2.bikes, v1.bikes)
-        ]
-      : []
-  ))
-  const categories = new Set<unknown>()
-  eachRecord(v1.bikes, bike => categories.add(slugOf(bike)))
-  categories.delete(undefined)
-  return [...listed, ...details, checked(v2.categories,
-    duplicates(v2.categories, valuesOf(v2.categories, 'slug', isKey)),
-    missing(v2.categories, 'slug', keysOf(v2.categories, 'slug', isText), v1.bikes, categories)
-  )]
+/** Reports faults beyond those of the schemas: repeated and dangling keys, missing details, unknown pictures, contradictions. */
+export function check (lists: StoredLists, pictures: Pictures['pictures']): void {
+  for (const name of storedNames) {
+    checkUnique(isWanted => fieldsOf(lists[name], keyOf(name), isWanted))
+    checkPictures(lists[name], pictures)
+  }
+  const ids = new Map(storedNames.map(name => [name, valuesOf(lists[name], 'id', isId)]))
+  for (const [name, field, target] of references) {
+    const known = ids.get(target)
+    if (known === undefined) continue
+    const [version, noun = ''] = target.slice(0, -1).split('/')
+    checkReferences(lists[name], field, name.startsWith('v2/') ? `${version} ${noun}` : noun, known)
+    if (field === 'id') checkMissing(lists[name], field, ids.get(name), target, known)
+  }
+  const { 'v1/bikes': bikes, 'v2/bikes': details, 'v2/categories': categories } = lists
+  checkUpdate(bikes)
+  checkUnique(isWanted => fieldsOf(bikes, 'slug', isWanted))
+  checkBikes(bikes)
+  checkReviewCounts(bikes, details)
+  checkUpdate(details)
+  checkUnique(isWanted => reviewFields(details, 'id', id => typeof id === 'number' && isWanted(id)))
+  checkReviewDates(details, bikes)
+  const slugs = new Set(bikes.rows.flatMap(({ record }) => slugOf(record) ?? []))
+  checkMissing(categories, 'slug', valuesOf(categories, 'slug', isText), 'v1/bikes', slugs)
 }
 
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 const isText = (value: unknown) => typeof value === 'string'
-const isKey = (value: unknown) => isText(value) || typeof value === 'number'
 
-type Keys = ReadonlySet<unknown> | undefined
+type Keys = ReadonlySet<unknown>
 
 /** Returns the values of a field; undefined if one is invalid, so that references to them cannot be checked. */
-function keysOf (file: DataFile, field: string, isValid: (value: unknown) => boolean): Keys {
-  const keys = new Set<unknown>()
-  eachRecord(file, ({ [field]: value }) => keys.add(value))
-  return file.records !== null && [...keys].every(isValid) ? keys : undefined
+function valuesOf (list: List, field: string, isValid: (value: unknown) => boolean): Keys | undefined {
+  const values = keysOf(list, field)
+  return list.isRead && [...values].every(isValid) ? values : undefined
 }
 
-const idsOf = (file: DataFile) => keysOf(file, 'id', isId)
-
-/** Finds keys of another file that this file, with the keys `known`, lacks. */
-function missing (file: DataFile, field: string, known: Keys, { resource }: DataFile, keys: Keys = new Set()): Complaint[] {
-  if (known === undefined) return []
-  return [...keys].filter(key => !known.has(key)).map(key => ({
-    pointer: below('', file.resource),
-    rule: 'missing',
-    must: `must have a record with the ${field} ${shown(key)}, which v1/${resource}.json has`
-  }))
-}
-
-/** Finds values that an earlier place of the file has too. */
-function duplicates (file: DataFile, values: readonly Placed[]): Complaint[] {
-  const places = new Map<unknown, At>()
-  return values.flatMap(({ value, at }) => {
-    const earlier = places.get(value)
-    if (earlier !== undefined) return complainOf(at(), 'unique', `must differ from ${otherPlace(file, earlier(), at())}`, value)
-    places.set(value, at)
-    return []
-  })
-}
-
-const itemsOf = (items: readonly unknown[], at: At): Placed[] => items.map((value, index) => ({ value, at: () => at(index) }))
-
-/** Finds ids in a field, or in its array, that match no record, each once; the schema rejects values of another type. */
-function dangling (file: DataFile, field: string, noun: string, ids: Keys): Complaint[] {
-  if (ids === undefined) return []
-  const isDangling = (value: unknown) => isId(value) && !ids.has(value)
-  const found = valuesOf(file, field, value => Array.isArray(value) ? value.some(isDangling) : isDangling(value))
-    .flatMap(placed => Array.isArray(placed.value) ? itemsOf(placed.value, placed.at) : placed)
-    .filter(({ value }) => isDangling(value))
-  const places = new Map<unknown, { at: At, more: number }>()
-  for (const { value, at } of found) {
-    const first = places.get(value)
-    if (first === undefined) places.set(value, { at, more: 0 })
-    else first.more++
+/** Reports keys of another list that this one, with the keys `known`, lacks. */
+function checkMissing ({ source }: List, field: string, known: Keys | undefined, other: StoredName, keys: Keys): void {
+  if (known === undefined) return
+  for (const key of [...keys].filter(key => !known.has(key))) {
+    report({ source, pointer: source.root }, 'missing', `must have a record with the ${field} ${shown(key)}, which ${other}.json has`)
   }
-  return [...places].map(([value, { at, more }]) => {
-    const others = more === 0 ? '' : ` (and ${more} more)`
-    return complainOf(at(), 'reference', `must be the id of a ${noun}${others}`, value)
-  })
+}
+
+/** Reports keys that an earlier field has too; the schema rejects values of another type. */
+function checkUnique (find: (isWanted: (value: unknown) => boolean) => Field[]): void {
+  const known = new Set<unknown>()
+  const isRepeated = (value: unknown) => (isText(value) || typeof value === 'number') && known.size === known.add(value).size
+  const repeated = new Set(find(isRepeated).map(({ value }) => value))
+  const firsts = new Map<unknown, Field>()
+  for (const field of repeated.size === 0 ? [] : find(value => repeated.has(value))) {
+    const [first, place] = [firsts.get(field.value), placeOfField(field)]
+    if (first === undefined) firsts.set(field.value, field)
+    else report(place, 'unique', `must differ from ${otherName(placeOfField(first), place)}`, field.value)
+  }
+}
+
+/** Reports ids in a field, or in its array, that match no record, each once; the schema rejects values of another type. */
+function checkReferences (list: List, name: string, noun: string, ids: Keys): void {
+  const isDangling = (value: unknown) => isId(value) && !ids.has(value)
+  const dangling = itemsOf(fieldsOf(list, name, value => [value].flat().some(isDangling))).filter(({ value }) => isDangling(value))
+  const counts = new Map<unknown, number>()
+  for (const { value } of dangling) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const field of dangling) {
+    const count = counts.get(field.value)
+    counts.delete(field.value)
+    if (count === undefined) continue
+    report(placeOfField(field), 'reference', `must be the id of a ${noun}${count > 1 ? ` (and ${count - 1} more)` : ''}`, field.value)
+  }
+}
+
+const wellFormed = new RegExp(pictureForm)
+
+/** Reports addresses of pictures that match neither a file below /media/ nor a URL; the schema checks their pattern. */
+function checkPictures (list: List, pictures: Pictures['pictures']): void {
+  const isUnknown = (value: unknown) =>
+    typeof value === 'string' && !pictures.has(value) && wellFormed.test(value) && !URL.canParse(value)
+  const formats = itemsOf(fieldsOf(list, 'image_formats', Array.isArray))
+    .map(({ value, row, path }): Field => ({ value: isObject(value) ? value['url'] : undefined, row, path: [...path, 'url'] }))
+  const addresses = ['image_url', 'featured_image', 'images'].flatMap(name => fieldsOf(list, name, isUnknown))
+  for (const field of [...addresses, ...formats.filter(({ value }) => isUnknown(value))]) {
+    report(placeOfField(field), 'picture', 'must be a picture below /media/ that exists, or an http(s) URL', field.value)
+  }
 }

@@ -1,5 +1,7 @@
-import { complainOf, shown, type Complaint } from './fault.ts'
-import { eachRecord, isObject, otherPlace, type At, type DataFile, type Listed, type Placed, type UncheckedRecord } from './files.ts'
+import { shown } from './fault.ts'
+import {
+  isObject, otherName, placeOf, placeOfField, report, type Field, type List, type Row, type UncheckedRecord
+} from './source.ts'
 import { isBefore } from './timestamps.ts'
 
 const categoryOf = ({ category }: UncheckedRecord): UncheckedRecord => isObject(category) ? category : {}
@@ -10,94 +12,90 @@ export function slugOf (bike: UncheckedRecord): string | undefined {
   return typeof slug === 'string' ? slug : undefined
 }
 
-/** Finds bikes that contradict themselves, or an earlier bike of their category. */
-export function complainAboutBikes (file: DataFile): Complaint[] {
-  const complaints: Complaint[] = []
-  const names = new Map<string, Placed>()
-  eachRecord(file, (bike, at) => {
-    const { id, similar_bikes: similar, bike_type: type, date_added: added } = bike
+/** Reports bikes that contradict themselves, or an earlier bike of their category. */
+export function checkBikes ({ rows }: List): void {
+  const named = new Map<string, Row>()
+  for (const row of rows) {
+    const { record } = row
+    const { id, similar_bikes: similar, bike_type: type, date_added: added } = record
 
     const self = Array.isArray(similar) ? similar.indexOf(id) : -1
-    if (self !== -1) complaints.push(complainOf(at('similar_bikes', self), 'self', 'must be another bike', id))
+    if (self !== -1) report(placeOf(row, 'similar_bikes', self), 'self', 'must be another bike', id)
 
-    const slug = slugOf(bike)
+    const slug = slugOf(record)
     if (slug !== undefined && typeof type === 'string' && slug !== type) {
-      complaints.push(complainOf(at('bike_type'), 'category', `must be ${shown(slug)} like category.slug`, type))
+      report(placeOf(row, 'bike_type'), 'category', `must be ${shown(slug)} like category.slug`, type)
     }
-    for (const field of ['date_updated', 'fitness_last_synced']) {
-      complaints.push(...complainAboutDate(bike[field], () => at(field), 'date_added', added))
+    for (const name of ['date_updated', 'fitness_last_synced']) {
+      if (isBefore(record[name], added)) reportDate({ value: record[name], row, path: [name] }, 'date_added', added)
     }
 
-    const name = { value: categoryOf(bike)['name'], at: () => at('category', 'name') }
-    if (slug === undefined || typeof name.value !== 'string') return
-    const named = names.get(slug) ?? name
-    names.set(slug, named)
-    if (named.value === name.value) return
-    const place = otherPlace(file, named.at(), name.at())
-    const must = `must be ${shown(named.value)} like ${place}, which has the same slug`
-    complaints.push(complainOf(name.at(), 'category', must, name.value))
+    const { name } = categoryOf(record)
+    if (slug === undefined || typeof name !== 'string') continue
+    const first = named.get(slug) ?? row
+    named.set(slug, first)
+    const { name: firstName } = categoryOf(first.record)
+    if (firstName === name) continue
+    const place = placeOf(row, 'category', 'name')
+    const other = otherName(placeOf(first, 'category', 'name'), place)
+    report(place, 'category', `must be ${shown(firstName)} like ${other}, which has the same slug`, name)
+  }
+}
+
+function reportDate (field: Field, noun: string, earliest: unknown): void {
+  report(placeOfField(field), 'dates', `must not be before ${noun} ${shown(earliest)}`, field.value)
+}
+
+function eachReview ({ rows }: List, visit: (review: UncheckedRecord, row: Row, index: number) => void): void {
+  for (const row of rows) {
+    const { reviews } = row.record
+    if (Array.isArray(reviews)) reviews.forEach((review: unknown, index) => { if (isObject(review)) visit(review, row, index) })
+  }
+}
+
+/** Returns the wanted values of a field in all reviews. */
+export function reviewFields (bikes: List, name: string, isWanted: (value: unknown, bike: UncheckedRecord) => boolean): Field[] {
+  const fields: Field[] = []
+  eachReview(bikes, ({ [name]: value }, row, index) => {
+    if (isWanted(value, row.record)) fields.push({ value, row, path: ['reviews', index, name] })
   })
-  return complaints
+  return fields
 }
 
-function complainAboutDate (date: unknown, at: At, noun: string, earliest: unknown): Complaint[] {
-  return isBefore(date, earliest) ? [complainOf(at(), 'dates', `must not be before ${noun} ${shown(earliest)}`, date)] : []
+/** Reports reviews that are older than their bike in v1. */
+export function checkReviewDates (details: List, bikes: List): void {
+  const dates = new Map(bikes.rows.map(({ record: { id, date_added: added } }) => [id, added]))
+  const addedOf = ({ id }: UncheckedRecord) => dates.get(id)
+  for (const field of reviewFields(details, 'date_added', (date, bike) => isBefore(date, addedOf(bike)))) {
+    reportDate(field, "the bike's date_added", addedOf(field.row.record))
+  }
 }
 
-function eachReview (file: Listed, visit: (review: UncheckedRecord, at: At, bike: UncheckedRecord) => void): void {
-  eachRecord(file, (bike, at) => {
-    if (!Array.isArray(bike['reviews'])) return
-    bike['reviews'].forEach((review: unknown, item) => {
-      if (isObject(review)) visit(review, (...parts) => at('reviews', item, ...parts), bike)
-    })
-  })
-}
-
-/** Returns the ids of all reviews that are numbers. */
-export function reviewIds (file: DataFile): Placed[] {
-  const ids: Placed[] = []
-  eachReview(file, ({ id }, at) => { if (typeof id === 'number') ids.push({ value: id, at: () => at('id') }) })
-  return ids
-}
-
-/** Finds reviews that are older than their bike in v1. */
-export function complainAboutReviewDates (file: DataFile, bikes: DataFile): Complaint[] {
-  const complaints: Complaint[] = []
-  const dates = new Map<unknown, unknown>()
-  eachRecord(bikes, ({ id, date_added: added }) => dates.set(id, added))
-  eachReview(file, ({ date_added: date }, at, { id }) => {
-    complaints.push(...complainAboutDate(date, () => at('date_added'), "the bike's date_added", dates.get(id)))
-  })
-  return complaints
-}
-
-/** Finds v1 bikes with a `review_count` that differs from the number of their reviews in v2. */
-export function complainAboutReviewCounts (bikes: DataFile, file: DataFile): Complaint[] {
-  const complaints: Complaint[] = []
-  const counts = new Map<unknown, number>()
-  eachRecord(file, ({ id, reviews }) => { if (Array.isArray(reviews)) counts.set(id, reviews.length) })
-  eachRecord(bikes, ({ id, review_count: count }, at) => {
+/** Reports v1 bikes with a `review_count` that differs from the number of their reviews in v2. */
+export function checkReviewCounts (bikes: List, details: List): void {
+  const counts = new Map(details.rows.map(({ record: { id, reviews } }) => [id, Array.isArray(reviews) ? reviews.length : undefined]))
+  for (const row of bikes.rows) {
+    const { id, review_count: count } = row.record
     const wanted = counts.get(id)
-    if (wanted === undefined || wanted === count || !Number.isInteger(count)) return
-    complaints.push(complainOf(at('review_count'), 'count', `must be ${wanted}, the number of its reviews`, count))
-  })
-  return complaints
+    if (wanted === undefined || wanted === count || !Number.isInteger(count)) continue
+    report(placeOf(row, 'review_count'), 'count', `must be ${wanted}, the number of its reviews`, count)
+  }
 }
 
-/** Finds an `updated` that is earlier than the newest record or review of its file. */
-export function complainAboutUpdate (file: DataFile): Complaint[] {
-  const { updated } = (file.content ?? {}) as UncheckedRecord
-  const newest = newestDate(file)
-  if (newest === updated) return []
-  return [complainOf(file.updatedAt ?? '/updated', 'dates', `must not be before the newest date of its records, ${shown(newest)}`, updated)]
+/** Reports an `updated` that is earlier than the newest record or review of its list. */
+export function checkUpdate (list: List): void {
+  const { updated: { value, source } } = list
+  const newest = newestDate(list)
+  if (newest === value) return
+  const must = `must not be before the newest date of its records, ${shown(newest)}`
+  report({ source, pointer: '/updated' }, 'dates', must, value)
 }
 
-/** Returns the latest of a file's `updated` and the dates of its records and reviews. */
-export function newestDate (file: Listed & Pick<DataFile, 'content'>): unknown {
-  const { updated } = (file.content ?? {}) as UncheckedRecord
-  let newest = updated
+/** Returns the latest of a list's `updated` and the dates of its records and reviews. */
+export function newestDate (list: List): unknown {
+  let newest = list.updated.value
   const note = (date: unknown) => { if (isBefore(newest, date)) newest = date }
-  eachRecord(file, ({ date_added: added, date_updated: date }) => { note(added); note(date) })
-  eachReview(file, ({ date_added: added }) => note(added))
+  for (const { record: { date_added: added, date_updated: updated } } of list.rows) [added, updated].forEach(note)
+  eachReview(list, ({ date_added: added }) => note(added))
   return newest
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { attempt } from '../attempt.ts'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueFaults, faultCount, faultLine, type Fault } from './fault.ts'
-import { loadCatalogue, type Source } from './load.ts'
+import { knownFiles } from './files.ts'
+import { loadCatalogue, type DataSettings } from './load.ts'
 import { filesOf } from './pictures.ts'
-import { knownFiles } from './recording.ts'
 
 /** The catalogue that a server serves, and the values derived from it. */
 export type Current = {
@@ -49,7 +49,7 @@ export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void
  * Returns a function that loads and serves the data again. Invalid data are logged, and the last valid data stay.
  * It never rejects. Calls during a load share one more load after it.
  */
-export function createReload (source: Source, current: Current, logger: Logger): () => Promise<void> {
+export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {
   let last = Promise.resolve()
   let next: Promise<void> | undefined
 
@@ -63,7 +63,7 @@ export function createReload (source: Source, current: Current, logger: Logger):
 
   async function reload (): Promise<void> {
     try {
-      const catalogue = await loadCatalogue(source.data, source, true)
+      const catalogue = await loadCatalogue(settings.data, settings, true)
       const { digest, warnings } = current.catalogue()
       await current.replace(catalogue)
       for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)

@@ -21,16 +21,6 @@ function labelPart (part: string, index: number): string {
   return index === 0 ? part : `.${part}`
 }
 
-/** An error within a file, before its line and column are known. */
-export type Complaint = {
-  readonly pointer: string
-  readonly rule: string
-  /** The end of a sentence that begins with the pointer: `must be integer`. */
-  readonly must: string
-  /** Locates the name of the value instead of the value. */
-  readonly atName?: boolean
-}
-
 /** Formats a value for a message: short, on one line. */
 export function shown (value: unknown): string {
   if (Array.isArray(value)) return 'an array'
@@ -39,17 +29,7 @@ export function shown (value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 58)}…${text.slice(-1)}` : text
 }
 
-/** Returns the complaint as a sentence: `bikes[12].year must be integer, got "2021"`. */
-export function sentence ({ pointer, must }: Complaint): string {
-  return `${label(pointer)} ${must}`.trimStart()
-}
-
-/** Returns a complaint that ends with the invalid value. */
-export function complainOf (pointer: string, rule: string, must: string, value: unknown): Complaint {
-  return { pointer, rule, must: `${must}, got ${shown(value)}` }
-}
-
-/** An error in a data file and its place; line and column are null where the file has no text. */
+/** An error in a data file; line and column are null where the file has no text, and until they are located. */
 export type Fault = {
   /** Empty for records passed by a program. */
   readonly file: string

@@ -1,57 +1,18 @@
-import { hash } from 'node:crypto'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
-import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import { below, fileFault, label, sentence, shownPath, unreadable, type Complaint, type Fault } from './fault.ts'
-import { positions } from './positions.ts'
-import { mayHaveFlaws, type Flaw } from './scan.ts'
-import { faultsOfText, readText } from './text.ts'
+import type { Folder } from './acceptors.ts'
+import type { ListKey } from './catalogue.ts'
+import { fileFault, unreadable, type Fault } from './fault.ts'
+import { createSource, type Source } from './source.ts'
+import { storedNames } from './stored.ts'
+import { readSource } from './text.ts'
 
-/** One data file with its content and its errors. */
-export type DataFile = {
-  /** The path for messages. */
-  readonly path: string
-  /** The path without links. */
-  readonly realPath: string
-  readonly resource: string
-  /** Empty for a file that could not be read; kept until all faults are located. */
-  readonly text: string
-  /** Empty for a file that could not be read. */
-  readonly digest: string
-  readonly content: unknown
-  /** The records in their order, valid or not; null if the file has no list. */
-  readonly records: readonly unknown[] | null
-  readonly complaints: readonly Complaint[]
-  /** Errors of reading or parsing; the file has no content then. */
-  readonly faults: readonly Fault[]
-  /** Replaces the resource in messages about records passed by a program: `overlay["v1/bikes"]`. */
-  readonly givenAs?: string
-  /** The file of an overlay; its records are merged into these, its complaints are separate. */
-  readonly over?: DataFile
-  /** The places of the records, where they differ from their indexes in this list. */
-  readonly places?: readonly At[]
-  /** The pointer of the content's `updated`, where it is not in this file. */
-  readonly updatedAt?: string
-}
-
-/** The root of pointers into the file of an overlay. */
-export const overlayRoot = '/overlay'
-
-export const isInOverlay = (pointer: string) => pointer.startsWith(`${overlayRoot}/`)
-
-/** The paths of all data files without their ending. */
-export const dataFileNames = Object.entries(acceptors).flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`))
-
-/** A record that may be invalid. */
-export type UncheckedRecord = Readonly<Record<string, unknown>>
-
-/** A file or directory: its path for messages, and the one without links. */
-export type Place = { readonly path: string, readonly realPath: string }
+/** A path for messages, and the one without links. */
+export type Location = { readonly path: string, readonly realPath: string }
 
 /** A directory and its folders with their links resolved once, so that a load reads one version although a link is swapped meanwhile. */
-export type Directory = Place & Readonly<Record<Folder | 'media', Place>>
+export type Directory = Location & Readonly<Record<Folder | 'media', Location>>
 
 /** Resolves the links of a directory; a missing path stays unresolved, and reading it fails. */
 export function resolveLinks (path: string): Directory {
@@ -67,106 +28,61 @@ export function resolveLinks (path: string): Directory {
 
 export const realPathOf = (path: string): string | undefined => attempt(() => realpathSync(path)).value
 
-/** Reads and validates the data files of a folder; without the folder each has its fault. */
-export async function readDataFiles<In extends Folder> (directory: Directory, folder: In) {
-  const place = directory[folder]
-  const faults = directoryFaults(place)
-  const files = Object.keys(acceptors[folder]).map(async resource => {
-    const name = `${resource}.json`
-    const file = emptyFile(resource, join(place.path, name), join(place.realPath, name))
-    if (faults.length > 0) return [resource, { ...file, faults }]
-    const text = await readText(file)
-    return [resource, typeof text === 'string' ? await parseDataFile(file, folder, text) : { ...file, faults: [text] }]
-  })
-  return Object.fromEntries(await Promise.all(files)) as Record<FileName<In>, DataFile>
-}
-
-export function emptyFile (resource: string, path: string, realPath: string): DataFile {
-  return { path, realPath, resource, text: '', digest: '', content: null, records: null, complaints: [], faults: [] }
-}
-
 /** Returns the fault of a directory that cannot be read. */
-export function directoryFaults ({ path, realPath }: Place): Fault[] {
+export function directoryFaults ({ path, realPath }: Location): Fault[] {
   const { error } = attempt(() => readdirSync(realPath))
   return error === undefined ? [] : [unreadable(path, error)]
 }
 
-export async function parseDataFile (file: DataFile, folder: Folder, text: string): Promise<DataFile> {
-  const { path, resource } = file
-  const accepts: Accepts = acceptors[folder][resource as never]
-  const { value: content } = attempt((): unknown => JSON.parse(text))
-  const isValid = accepts(content)
-  const faults = isValid && !mayHaveFlaws(text, content) ? [] : faultsOfText(path, text)
-  if (faults.length > 0) return { ...file, text, faults }
-  const complaints = isValid ? [] : await explain(folder, resource, content)
-  const list = isObject(content) && !complaints.some(({ pointer }) => pointer === '/version') ? content[resource] : null
-  return { ...file, text, digest: hash('sha256', text), content, records: Array.isArray(list) ? list : null, complaints }
+/** The file of each list in a recording, without its ending. */
+export const recordedFiles: Readonly<Record<ListKey, string>> = {
+  bikes: 'v1/bikes',
+  featured: 'v1/featured',
+  wheels: 'v1/wheels',
+  tyres: 'v1/tyres',
+  chains: 'v1/chains',
+  groupsets: 'v1/groupsets',
+  brakes: 'v1/brakes',
+  saddles: 'v1/saddles',
+  handlebars: 'v1/handlebars',
+  bikesV2: 'v2/bikes'
 }
 
-/** Returns the errors of invalid content; only then loads Ajv and the schemas. */
-async function explain (folder: Folder, resource: string, content: unknown): Promise<Complaint[]> {
-  const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
-  const schemas: Readonly<Record<string, TSchema>> = stored[folder]
-  return validate(schemas[resource] as TSchema, content)
+/** The file that a pull writes beside the lists. */
+export const recordingFile = 'recording.json'
+
+/** The files of authored data or of a recording. */
+export const namesOf = (isRecorded: boolean): readonly string[] => isRecorded ? Object.values(recordedFiles) : storedNames
+
+const allNames = [...new Set([false, true].flatMap(namesOf))]
+
+/** The paths of all files of a data directory, of either kind. */
+export const knownFiles: readonly string[] = [...allNames.map(name => `${name}.json`), recordingFile]
+
+/** Reads the lists of a directory, of either kind; those of a folder that cannot be read share its fault. */
+export async function readSources (directory: Directory): Promise<Source[]> {
+  const faults = { v1: directoryFaults(directory.v1), v2: directoryFaults(directory.v2) }
+  return await Promise.all(allNames.map(name => {
+    const [folder, file] = name.split('/') as [Folder, string]
+    const { path, realPath } = directory[folder]
+    return faults[folder].length > 0
+      ? createSource(name, path, '', [...faults[folder]])
+      : readSource(name, { path: join(path, `${file}.json`), realPath: join(realPath, `${file}.json`) })
+  }))
 }
 
-export const isObject = (value: unknown): value is UncheckedRecord => typeof value === 'object' && value !== null
+/** The beginning of an array or a page; authored data begin with another name. */
+const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
 
-/** The list of a file. */
-export type Listed = Pick<DataFile, 'resource' | 'records' | 'places'>
-
-/** Returns the JSON Pointer of a value, or of a part of it; called only for faults, because large catalogues have millions of values. */
-export type At = (...parts: readonly (string | number)[]) => string
-
-/** Visits each record of a file that is an object, with its place. */
-export function eachRecord ({ resource, records, places }: Listed, visit: (record: UncheckedRecord, at: At) => void): void {
-  records?.forEach((record, index) => {
-    if (isObject(record)) visit(record, places?.[index] ?? ((...parts) => below('', resource, index, ...parts)))
-  })
-}
-
-/** A value with its place. */
-export type Placed = { readonly value: unknown, readonly at: At }
-
-/** Returns the wanted values of a field in all records of a file. */
-export function valuesOf (file: Listed, field: string, isWanted: (value: unknown) => boolean = () => true): Placed[] {
-  const values: Placed[] = []
-  eachRecord(file, ({ [field]: value }, at) => {
-    if (isWanted(value)) values.push({ value, at: (...parts) => at(field, ...parts) })
-  })
-  return values
-}
-
-/** Returns the name of another place than `pointer`, with its file where that differs. */
-export function otherPlace ({ path, over }: DataFile, other: string, pointer: string): string {
-  if (isInOverlay(other)) return named(over, label(other.slice(overlayRoot.length)))
-  return isInOverlay(pointer) ? `${label(other)} in ${shownPath(path)}` : label(other)
-}
-
-/** Names a file in a message. */
-export const nameOf = ({ path, givenAs }: DataFile) => givenAs ?? shownPath(path)
-
-/** Replaces the resource at the beginning of a text by the name of the program's option. */
-export function named (file: DataFile | undefined, text: string): string {
-  return file?.givenAs === undefined ? text : text.replace(file.resource, () => file.givenAs as string)
-}
-
-/** Returns the faults of a file in the order of its text. */
-export function faultsOf (file: DataFile): readonly Fault[] {
-  const { path, text, faults, complaints, givenAs } = file
-  if (faults.length > 0 || complaints.length === 0) return faults
-  if (givenAs !== undefined) {
-    return complaints.map(complaint => ({ ...fileFault('', complaint.rule, named(file, sentence(complaint))), pointer: complaint.pointer }))
+/** Returns whether data are recorded, and a fault for each file of another kind than the first. */
+export function kindOf (sources: readonly Source[]): { isRecorded: boolean, faults: Fault[] } {
+  const found = sources.filter(({ text }) => /\S/.test(text)).map(({ file, text }) => ({ file, isRecorded: recordedBegin.test(text) }))
+  const [first = { file: '', isRecorded: false }] = found
+  const kindName = (isRecorded: boolean) => isRecorded ? 'a recorded list' : 'authored data'
+  const others = found.filter(({ isRecorded }) => isRecorded !== first.isRecorded)
+  return {
+    isRecorded: first.isRecorded,
+    faults: others.map(({ file, isRecorded }) => fileFault(file, 'kind',
+      `is ${kindName(isRecorded)}, but ${first.file} is ${kindName(first.isRecorded)}: one kind can be served`))
   }
-  return positions(text, complaints)
-    .map(([complaint, position]) => ({ ...fileFault(path, complaint.rule, sentence(complaint)), ...position, pointer: complaint.pointer }))
-    .sort((a, b) => a.line - b.line || a.column - b.column)
-}
-
-/** A recorded list, with the flaws of its text that JSON.parse accepts. */
-export type RecordedFile = Omit<DataFile, 'records'> & {
-  readonly records: readonly (UncheckedRecord & { readonly id: number })[]
-  /** The pointer of the list. */
-  readonly root: string
-  readonly flaws: readonly Flaw[]
 }

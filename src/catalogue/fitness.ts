@@ -1,4 +1,4 @@
-import type { UncheckedRecord } from './files.ts'
+import type { UncheckedRecord } from './source.ts'
 
 /** The part of names that the specification puts in place of the external service's. */
 export const neutralName = 'fitness'

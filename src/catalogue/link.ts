@@ -6,10 +6,10 @@ import type { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.t
 import type { Tyre } from '../../schemas/v1/tyre.ts'
 import type { Wheel } from '../../schemas/v1/wheel.ts'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
-import type { FilesV1, FilesV2 } from './check.ts'
 import { detailBikes, type DetailedPart, type Details } from './detail.ts'
-import type { DataFile } from './files.ts'
 import { fullPictures, type Pictures } from './pictures.ts'
+import type { List } from './source.ts'
+import type { StoredLists } from './stored.ts'
 
 /** The lists of authored data, in ascending id order. */
 export type AuthoredLists = {
@@ -30,16 +30,16 @@ type Identified = { readonly id: number }
 
 const noReviews: unknown[] = []
 
-/** Returns the lists of files without faults, deep frozen; bikes and groupsets share the records of their parts. */
-export function linkLists (v1: FilesV1, v2: FilesV2, { pictures }: Pictures): AuthoredLists {
-  const wheels = recordsOf<Wheel>(v1.wheels)
-  const tyres = recordsOf<Tyre>(v1.tyres)
-  const chains = recordsOf<Chain>(v1.chains)
+/** Returns the lists of data without faults; bikes and groupsets share the records of their parts. */
+export function linkLists (stored: StoredLists, pictures: Pictures['pictures']): AuthoredLists {
+  const wheels = recordsOf<Wheel>(stored['v1/wheels'])
+  const tyres = recordsOf<Tyre>(stored['v1/tyres'])
+  const chains = recordsOf<Chain>(stored['v1/chains'])
   const chainsById = byId(chains)
-  const groupsets = recordsOf<StoredGroupset>(v1.groupsets)
+  const groupsets = recordsOf<StoredGroupset>(stored['v1/groupsets'])
     .map((stored): Groupset => link(stored, { chain: chainsById.get(stored.chain) as Chain }))
   const [wheelsById, tyresById, groupsetsById] = [byId(wheels), byId(tyres), byId(groupsets)]
-  const bikes = recordsOf<StoredBike>(v1.bikes).map((stored): Bike => link(stored, {
+  const bikes = recordsOf<StoredBike>(stored['v1/bikes']).map((stored): Bike => link(stored, {
     wheels: wheelsById.get(stored.wheels) ?? null,
     tyre: tyresById.get(stored.tyre) ?? null,
     groupset: groupsetsById.get(stored.groupset) ?? null,
@@ -47,21 +47,21 @@ export function linkLists (v1: FilesV1, v2: FilesV2, { pictures }: Pictures): Au
     reviews: noReviews,
     weight_kg: null
   }))
-  const brakes = recordsOf<Brake>(v1.brakes)
-  const saddles = recordsOf<Saddle>(v1.saddles)
-  const handlebars = recordsOf<Handlebar>(v1.handlebars)
-  const cranksets = recordsOf<Crankset>(v1.cranksets)
-  const categories = v2.categories.records as readonly StoredCategory[]
+  const brakes = recordsOf<Brake>(stored['v1/brakes'])
+  const saddles = recordsOf<Saddle>(stored['v1/saddles'])
+  const handlebars = recordsOf<Handlebar>(stored['v1/handlebars'])
+  const cranksets = recordsOf<Crankset>(stored['v1/cranksets'])
+  const categories = stored['v2/categories'].rows.map(({ record }) => record as StoredCategory)
   const details: Details = {
-    bikes: byId(v2.bikes.records as readonly StoredBikeDetail[]),
-    cranksets: linkParts(cranksets, v2.cranksets),
-    saddles: linkParts(saddles, v2.saddles),
-    handlebars: linkParts(handlebars, v2.handlebars),
-    brakes: linkParts(brakes, v2.brakes),
+    bikes: byId(recordsOf<StoredBikeDetail>(stored['v2/bikes'])),
+    cranksets: linkParts(cranksets, stored['v2/cranksets']),
+    saddles: linkParts(saddles, stored['v2/saddles']),
+    handlebars: linkParts(handlebars, stored['v2/handlebars']),
+    brakes: linkParts(brakes, stored['v2/brakes']),
     categories: new Map(categories.map(({ slug, specifications }) => [slug, specifications])),
     pictures: fullPictures(pictures)
   }
-  return deepFreeze({
+  return {
     bikes,
     featured: bikes.filter(bike => bike.is_featured),
     wheels,
@@ -73,7 +73,7 @@ export function linkLists (v1: FilesV1, v2: FilesV2, { pictures }: Pictures): Au
     handlebars,
     cranksets,
     bikesV2: detailBikes(bikes, details)
-  })
+  }
 }
 
 /** Puts parts in place of their ids; copies of all records would take twice the memory. */
@@ -81,24 +81,17 @@ function link<Stored extends object, Parts extends object> (stored: Stored, part
   return Object.assign(stored, parts)
 }
 
-/** Returns the records of a valid file in ascending id order. */
-function recordsOf<Stored extends Identified> ({ records }: DataFile): Stored[] {
-  return [...records as readonly Stored[]].sort((a, b) => a.id - b.id)
+/** Returns the records of a valid list in ascending id order. */
+function recordsOf<Stored extends Identified> ({ rows }: List): Stored[] {
+  return rows.map(({ record }) => record as Stored).sort((a, b) => a.id - b.id)
 }
 
 function byId<Record extends Identified> (records: readonly Record[]): ReadonlyMap<number | null, Record> {
   return new Map(records.map(record => [record.id, record]))
 }
 
-/** Freezes a value and all values in it. */
-export function deepFreeze<Value> (value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const name in value) deepFreeze(value[name])
-  return Object.freeze(value)
-}
-
 /** Adds weights and measurements to parts; returns them by id. */
-function linkParts (parts: readonly Crankset[], { records }: DataFile): ReadonlyMap<number | null, DetailedPart> {
-  const details = byId(records as readonly StoredPartDetail[])
+function linkParts (parts: readonly Crankset[], list: List): ReadonlyMap<number | null, DetailedPart> {
+  const details = byId(recordsOf<StoredPartDetail>(list))
   return byId(parts.map(part => ({ ...part, ...details.get(part.id) as StoredPartDetail })))
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import { isObject, type UncheckedRecord } from './files.ts'
+import { parts, type Fault } from './fault.ts'
+import { isObject, type List, type Row, type UncheckedRecord } from './source.ts'
 
 type Parts = TSchema & { type?: string | string[], anyOf?: Parts[], properties?: Record<string, Parts>, items?: Parts }
 
@@ -16,7 +17,7 @@ export function nullableNames (schema: TSchema): Set<string> {
  * Merges a JSON Merge Patch (RFC 7396) into a value; other names keep their order. A null removes its field, but stays where the contract
  * allows it, so that a patch can also be a whole record.
  */
-export function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<string>): unknown {
+function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<string>): unknown {
   if (!isObject(patch) || Array.isArray(patch)) return patch
   const merged = new Map(Object.entries(isObject(target) && !Array.isArray(target) ? target : {}))
   for (const [name, value] of Object.entries(patch)) {
@@ -27,8 +28,31 @@ export function mergePatch (target: unknown, patch: unknown, nullable: ReadonlyS
   return Object.fromEntries(merged)
 }
 
-/** Returns whether a patch has a value at a path, so that the merged value is its own. */
-export function hasPath (patch: unknown, [name, ...others]: readonly (string | number)[]): boolean {
-  if (name === undefined) return true
-  return isObject(patch) && Object.hasOwn(patch, name) && hasPath((patch as UncheckedRecord)[name], others)
+/** Merges each record of an overlay into the one with its key, or adds it. */
+export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
+  const patches = new Map(over.rows.map(row => [row.record[key], row]))
+  const known = keysOf(base, key)
+  over.source.faults = over.source.faults.filter(isOfMerged(base, over, key))
+  const merge = (row: Row): Row => {
+    const patch = patches.get(row.record[key])
+    return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as UncheckedRecord, patch }
+  }
+  const added = over.rows.filter(row => !known.has(row.record[key]) || patches.get(row.record[key]) !== row)
+  return { ...base, rows: [...base.rows.map(merge), ...added], isRead: base.isRead && over.isRead }
+}
+
+/** Returns the values of a field that identifies records. */
+export function keysOf (list: List | undefined, key: string): ReadonlySet<unknown> {
+  return new Set(list?.rows.map(({ record }) => record[key]))
+}
+
+/** Returns which faults of an overlay remain when it is merged: a patch may lack a property that the record which it patches has. */
+export function isOfMerged (base: List, { source: { root }, rows }: List, key = 'id'): (fault: Fault) => boolean {
+  const known = keysOf(base, key)
+  const byIndex = new Map(rows.map(row => [row.index, row]))
+  return ({ pointer, rule }) => {
+    const [index, ...inner] = parts(pointer.slice(root.length))
+    const row = byIndex.get(Number(index))
+    return rule !== 'required' || row === undefined || !known.has(row.record[key]) || inner.some(part => /^\d+$/.test(part))
+  }
 }

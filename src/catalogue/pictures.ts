@@ -4,14 +4,11 @@ import { HEIF } from 'image-size/types/heif'
 import { JPG } from 'image-size/types/jpg'
 import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'
-import { pictureForm } from '../../schemas/common.ts'
 import type { PictureFile } from '../../schemas/v2/picture.ts'
 import { attempt } from '../attempt.ts'
-import { complainOf, fileFault, unreadable, type Complaint, type Fault } from './fault.ts'
-import { realPathOf, valuesOf, type DataFile, type Place } from './files.ts'
-
-/** The facts of a picture's file. */
-export type Picture = Readonly<Omit<PictureFile, 'url'>>
+import type { Picture } from './catalogue.ts'
+import { fileFault, unreadable, type Fault } from './fault.ts'
+import { realPathOf, type Location } from './files.ts'
 
 type Format = Picture['format']
 
@@ -30,7 +27,7 @@ const formatByEnding: ReadonlyMap<string, Format> = new Map([
 const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
 /** Reads the headers of all picture files of folders, which may be missing; a picture of a later folder replaces one with the same path. */
-export function readPictures (folders: readonly Place[]): Pictures {
+export function readPictures (folders: readonly Location[]): Pictures {
   const [pictures, faults, others]: [Map<string, Picture>, Fault[], string[]] = [new Map(), [], []]
   for (const folder of folders) {
     for (const { entry, name } of filesOf(folder.realPath)) {
@@ -64,7 +61,7 @@ export function * filesOf (root: string, folder = ''): Generator<{ entry: Dirent
 /** Bytes that hold the size of nearly every picture, and of one with large metadata. */
 const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
-function readPicture ({ path, realPath }: Place, format: Format): Picture | Fault {
+function readPicture ({ path, realPath }: Location, format: Format): Picture | Fault {
   try {
     const descriptor = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK) // O_NONBLOCK, because a pipe could block forever
     return readHeader(descriptor, format) ?? fileFault(path, 'picture', `must be a picture in the format ${format}`)
@@ -90,20 +87,6 @@ function sizeOf (header: Uint8Array, format: Format): { width: number, height: n
   const { validate, calculate } = readers[format]
   const { width, height } = attempt(() => validate(header) ? calculate(header) : undefined).value ?? { width: 0, height: 0 }
   return width > 0 && height > 0 ? { width, height } : undefined
-}
-
-const pictureFields = ['image_url', 'featured_image', 'images']
-
-const wellFormed = new RegExp(pictureForm)
-
-/** Finds addresses of pictures that match neither a file below /media/ nor a URL; the schema checks their pattern. */
-export function complainAboutPictures (file: DataFile, pictures: Pictures['pictures']): Complaint[] {
-  const isUnknown = (value: unknown) =>
-    typeof value === 'string' && !pictures.has(value) && wellFormed.test(value) && !URL.canParse(value)
-  const formats = valuesOf(file, 'image_formats', Array.isArray).flatMap(({ value, at }) =>
-    (value as ({ url?: unknown } | null)[]).map((format, item) => ({ value: format?.url, at: () => at(item, 'url') })))
-  return [...pictureFields.flatMap(field => valuesOf(file, field, isUnknown)), ...formats.filter(({ value }) => isUnknown(value))]
-    .map(({ value, at }) => complainOf(at(), 'picture', 'must be a picture below /media/ that exists, or an http(s) URL', value))
 }
 
 /** The order of a picture's files: the most widely supported format first, then smaller ones, then the lossless one. */

@@ -1,8 +1,10 @@
-import { parts } from './fault.ts'
-import { nowhere, scan, type Wanted } from './scan.ts'
+import { attempt } from '../attempt.ts'
+import { parts, type Fault } from './fault.ts'
+import { NotJson, nowhere, scan, type Wanted } from './scan.ts'
+import { faultAt, type Source } from './source.ts'
 
 /** A place in a text as editors count it: both from 1, columns in UTF-16 code units. */
-export type Position = { readonly line: number, readonly column: number }
+type Position = { readonly line: number, readonly column: number }
 
 /** Returns a function from offsets of a text to positions; lines end in LF, CRLF or CR. */
 export function lineColumn (text: string): (offset: number) => Position {
@@ -30,11 +32,44 @@ function want (root: Wanted, pointer: string): Wanted {
   return wanted
 }
 
-/** Pairs pointers with the positions of their values, or of their names, in a JSON text. */
-export function positions<Place extends { readonly pointer: string, readonly atName?: boolean }> (text: string, places: readonly Place[]) {
+/** Returns faults of a source with their lines and columns, in the same order; the records of a program have none. */
+export function locate ({ file, text }: Source, faults: readonly Fault[]): readonly Fault[] {
+  if (file === '') return faults.map(fault => ({ ...fault, line: null, column: null }))
+  if (text === '' || faults.every(({ line }) => line !== null)) return faults
   const root = nowhere()
-  const wanted = places.map(place => ({ place, found: want(root, place.pointer) }))
-  scan(text, root)
+  const wanted = faults.map(({ pointer }) => want(root, pointer))
+  scan(text, { root })
   const position = lineColumn(text)
-  return wanted.map(({ place, found }) => [place, position(place.atName === true ? found.name : found.value)] as const)
+  return faults.map((fault, index) => {
+    const { name, value } = wanted[index] as Wanted
+    return fault.line === null ? { ...fault, ...position(fault.rule === 'additionalProperties' ? name : value) } : fault
+  })
+}
+
+/** Returns the faults of a source in the order of its text. */
+export function faultsOf (source: Source): readonly Fault[] {
+  return locate(source, source.faults).toSorted((a, b) => Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column))
+}
+
+/** Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error in `flaws`, and what it changes in `changes`. */
+export function findFlaws (source: Source, findsChanges = false): { error?: NotJson, flaws: Fault[], changes: Fault[] } {
+  const { text } = source
+  const found: Record<'flaws' | 'changes', Fault[]> = { flaws: [], changes: [] }
+  let position: ReturnType<typeof lineColumn> | undefined
+  const faultOf = (offset: number, pointer: string, rule: string, must: string): Fault => {
+    position ??= lineColumn(text)
+    return { ...faultAt({ source, pointer }, rule, must), ...position(offset) }
+  }
+  const noteIn = (list: Fault[]) => (...note: Parameters<typeof faultOf>) => { list.push(faultOf(...note)) }
+  const { error } = attempt(() => scan(text, { flaw: noteIn(found.flaws), ...findsChanges && { change: noteIn(found.changes) } }))
+  if (!(error instanceof NotJson)) return found
+  const { offset, expected } = error
+  return { error, flaws: [faultOf(offset, '', 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)], changes: [] }
+}
+
+function lexeme (text: string, offset: number): string {
+  if (offset === text.length) return 'the end of the file'
+  if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
+  const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
+  return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
 }

@@ -1,12 +1,15 @@
 import { Type, type TArray } from '@sinclair/typebox'
 import { Bike, Brake, Chain, DetailedBike, Groupset, Handlebar, Saddle, Tyre, Wheel } from '../../schemas/index.ts'
-import type { ListKey, ServedRecord } from './catalogue.ts'
-import { fileFault, parts, sentence, type Complaint, type Remark } from './fault.ts'
-import { named, type RecordedFile } from './files.ts'
+import type { ListKey } from './catalogue.ts'
+import type { Fault, Remark } from './fault.ts'
 import { nameFitness } from './fitness.ts'
-import { nullableNames } from './merge.ts'
-import { positions } from './positions.ts'
+import { isOfMerged, nullableNames } from './merge.ts'
+import { locate } from './positions.ts'
+import type { List } from './source.ts'
 import { validate } from './validate.ts'
+
+/** A recorded list, with the errors and changes in its text that JSON.parse accepts. */
+export type RecordedList = List & { readonly flaws: readonly Fault[] }
 
 /** The contract of each list. */
 const lists: Readonly<Record<ListKey, TArray>> = {
@@ -34,37 +37,24 @@ function contractOf (key: ListKey, fitnessName: string): TArray {
 }
 
 /** Returns the differences of a recorded list and of its overlay from the contract, one for each kind. */
-export function remarksOf (key: ListKey, fitnessName: string, own: RecordedFile | undefined, patch: RecordedFile | undefined): Remark[] {
+export function remarksOf (key: ListKey, fitnessName: string, own: RecordedList | undefined, over: RecordedList | undefined): Remark[] {
   const schema = contractOf(key, fitnessName)
-  const known = new Set(own?.records.map(({ id }) => id))
-  const differences = (file: RecordedFile) => validate(schema, file.records)
+  const differences = ({ source, rows }: List) => validate(source, schema, rows.map(({ record }) => record), source.root)
   return [
     ...own === undefined ? [] : groupKinds(own, differences(own)),
-    ...patch === undefined ? [] : groupKinds(patch, differences(patch).filter(complaint => !isOfPatch(complaint, patch.records, known)))
+    ...over === undefined ? [] : groupKinds(over, differences(over).filter(own === undefined ? () => true : isOfMerged(own, over)))
   ]
 }
 
-/** Returns whether a patch may lack a property, because the record that it is merged into has it. */
-function isOfPatch ({ pointer, rule }: Complaint, records: readonly ServedRecord[], known: ReadonlySet<number>): boolean {
-  return rule === 'required' && known.has(Number(records[Number(parts(pointer)[0])]?.id))
-}
-
-function groupKinds (file: RecordedFile, differences: readonly Complaint[]): Remark[] {
-  const kinds = new Map<string, { first: Complaint, more: number }>()
-  const all = [...differences.map(complaint => ({ ...complaint, pointer: file.root + complaint.pointer })), ...file.flaws]
-  for (const complaint of all) {
-    const { pointer, rule, must } = complaint
-    const key = `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? must : ''}`
+function groupKinds ({ source, flaws }: RecordedList, differences: readonly Fault[]): Remark[] {
+  const kinds = new Map<string, { first: Fault, more: number }>()
+  for (const fault of [...differences, ...flaws]) {
+    const { pointer, rule, message } = fault
+    const key = `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
     const kind = kinds.get(key)
-    if (kind === undefined) kinds.set(key, { first: complaint, more: 0 })
+    if (kind === undefined) kinds.set(key, { first: fault, more: 0 })
     else kind.more++
   }
   const found = [...kinds.values()]
-  const placed = positions(file.text, found.map(({ first }) => first))
-  return found.map(({ first, more }, index) => ({
-    ...fileFault(file.path, first.rule, named(file, sentence(first))),
-    ...file.givenAs === undefined && placed[index]?.[1],
-    pointer: first.pointer,
-    more
-  }))
+  return locate(source, found.map(({ first }) => first)).map((fault, index) => ({ ...fault, more: Number(found[index]?.more) }))
 }

@@ -1,4 +1,4 @@
-import { below, shown, type Complaint } from './fault.ts'
+import { below, shown } from './fault.ts'
 
 /** A value to locate in a JSON text; `scan` sets the offsets of its name and its first character. */
 export type Wanted = { readonly parts: Map<string, Wanted>, name: number, value: number }
@@ -18,11 +18,17 @@ export class NotJson extends Error {
   }
 }
 
-/**
- * An error in a JSON text that JSON.parse accepts: a name repeated in its object or half of a surrogate pair, and among those of `written`
- * a number or an order of names that JavaScript changes.
- */
-export type Flaw = Complaint & { readonly offset: number }
+/** Receives the offset, pointer and rule of a value or name, and the end of a sentence about it. */
+type Note = (offset: number, pointer: string, rule: string, must: string) => void
+
+type Options = {
+  /** The values to locate. */
+  root?: Wanted
+  /** Receives what JSON.parse accepts but is an error: a name repeated in its object, or half of a surrogate pair. */
+  flaw?: Note
+  /** Receives what JavaScript changes: a number, or the order of names. */
+  change?: Note
+}
 
 /** Deeper nesting is refused, because it could exhaust the stack. */
 const maxLevels = 500
@@ -36,12 +42,11 @@ const halfPair = /\p{Surrogate}/u
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 /**
- * Parses a JSON text without keeping its values, locates the wanted ones and returns the flaws.
+ * Parses a JSON text without keeping its values.
  *
  * @throws {NotJson} at the first syntax error
  */
-export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] {
-  const flaws: Flaw[] = []
+export function scan (text: string, { root, flaw, change }: Options): void {
   const path: (string | number)[] = []
   let offset = 0
 
@@ -64,10 +69,6 @@ export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] 
     return found
   }
 
-  function note (offset: number, rule: string, must: string, list: Flaw[] | undefined = flaws): void {
-    list?.push({ offset, pointer: below('', ...path), rule, must })
-  }
-
   function takeString (): string {
     const start = offset++
     while (take(plainCharacters) || take(escape));
@@ -75,7 +76,9 @@ export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] 
     if (text[offset] !== '"') fail('a closing quote')
     offset++
     const string = JSON.parse(text.slice(start, offset)) as string
-    if (halfPair.test(string)) note(start, 'surrogate', `must not have half of a surrogate pair, got ${shown(string)}`)
+    if (halfPair.test(string)) {
+      flaw?.(start, below('', ...path), 'surrogate', `must not have half of a surrogate pair, got ${shown(string)}`)
+    }
     return string
   }
 
@@ -90,10 +93,12 @@ export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] 
       const name = takeString()
       const child = wanted?.parts.get(name)
       path.push(name)
-      if (names.has(name)) note(start, 'repeated', 'must occur only once in its object')
+      if (names.has(name)) flaw?.(start, below('', ...path), 'repeated', 'must occur only once in its object')
       names.add(name)
       const rank = index.test(name) ? Number(name) : Infinity
-      if (rank < last) note(start, 'order', 'is served before other names, because JavaScript orders whole numbers first', written ?? [])
+      if (rank < last) {
+        change?.(start, below('', ...path), 'order', 'is served before other names, because JavaScript orders whole numbers first')
+      }
       last = rank
       if (child !== undefined) child.name = start
       if (!takeMark(':')) fail('a colon')
@@ -126,16 +131,15 @@ export function scan (text: string, root = nowhere(), written?: Flaw[]): Flaw[] 
   function takeLiteral (expected: string): void {
     const start = offset
     if (!take(literal)) fail(expected)
-    if (written === undefined) return
+    if (change === undefined) return
     const [own, served] = [text.slice(start, offset), JSON.stringify(JSON.parse(text.slice(start, offset)))]
-    if (own !== served) note(start, 'number', `is served as ${served}, because JavaScript cannot hold ${own}`, written)
+    if (own !== served) change(start, below('', ...path), 'number', `is served as ${served}, because JavaScript cannot hold ${own}`)
   }
 
   take(space)
   takeValue(root, 0)
   take(space)
   if (offset < text.length) fail('the end of the file')
-  return flaws
 }
 
 /**

@@ -1,39 +1,41 @@
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { fileFault, sentence, unreadable, type Fault } from './fault.ts'
+import { fileFault, unreadable } from './fault.ts'
 import { lineColumn } from './positions.ts'
-import { type NotJson, scan } from './scan.ts'
+import { createSource, type Source } from './source.ts'
 
-/** Reads a regular file as UTF-8, or returns its fault; rejects pipes, which could block forever. */
-export async function readText ({ path, realPath }: { path: string, realPath: string }): Promise<string | Fault> {
+/** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
+export async function readSource (name: string, { path, realPath }: { path: string, realPath: string }): Promise<Source> {
   try {
     const file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stats = await file.stat()
-      if (stats.isFile()) return decode(path, await file.readFile())
-      return fileFault(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`)
+      if (stats.isFile()) return decode(name, path, await file.readFile(), stats.mtimeMs)
+      const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
+      return createSource(name, path, '', [fileFault(path, 'file', `is a ${kind}, not a file`)])
     } finally {
       await file.close()
     }
   } catch (error) {
-    return unreadable(path, error as NodeJS.ErrnoException)
+    return createSource(name, path, '', [unreadable(path, error as NodeJS.ErrnoException)])
   }
 }
 
-function decode (path: string, bytes: Buffer): string | Fault {
+function decode (name: string, path: string, bytes: Buffer, modified: number): Source {
   const text = bytes.toString()
-  if (text.startsWith('\ufeff')) return textFault(path, text, 0, 'encoding', 'must be UTF-8 without a byte order mark')
-  return isUtf8(bytes) ? text : notUtf8(path, text, bytes)
-}
-
-function textFault (path: string, text: string, offset: number, rule: string, message: string): Fault {
-  return { ...fileFault(path, rule, message), ...lineColumn(text)(offset) }
+  const refuse = (offset: number, message: string) =>
+    createSource(name, path, text, [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }])
+  if (text.startsWith('\ufeff')) return refuse(0, 'must be UTF-8 without a byte order mark')
+  if (isUtf8(bytes)) return createSource(name, path, text, [], modified)
+  const { offset, byte } = findInvalid(text, bytes)
+  return refuse(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
 const replacement = '\ufffd'
 
-function notUtf8 (path: string, text: string, bytes: Buffer): Fault {
+/** Finds the first bytes that are not UTF-8, from which the text has a replacement character. */
+function findInvalid (text: string, bytes: Buffer): { offset: number, byte: number } {
   let [offset, byte] = [text.indexOf(replacement), 0]
   byte = Buffer.byteLength(text.slice(0, offset))
   // A replacement character in the file itself is valid UTF-8.
@@ -42,23 +44,5 @@ function notUtf8 (path: string, text: string, bytes: Buffer): Fault {
     byte += Buffer.byteLength(text.slice(offset, next))
     offset = next
   }
-  return textFault(path, text, offset, 'encoding', `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
-}
-
-/** Returns the syntax error of a JSON text, or its flaws. */
-export function faultsOfText (path: string, text: string): Fault[] {
-  try {
-    const position = lineColumn(text)
-    return scan(text).map(flaw => ({ ...fileFault(path, flaw.rule, sentence(flaw)), ...position(flaw.offset), pointer: flaw.pointer }))
-  } catch (error) {
-    const { offset, expected } = error as NotJson
-    return [textFault(path, text, offset, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)]
-  }
-}
-
-function lexeme (text: string, offset: number): string {
-  if (offset === text.length) return 'the end of the file'
-  if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
-  const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
-  return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
+  return { offset, byte }
 }

@@ -1,19 +1,21 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
-import { below, complainOf, label, shown, type Complaint } from './fault.ts'
+import { below, label, shown, type Fault } from './fault.ts'
+import { faultAt, type Source } from './source.ts'
 import { isTimestamp } from './timestamps.ts'
 
 const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
   .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
-/** Returns the errors of a data file's content; for a file of another version only that error. */
-export function validate (schema: TSchema, content: unknown): Complaint[] {
+/** Returns the errors of a value that the source has at the pointer; for a file of another version only that error. */
+export function validate (source: Source, schema: TSchema, content: unknown, root = ''): Fault[] {
   ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error)).map(complaintOf)
+  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error))
+    .map(error => faultOf(source, root, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
-  // A pattern and a format with the same message are one complaint.
-  return all.filter(({ pointer, must }, index) => pointer !== all[index - 1]?.pointer || must !== all[index - 1]?.must)
+  // A pattern and a format with the same message are one fault.
+  return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
 }
 
 /** Errors of a constant are more specific than those of its type. */
@@ -23,19 +25,21 @@ const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 't
 const isOfAlternatives = ({ keyword, params, schemaPath }: ErrorObject) =>
   keyword === 'anyOf' || (schemaPath.includes('/anyOf/1/') && params['type'] === 'null')
 
-function complaintOf (error: ErrorObject): Complaint {
-  const { instancePath: pointer, keyword: rule, params, data } = error
+function faultOf (source: Source, root: string, error: ErrorObject): Fault {
+  const { keyword: rule, params, data } = error
+  const pointer = root + error.instancePath
   switch (rule) {
     case 'required':
-      return { pointer, rule, must: `must have the property ${params['missingProperty']}` }
+      return faultAt({ source, pointer }, rule, `must have the property ${params['missingProperty']}`)
     case 'additionalProperties':
-      return { pointer: below(pointer, params['additionalProperty']), rule, must: 'is not a known property', atName: true }
+      return faultAt({ source, pointer: below(pointer, params['additionalProperty']) }, rule, 'is not a known property')
     case 'uniqueItems': {
       const [first, second] = [params['i'], params['j']].sort((a, b) => a - b)
-      return complainOf(below(pointer, second), rule, `must differ from ${label(below(pointer, first))}`, (data as unknown[])[first])
+      const must = `must differ from ${label(below(pointer, first))}`
+      return faultAt({ source, pointer: below(pointer, second) }, rule, must, (data as unknown[])[first])
     }
     default:
-      return complainOf(pointer, rule, requirementOf(error), data)
+      return faultAt({ source, pointer }, rule, requirementOf(error), data)
   }
 }
 

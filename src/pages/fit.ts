@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { isObject, type UncheckedRecord } from '../catalogue/files.ts'
+import { isObject, type UncheckedRecord } from '../catalogue/source.ts'
 
 /** The keywords of a schema that decide the types of values. */
 type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema> } &

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
-import { recordedFiles, recordingFile } from '../catalogue/recording.ts'
+import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
 /** Match the paths of the files that a pull writes. */

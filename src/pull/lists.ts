@@ -1,7 +1,8 @@
 import { attempt } from '../attempt.ts'
 import type { ListKey } from '../catalogue/catalogue.ts'
-import { sentence } from '../catalogue/fault.ts'
-import { nowhere, scan, type Flaw } from '../catalogue/scan.ts'
+import type { Fault } from '../catalogue/fault.ts'
+import { findFlaws } from '../catalogue/positions.ts'
+import { createSource } from '../catalogue/source.ts'
 import { type HttpResponse, isJsonObject, type JsonObject, urlOf } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
 
@@ -62,7 +63,7 @@ async function readList (get: Get, list: URL, token: string | undefined, limits:
     if (response.status === 404 && visited.size === 0) return undefined
     visited.add(href)
     const { count, next, results, flaws } = pageOf(url, response)
-    for (const flaw of flaws) changes.set(flaw.rule, [...(changes.get(flaw.rule) ?? []), `${href} ${sentence(flaw)}`])
+    for (const flaw of flaws) changes.set(flaw.rule, [...(changes.get(flaw.rule) ?? []), `${href} ${flaw.message}`])
     if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
     for (const record of results) records.push(record)
     if (records.length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
@@ -83,22 +84,20 @@ function withinOrigin (link: string, from: URL): URL {
 }
 
 /** Only a page has `next`; the flaws are values that JavaScript changes. */
-type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[], flaws: readonly Flaw[] }
+type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[], flaws: readonly Fault[] }
 
 /** Reads a response as a page; an array is the only one. */
 function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
-  const { value: flaws = [], error } = attempt(() => {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    const changed: Flaw[] = []
-    return [...scan(text, nowhere(), changed), ...changed]
-  })
+  const { value: text = '', error: notText } = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body))
+  const { error: notJson, flaws, changes } = findFlaws(createSource('', href, text), true)
+  const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
-  const value: unknown = JSON.parse(body.toString())
+  const value: unknown = JSON.parse(text)
   const page = isJsonObject(value) ? { next: null, ...value } : { results: value }
   const { results } = page as { results?: unknown }
   if (!Array.isArray(results) || !results.every(isJsonObject)) throw new Error(`${href} responds with no list of records`)
-  return { ...page, results, flaws }
+  return { ...page, results, flaws: [...flaws, ...changes] }
 }

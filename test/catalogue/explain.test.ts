@@ -1,6 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { test } from 'tap'
-import { sentence } from '../../src/catalogue/fault.ts'
+import { createSource } from '../../src/catalogue/source.ts'
 import { validate } from '../../src/catalogue/validate.ts'
 import { nullable } from '../../schemas/common.ts'
 
@@ -24,5 +24,5 @@ const cases: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...message
 ]
 
 test('messages for invalid values', async t => {
-  for (const [schema, value, ...messages] of cases) t.strictSame(validate(schema, value).map(sentence), messages, messages.join())
+  for (const [schema, value, ...messages] of cases) t.strictSame(validate(createSource('v1/parts', 'parts.json', ''), schema, value).map(({ message }) => message), messages, messages.join())
 })

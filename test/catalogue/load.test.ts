@@ -3,7 +3,6 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { CatalogueFaults } from '../../src/catalogue/fault.ts'
-import { faultsOf, readDataFiles, resolveLinks } from '../../src/catalogue/files.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { loadAuthored } from '../helper.ts'
 import { changedDirectory, faultLines, valid, type Changes } from './changed.ts'
@@ -97,10 +96,4 @@ test('directories and files that the system refuses', async t => {
   const lines = await faultLines(directory)
   t.equal(lines[0], 'v1/wheels.json is a directory, not a file')
   t.match(lines[1], /^v1\/tyres\.json cannot be read: ELOOP/)
-})
-
-test('a fault is located in the text that was read, also when its file is gone', async t => {
-  const { tyres } = await readDataFiles(resolveLinks(valid), 'v1')
-  const complaint = { pointer: '/tyres', rule: 'type', must: 'must be array' }
-  t.match(await faultsOf({ ...tyres, path: '/nowhere/tyres.json', realPath: '/nowhere/tyres.json', complaints: [complaint] }), [{ file: '/nowhere/tyres.json', line: 5, message: 'tyres must be array' }])
 })

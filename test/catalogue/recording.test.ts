@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { check } from '../../src/command/check.ts'
+import { faultLine } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { readSettings, type Command } from '../../src/settings/read.ts'
@@ -157,6 +158,38 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
   t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }] } })).json('/api/v1/saddles/'), merged)
   await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
+})
+
+test('a list of the other kind is not served, and its warning says so', async t => {
+  const warningsOf = async (directory: string) => (await loadCatalogue(directory)).warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
+  const none = (file: string) => `${file} is not served: the contract has no list or picture of it`
+  t.strictSame(await warningsOf(recording(t, { 'v1/bikes': [], 'v1/cranksets': [], 'v2/saddles': [] })), ['v1/cranksets.json', 'v2/saddles.json'].map(none))
+  const authored = t.testdir()
+  cpSync(dataDirectory, authored, { recursive: true })
+  writeFileSync(join(authored, 'v1/featured.json'), '{}')
+  t.strictSame(await warningsOf(authored), [none('v1/featured.json')])
+  const overlay = t.testdir({ data: {}, v1: { 'featured.json': '{}', 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[]}' } })
+  t.match((await loadCatalogue(dataDirectory, { overlay })).warnings, [/data is not served/, /v1\/featured\.json is not served/])
+})
+
+test('an overlay without files is refused beside a recording, too', async t => {
+  const data = recording(t, { 'v1/bikes': [] })
+  mkdirSync(join(data, 'own'))
+  await t.rejects(loadCatalogue(data, { overlay: join(data, 'own') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
+})
+
+test('the digest tells the same records of one list from those of another', async t => {
+  const digests = []
+  for (const name of ['v1/saddles', 'v1/brakes']) digests.push((await loadCatalogue(recording(t, { [name]: [{ id: 1, brand: 'a', model: 'b' }] }))).digest)
+  t.not(...digests as [string, string])
+})
+
+test('a recorded record of an overlay may lack fields, an item of its arrays may not', async t => {
+  const data = recording(t, { 'v2/bikes': catalogue.bikesV2 })
+  const remarksOf = async (patch: object) => (await loadCatalogue(data, { overlay: { 'v2/bikes': [{ id: catalogue.bikesV2[0]!.id, ...patch }] } })).remarks
+    .filter(({ file }) => file === '').map(faultLine)
+  t.strictSame(await remarksOf({ title: 'Changed' }), [])
+  t.strictSame(await remarksOf({ specifications: [{ name: 'Own' }] }), ['overlay["v2/bikes"][0].specifications[0] must have the property items'])
 })
 
 test('an overlay of authored data needs only the fields that it changes', async t => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { below } from '../../src/catalogue/fault.ts'
-import { lineColumn, positions } from '../../src/catalogue/positions.ts'
+import { lineColumn, locate } from '../../src/catalogue/positions.ts'
 import { mayHaveFlaws, NotJson, scan } from '../../src/catalogue/scan.ts'
+import { createSource } from '../../src/catalogue/source.ts'
 
 const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
   ['', 0, 'a value'],
@@ -36,12 +37,18 @@ const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: st
 
 function refusal (text: string): NotJson | undefined {
   try {
-    scan(text)
+    scan(text, {})
     return undefined
   } catch (error) {
     assert.ok(error instanceof NotJson)
     return error
   }
+}
+
+function flawsOf (text: string): { offset: number, rule: string }[] {
+  const flaws: { offset: number, rule: string }[] = []
+  scan(text, { flaw: (offset, _, rule) => { flaws.push({ offset, rule }) } })
+  return flaws
 }
 
 function isJson (text: string): boolean {
@@ -82,8 +89,13 @@ test('each value stands at its position, each name at its own', t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('\n', '\r\n', '\r'), (value, indent, lineEnd) => {
     const text = JSON.stringify(value, null, indent).replaceAll('\n', lineEnd)
     const lines = text.split(lineEnd)
-    for (const [{ begins }, { line, column }] of positions(text, [...places(JSON.parse(text), indent)])) {
-      assert.ok(lines[line - 1]?.slice(column - 1).startsWith(begins), `${line}:${column} ${begins}`)
+    const all = [...places(JSON.parse(text), indent)]
+    const faults = all.map(({ pointer, atName }) => ({
+      file: 'a.json', line: null, column: null, pointer, rule: atName ? 'additionalProperties' : 'type', message: ''
+    }))
+    for (const [index, { line, column }] of locate(createSource('a', 'a.json', text), faults).entries()) {
+      const { begins } = all[index]!
+      assert.ok(lines[Number(line) - 1]?.slice(Number(column) - 1).startsWith(begins), `${line}:${column} ${begins}`)
     }
   })))
   t.end()
@@ -108,7 +120,7 @@ test('a text that looks flawless has no flaw', t => {
   const changed = fc.tuple(texts, fc.nat(), fc.nat(2), puts)
     .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
   t.doesNotThrow(() => fc.assert(fc.property(changed, text => {
-    if (isJson(text) && !mayHaveFlaws(text, JSON.parse(text))) assert.deepEqual(scan(text), [])
+    if (isJson(text) && !mayHaveFlaws(text, JSON.parse(text))) assert.deepEqual(flawsOf(text), [])
   }), { numRuns: 5000 }))
   t.end()
 })
@@ -122,7 +134,7 @@ test('a name that is repeated is found wherever it stands', t => {
     const [name = ''] = /"(?:[^"\\]|\\.)*"/.exec(text.slice(place)) ?? []
     const repeated = `${text.slice(0, place)}${name}${space}:null,${text.slice(place)}`
     assert.ok(mayHaveFlaws(repeated, JSON.parse(repeated)))
-    assert.ok(scan(repeated).some(({ rule, offset }) => rule === 'repeated' && offset > place))
+    assert.ok(flawsOf(repeated).some(({ rule, offset }) => rule === 'repeated' && offset > place))
   }), { numRuns: 1000 }))
   t.end()
 })
@@ -142,7 +154,7 @@ test('half of a surrogate pair is found, and ordinary text looks flawless', t =>
     ['{"id":1,"i\\u0064"\n:1}', true, 1]
   ]
   for (const [text, suspect, flaws] of cases) {
-    t.strictSame([mayHaveFlaws(text, JSON.parse(text)), scan(text).length], [suspect, flaws], text)
+    t.strictSame([mayHaveFlaws(text, JSON.parse(text)), flawsOf(text).length], [suspect, flaws], text)
   }
   t.end()
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import type { ListKey } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { recordedFiles } from '../../src/catalogue/recording.ts'
+import { recordedFiles } from '../../src/catalogue/files.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { build, catalogue } from '../helper.ts'
 

@@ -1,0 +1,102 @@
+import { below, label, shown, shownPath, type Fault } from './fault.ts'
+
+/** A data file, or the records that a program gives in place of one, with its text and its faults; kept until a load ends. */
+export type Source = {
+  /** The path below the data directory, without its ending: `v1/bikes`. */
+  readonly name: string
+  /** The path for messages; empty for records that a program gives. */
+  readonly file: string
+  /** Empty for a file that could not be read. */
+  readonly text: string
+  /** The time of the last change, in milliseconds since 1970. */
+  readonly modified: number
+  /** The pointer of the list in the text. */
+  root: string
+  faults: Fault[]
+}
+
+export function createSource (name: string, path: string, text: string, faults: Fault[] = [], modified = 0): Source {
+  return { name, file: shownPath(path), text, modified, root: '', faults }
+}
+
+export const isMissing = ({ faults }: Source) => faults[0]?.rule === 'missing'
+
+/** A place in a source: the JSON Pointer of a value. */
+export type Place = { readonly source: Source, readonly pointer: string }
+
+/** Writes a place as an expression: `bikes[12].year`, or `overlay["v1/bikes"][12].year` in the records of a program. */
+function nameOf ({ source: { name, file, root }, pointer }: Place): string {
+  if (file !== '') return label(pointer)
+  return `overlay["${name}"]${pointer.startsWith(root) ? label(pointer.slice(root.length)) : `: ${label(pointer)}`}`
+}
+
+/** Writes a place for the message of a fault at another place: with its file where that differs. */
+export function otherName (place: Place, from: Place): string {
+  const { source: { file } } = place
+  return place.source === from.source || file === '' ? nameOf(place) : `${nameOf(place)} in ${file}`
+}
+
+/** Returns a fault that ends with the invalid value, if one is passed: `bikes[12].year must be integer, got "2021"`. */
+export function faultAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): Fault {
+  const end = got.length === 0 ? '' : `, got ${shown(got[0])}`
+  const { source: { file }, pointer } = place
+  return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)} ${must}${end}`.trimStart() }
+}
+
+/** Adds a fault to the source of its place. */
+export function report (place: Place, ...fault: [rule: string, must: string, value?: unknown]): void {
+  place.source.faults.push(faultAt(place, ...fault))
+}
+
+/** A record that may be invalid. */
+export type UncheckedRecord = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is UncheckedRecord => typeof value === 'object' && value !== null
+
+/** A record with its origin; `patch` is the record of an overlay that was merged into it. */
+export type Row = { readonly record: UncheckedRecord, readonly source: Source, readonly index: number, readonly patch?: Row }
+
+/** The path of a value in a record. */
+type Path = readonly (string | number)[]
+
+/** Returns the place of a record, or of a value in it: in the overlay, if the value is the overlay's. */
+export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
+  if (patch !== undefined && hasPath(patch.record, path)) return placeOf(patch, ...path)
+  return { source, pointer: below(source.root, index, ...path) }
+}
+
+function hasPath (record: unknown, [name, ...others]: Path): boolean {
+  return name === undefined || (isObject(record) && Object.hasOwn(record, name) && hasPath(record[name], others))
+}
+
+/** The records of a source that are objects, with those of an overlay. */
+export type List = {
+  readonly source: Source
+  readonly rows: readonly Row[]
+  /** Whether the source has a list, so that it is known which records there are. */
+  readonly isRead: boolean
+  /** When the records were updated, and the source that says so; only authored data do. */
+  readonly updated: { readonly value: unknown, readonly source: Source }
+}
+
+export function createList (source: Source, records: unknown, updated?: unknown): List {
+  const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
+  const rows = list?.flatMap((record, index): Row | never[] => isObject(record) ? { record, source, index } : [])
+  return { source, rows: rows ?? [], isRead: list !== undefined, updated: { value: updated, source } }
+}
+
+/** A value in a record. */
+export type Field = { readonly value: unknown, readonly row: Row, readonly path: Path }
+
+/** Returns the wanted values of a field in all records; large catalogues have millions of values, and nearly none is at fault. */
+export function fieldsOf ({ rows }: List, name: string, isWanted: (value: unknown) => boolean): Field[] {
+  return rows.filter(({ record }) => isWanted(record[name])).map(row => ({ value: row.record[name], row, path: [name] }))
+}
+
+/** Returns the items of fields that are arrays, and the others as they are. */
+export function itemsOf (fields: readonly Field[]): Field[] {
+  return fields.flatMap(({ value, row, path }): Field | Field[] =>
+    Array.isArray(value) ? value.map((item: unknown, index) => ({ value: item, row, path: [...path, index] })) : { value, row, path })
+}
+
+export const placeOfField = ({ row, path }: Field) => placeOf(row, ...path)
