@@ -90,7 +90,10 @@ export async function buildApp (
     checkFraming(request, reply)
     done()
   })
-  if (simulation !== undefined) await app.register(simulation.simulation, { settings })
+  if (simulation !== undefined) {
+    await app.register(simulation.simulation, { settings })
+    app.decorate('simulatedPages', { noteOf: simulation.noteOf, trials: (await import('./pages/simulation.ts')).trials })
+  }
   app.addHook('onRequest', (request, reply, done) => {
     // Answers before Fastify parses a body, which could cause another error.
     if (request.is404) answerUnrouted(request, reply).catch(done)

@@ -11,6 +11,17 @@ import { errors } from '../http/errors.ts'
 import { negotiate, type Negotiated } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 
+/** The simulation of a response, as its page shows it. */
+export type Note = {
+  text: string
+  /** The preferences as sent by query, and by the header Prefer; either may be empty. */
+  query: string
+  prefer: string
+  /** A rule or a setting is the cause, too. */
+  isRuled: boolean
+  headers: Readonly<Record<string, string>>
+}
+
 /** A request of a list, read once into one typed value. */
 export type Question = Negotiated & {
   resource: Resource
@@ -28,6 +39,8 @@ export type Question = Negotiated & {
   canonical: string
   /** Equal for requests with the same response and origin, which contains no space. */
   key: string
+  /** Only for pages of simulated responses. */
+  note?: Note
 }
 
 /** Bounds the memory of the cached requests, in bytes. */

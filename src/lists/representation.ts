@@ -9,7 +9,7 @@ import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
 import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './json.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
-import type { Question } from './question.ts'
+import type { Note, Question } from './question.ts'
 import { lastValue } from './query.ts'
 import type { Resource } from './resources.ts'
 import { createSelection, type Selection } from './selection.ts'
@@ -35,6 +35,8 @@ export type PageContent = {
   question: Question
   /** The headers of the JSON response. */
   headers: Headers
+  /** The simulation of the response. */
+  note: Note | undefined
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
@@ -93,6 +95,7 @@ export function createMaker (
       return makeWhole(question, Buffer.from(renderPage({
         question: shown,
         headers: fields,
+        note: question.note,
         catalogue,
         count: selected.length,
         place,

@@ -9,7 +9,7 @@ import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
-import { exchange, inJson } from './exchange.ts'
+import { exchange, inJson, withQuery } from './exchange.ts'
 import { beyond } from './fit.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
 import { count, type Shown } from './record.ts'
@@ -21,7 +21,7 @@ import { otherFields, views } from './views.ts'
 export function browsableList (
   content: PageContent, settings: PageSettings & Pick<Settings, 'paginate' | 'pageSize'>, tried?: typeof trials
 ): string {
-  const { question, catalogue, place, envelope, headers, count: total } = content
+  const { question, catalogue, place, envelope, headers, note, count: total } = content
   const { resource, origin, target } = question
   const needsToken = resource.access === 'token'
   const start = place?.start ?? 0
@@ -32,7 +32,7 @@ export function browsableList (
     total: place === undefined ? total : end - start,
     envelope,
     onward: (shown: number) => !needsToken
-      ? html`<a href="${inJson(target)}">open the whole response</a>`
+      ? html`<a href="${inJson(withQuery(target, note?.query ?? ''))}">open the whole response</a>`
       : start + shown < total ? html`<a href="${pageAddress(question, start + shown + 1, 1)}#json">see the next record</a>` : ''
   }
 
@@ -41,7 +41,7 @@ export function browsableList (
 <p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
-!${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })}
+!${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}

@@ -1,16 +1,19 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
+import type { Note } from '../lists/question.ts'
 
 /** A request and its JSON response. */
 export type Exchange = {
   method: string
-  /** The path and query without `format`. */
+  /** The path and query without `format` and preferences. */
   target: string
   origin: string
   status: number
   headers: Readonly<Record<string, unknown>>
   needsToken: boolean
+  /** The simulation of the response. */
+  note?: Note | undefined
   /** Whether the headers are expanded. */
   isOpen: boolean
 }
@@ -19,19 +22,28 @@ export type Exchange = {
 const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-content-type|x-frame)/
 
 /** Returns the panel of an exchange: request line, status, headers, and the command that makes the same request. */
-export function exchange ({ method, target, origin, status, headers, needsToken, isOpen }: Exchange): string {
-  const shown = Object.entries(headers).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
+export function exchange ({ method, target: plain, origin, status, headers, needsToken, note, isOpen }: Exchange): string {
+  const target = withQuery(plain, note?.query ?? '')
+  const all = { ...headers, ...note?.headers }
+  const shown = Object.entries(all).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
   const canOpen = method === 'GET' && !needsToken
+  const prefer = note === undefined || note.prefer === '' ? {} : { Prefer: note.prefer }
   return html`<div class="exchange">
 <p class="ask"><code><b>${method}</b> ${target}</code>
 !${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</p>
-<details!${isOpen ? ' open' : ''}>
+!${note === undefined ? '' : simulated(note, plain)}<details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
-<span class="muted">${headers['cache-control']}</span></summary>
+<span class="muted">${all['cache-control']}</span></summary>
 <dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `)}</dl>
 </details>
-!${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined }))}</div>
+!${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined, headers: prefer }))}</div>
+`
+}
+
+function simulated ({ text, isRuled }: Note, plain: string): string {
+  const [address, name] = isRuled ? ['/__simulate', 'rules'] : [withQuery(ownAddress(plain), 'format=api'), 'plain list']
+  return html`<p class="simulated">Simulated: <code>${text}</code> · <a href="${address}">${name}</a></p>
 `
 }
 
@@ -43,7 +55,12 @@ export function commandLine (command: string): string {
 
 /** Returns the URL of a target without `format`, as JSON. */
 export function inJson (target: string): string {
-  return `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=json`
+  return withQuery(ownAddress(target), 'format=json')
+}
+
+/** Appends parameters, if any, to a target. */
+export function withQuery (target: string, query: string): string {
+  return query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`
 }
 
 /** Returns a request target as a link to this server: `//` or `/\` at its start would name another host. */

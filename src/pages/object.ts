@@ -1,7 +1,9 @@
 import { html } from 'ghtml'
+import { resources } from '../lists/resources.ts'
 import { objectBody } from './body.ts'
-import { exchange, ownAddress, type Exchange } from './exchange.ts'
+import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
+import type { trials } from './simulation.ts'
 import { tokenForm } from './tokens.ts'
 
 /** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
@@ -9,19 +11,18 @@ type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string
   content: Readonly<Record<string, unknown>>
   settings: PageSettings
+  /** Returns the simulations to try of a list. */
+  tried?: typeof trials | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
 export function objectPage (answer: ObjectAnswer): string {
-  const { title, target, status, headers, content, settings } = answer
+  const { title, target, origin, status, headers, content, settings, note, tried } = answer
   const [path = '', query = ''] = target.split(/\?(.*)/s)
-  const shown = {
-    ...answer,
-    target: withoutFormat(path, query),
-    headers: { ...headers, 'content-type': 'application/json' },
-    needsToken: path.startsWith('/api/v2/'),
-    isOpen: true
-  }
+  const needsToken = path.startsWith('/api/v2/')
+  const plain = without(note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/, path, query)
+  const shown = { ...answer, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
+  const isList = resources.some(list => list.path === path)
   const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
   const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
@@ -29,13 +30,13 @@ export function objectPage (answer: ObjectAnswer): string {
 </div>
 !${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
 !${exchange(shown)}
+!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }) : ''}
 !${objectBody(content)}`
   return layout({ title: `${title} · Bicycle Catalogue`, path, main, settings })
 }
 
-function withoutFormat (path: string, query: string): string {
-  const others = query.split('&').filter(parameter => !/^format=/.test(parameter)).join('&')
-  return others === '' ? path : `${path}?${others}`
+function without (names: RegExp, path: string, query: string): string {
+  return withQuery(path, query.split('&').filter(parameter => !names.test(parameter)).join('&'))
 }
 
 /** Advice by status, as HTML; path and target are on this server. */

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
 import { askFor, parameterOf, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
-import { commandLine, ownAddress } from './exchange.ts'
+import { commandLine, ownAddress, withQuery } from './exchange.ts'
 
 /** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
@@ -20,7 +20,7 @@ function trial (name: PreferenceName, value: string, means: string, { target, or
   const { header, query } = askFor(name, value)
   // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
-  const link = `${ownAddress(target)}${target.includes('?') ? '&' : '?'}format=${format}&${query}`
+  const link = withQuery(ownAddress(target), `format=${format}&${query}`)
   const command = curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: header } })
   return html`<li><a href="${link}">${value}</a> <span class="small">${means}</span>!${commandLine(command)}</li>
 `

@@ -8,7 +8,12 @@ import { toFields } from '../http/send.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { negotiateRequest } from '../lists/question.ts'
 import { objectPage } from '../pages/object.ts'
+import type { trials } from '../pages/simulation.ts'
 import { basePathOf } from '../settings/read.ts'
+import type { noteOf } from '../simulation/simulation.ts'
+
+/** The parts of pages that the simulation adds; decorates a server that simulates. */
+export type SimulatedPages = { noteOf: typeof noteOf, trials: typeof trials }
 
 /** Checks a request before its handler; throws an ApiError to reject it. */
 export type Check = (request: FastifyRequest) => void | Promise<void>
@@ -43,6 +48,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   reply.headers(url.startsWith('/api/') && !is404 ? server.listHeaders : commonHeaders)
   if (rateLimit !== null) reply.headers(toFields(rateLimitHeaders(rateLimit)))
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
+  const simulated = server.hasDecorator('simulatedPages') ? server.getDecorator<SimulatedPages>('simulatedPages') : undefined
   const page = objectPage({
     title,
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
@@ -51,6 +57,8 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
     status: reply.statusCode,
     headers: reply.getHeaders(),
     content: { ...content },
+    note: simulated?.noteOf(request, reply.statusCode, reply.getHeaders()),
+    tried: simulated?.trials,
     settings: server.settings
   })
   return reply.headers(pageHeaders).send(page)

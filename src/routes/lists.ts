@@ -16,7 +16,7 @@ import { metadataOf, resources, type Resource } from '../lists/resources.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
-import { hookOf, sendObject, type Check } from './answer.ts'
+import { hookOf, sendObject, type Check, type SimulatedPages } from './answer.ts'
 
 /** Longer plain lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
@@ -25,7 +25,7 @@ type Options = { current: Current, settings: Settings, limits: Limits, assertCap
 
 /** Adds the lists. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, assertCapacity }: Options) {
-  const tried = settings.simulate ? (await import('../pages/simulation.ts')).trials : undefined
+  const tried = app.hasDecorator('simulatedPages') ? app.getDecorator<SimulatedPages>('simulatedPages').trials : undefined
   const renderPage = (content: PageContent) => browsableList(content, settings, tried)
   const simulation = settings.simulate ? await import('../simulation/simulation.ts') : undefined
   const representations = await current.derive(catalogue =>
@@ -88,10 +88,12 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     const isStrict = prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
     const simulated = simulation?.simulatedOf(request)?.plan
     if (isStrict) assertStrict(question, reply, simulated?.faults)
+    const note = question.format === 'api' ? simulation?.noteOf(request) : undefined
+    const asked = note === undefined ? question : { ...question, note, key: `${question.key} ${JSON.stringify(note)}` }
     const { find } = (simulated && examples()?.(simulated)) ?? representations()
     // Truncates JSON, not its coding.
     const accepted = simulated?.fault === 'malformed' ? undefined : request.headers['accept-encoding']
-    const found = find(question, accepted, () => request.socket.destroyed)
+    const found = find(asked, accepted, () => request.socket.destroyed)
     return found instanceof Promise ? found.then(answer) : answer(found)
 
     function answer (found: Representation): FastifyReply | void {

@@ -7,7 +7,7 @@ import { afterEarlier } from '../http/connection.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest } from '../lists/question.ts'
+import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
 import { basePathOf } from '../settings/read.ts'
@@ -16,7 +16,7 @@ import { codes } from './codes.ts'
 import { examples, type Example } from './examples.ts'
 import { breakBody, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
-import { preferences, type Wanted } from './preferences.ts'
+import { parameterOf, preferences, type Wanted } from './preferences.ts'
 import { parameterText, readPreferred, withoutPreferences, type Preferred } from './preferred.ts'
 import { createRandom } from './random.ts'
 import { createRules, type Applied, type Rules } from './rules.ts'
@@ -145,13 +145,13 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   async function transform (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
     const simulated = simulatedOf(request)
     if (simulated === null) return payload
-    const { isList, plan: { fault, drip, delay }, preferred: { sent, wanted }, rule, recorded } = simulated
+    const { isList, plan: { fault, drip, delay }, rule, recorded } = simulated
     const { statusCode: status } = reply
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload
     const length = Buffer.isBuffer(body) ? body.length : Number(reply.getHeader('content-length') ?? 0)
     const hasBody = body !== undefined && body !== null && length > 0 && request.method !== 'HEAD'
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
-    const applied = [...sent].filter(([name]) => preferences[name].isApplied(wanted, { status, isList, hasBody }))
+    const applied = appliedTo(simulated, { status, isList, hasBody })
     if (recorded !== undefined) {
       recorded.status = status
       recorded.simulated = describe(simulated, applied)
@@ -160,10 +160,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
     if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
 
-    reply.header('cache-control', 'no-store')
-    append(reply, 'preference-applied', applied.map(([name, { text }]) => `${name}=${text}`))
-    append(reply, 'vary', applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [])
-    reply.headers(rule?.counted.headers ?? {})
+    reply.headers(headersOf(simulated, applied, reply.getHeaders()))
     if (!isBroken) return payload
     return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, drip, delays)
   }
@@ -189,6 +186,40 @@ function createControl (rules: Rules, journal: Journal) {
 /** The payloads of `reply.send()`: a page, any other body, or none. */
 type Payload = string | Buffer | Readable | null | undefined
 
+/** Returns the preferences that a response has applied. */
+function appliedTo ({ preferred: { sent, wanted } }: Simulated, head: { status: number, isList: boolean, hasBody: boolean }) {
+  return [...sent].filter(([name]) => preferences[name].isApplied(wanted, head))
+}
+
+/** Names the applied preferences in the headers of a response, which caches must not store. */
+function headersOf (
+  { rule }: Simulated, applied: ReturnType<typeof appliedTo>, others: Readonly<Record<string, unknown>>
+): Record<string, string> {
+  const added = { 'preference-applied': applied.map(asText), vary: applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [] }
+  const extended = Object.entries(added).filter(([, values]) => values.length > 0)
+    .map(([name, values]) => [name, [others[name] ?? [], values].flat().join(', ')] as const)
+  return { 'cache-control': 'no-store', ...Object.fromEntries(extended), ...rule?.counted.headers }
+}
+
+const asText = ([name, { text }]: ReturnType<typeof appliedTo>[number]) => `${name}=${text}`
+
+/** Returns what a page shows of its simulation; undefined for a plain response. */
+export function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
+  const simulated = simulatedOf(request)
+  if (simulated === null) return undefined
+  const { isList, preferred: { sent }, plan: { cause }, rule } = simulated
+  const applied = appliedTo(simulated, { status, isList, hasBody: true })
+  const ruled = describe(simulated, [])
+  if (ruled === null && applied.length === 0) return undefined
+  return {
+    text: [...applied.map(asText), ...ruled === null ? [] : [ruled]].join(', '),
+    query: [...sent].filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&'),
+    prefer: [...sent].filter(([, { byHeader }]) => byHeader).map(asText).join(', '),
+    isRuled: rule !== undefined || cause !== undefined,
+    headers: headersOf(simulated, applied, { ...headers })
+  }
+}
+
 /** Describes the cause of a simulated response; null for any other. */
 function describe ({ plan: { cause }, rule }: Simulated, applied: Parameters<typeof parameterText>[0]): string | null {
   const ruled = rule === undefined || rule.effect === '' ? '' : `rule ${rule.counted.id}: ${rule.effect}`
@@ -197,7 +228,3 @@ function describe ({ plan: { cause }, rule }: Simulated, applied: Parameters<typ
 
 /** Identifies a connection among all that are open, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
-
-function append (reply: FastifyReply, name: string, values: readonly string[]): void {
-  if (values.length > 0) reply.header(name, [reply.getHeader(name) ?? [], values].flat().join(', '))
-}

@@ -8,6 +8,9 @@ import { exchange, get, simulated } from './simulated.ts'
 const path = '/api/v1/saddles/'
 const [picture = ''] = catalogue.pictures.keys()
 
+/** A body without what a page says of its simulation. */
+const plain = (body: string) => body.replace(/<div class="exchange">[^]*?<form/, '').replace(/__fault&#61;\w+&#38;/, '')
+
 for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, picture]) {
   const asking = (fault: string) => `${target}${target.includes('?') ? '&' : '?'}__fault=${fault}`
 
@@ -20,19 +23,19 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
 
     const truncated = readRaw((await exchange(app, get(asking('truncate')))).answer)
     t.equal(truncated.status, 200)
-    t.equal(truncated.headers.get('content-length'), whole.headers.get('content-length'))
+    if (!target.endsWith('=api')) t.equal(truncated.headers.get('content-length'), whole.headers.get('content-length'))
     t.equal(truncated.headers.get('preference-applied'), 'fault=truncate')
-    t.ok(truncated.body.length > 0 && truncated.body.length < whole.body.length && whole.body.startsWith(truncated.body))
+    t.ok(truncated.body.length > 0 && truncated.body.length < Number(truncated.headers.get('content-length')) && plain(whole.body).startsWith(plain(truncated.body)))
 
     const malformed = readRaw((await exchange(app, get(asking('malformed')))).answer)
     t.equal(malformed.status, 200)
     t.equal(malformed.headers.get('content-length'), String(malformed.body.length))
     t.equal(malformed.headers.get('content-type'), whole.headers.get('content-type'))
     t.equal(malformed.headers.get('etag'), undefined)
-    t.ok(malformed.body.length < whole.body.length && whole.body.startsWith(malformed.body))
+    t.ok(plain(malformed.body).length < plain(whole.body).length && plain(whole.body).startsWith(plain(malformed.body)))
 
     const dripping = readRaw((await exchange(app, get(asking('drip'), 'Prefer: delay=40'))).answer)
-    t.equal(dripping.body, whole.body)
+    t.equal(plain(dripping.body), plain(whole.body))
     t.match(dripping.headers.get('preference-applied'), 'delay=40, fault=drip')
     t.equal(dripping.headers.get('cache-control'), 'no-store')
     t.same(log.map(({ status, fault }) => status ?? fault), [200, 'reset', 'empty', 200, 200, 200])
