@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build, type OnLoadResult } from 'esbuild'
+import { build, type BuildOptions, type OnLoadResult } from 'esbuild'
 import { stored } from '../schemas/stored.ts'
 import { articles } from '../src/pages/markdown.ts'
 
@@ -10,37 +10,59 @@ import { articles } from '../src/pages/markdown.ts'
 const [, , folder = 'dist'] = process.argv
 
 rmSync(folder, { recursive: true, force: true })
-const { metafile: { inputs } } = await build({
-  entryPoints: ['src/cli.ts', 'src/index.ts', 'schemas/index.ts'].map(path => ({ in: path, out: nameOf(path) })),
+const shared = {
   outdir: folder,
   bundle: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }, // for bundled CommonJS
-  external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // Fastify loads them only for routes with schemas
-  sourcemap: true,
-  sourcesContent: false,
   legalComments: 'none', // licences.txt contains them
   metafile: true,
-  logLevel: 'warning',
+  logLevel: 'warning'
+} satisfies BuildOptions
+
+/** Fastify's compilers of schemas, files of their own because only the first schema loads them. */
+const compilers = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
+const outputOf = (compiler: string) => compiler.replace('@fastify/', '')
+
+const loaded = await build({
+  ...shared,
+  entryPoints: compilers.map(name => ({ in: name, out: outputOf(name) })),
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' }
+})
+const { metafile } = await build({
+  ...shared,
+  entryPoints: ['src/cli.ts', 'src/index.ts', 'schemas/index.ts'].map(path => ({ in: path, out: nameOf(path) })),
+  splitting: true,
+  format: 'esm',
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }, // for bundled CommonJS
+  external: [...compilers, './*-compiler.cjs'],
+  sourcemap: true,
+  sourcesContent: false,
   plugins: [{
     name: 'compile schemas and Markdown',
     setup ({ onLoad }) {
+      onLoad({ filter: /\/src\/http\/compilers\.ts$/ }, compilersFactory)
       onLoad({ filter: /\/src\/catalogue\/acceptors\.ts$/ }, acceptors)
       onLoad({ filter: /\/src\/pages\/markdown\.ts$/ }, () => ({ contents: `export const articles = ${JSON.stringify(articles)}` }))
     }
   }]
 })
 
-const packages = Object.keys(inputs).flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
+const inputs = Object.keys({ ...metafile.inputs, ...loaded.metafile.inputs })
+const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
 writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
 
 function nameOf (path: string): string {
   return path === 'schemas/index.ts' ? 'schemas' : path.replace(/.*\/|\.ts$/g, '')
+}
+
+/** Returns the exports of src/http/compilers.ts, which load the files beside the bundle. */
+function compilersFactory (): OnLoadResult {
+  const [validator, serializer] = compilers.map(name => `(...options) => require('./${outputOf(name)}.cjs')()(...options)`)
+  return { contents: `export const compilersFactory = { buildValidator: ${validator}, buildSerializer: ${serializer} }` }
 }
 
 /** Returns the exports of src/catalogue/acceptors.ts as compiled code, which makes a start about 100 ms shorter. */

@@ -1,8 +1,8 @@
-import module from 'node:module'
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
+import { compilersFactory } from './http/compilers.ts'
 import { errors } from './http/errors.ts'
 import { createForwardedWarning, createTrust } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
@@ -26,12 +26,6 @@ import { siteRoutes } from './routes/site.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
-
-/** Loads a compiler of Fastify when a route has a schema; loading Ajv at each start would take a sixth of its CPU time. */
-function lazily<Factory> (name: string): Factory {
-  const load = () => (module.createRequire(import.meta.resolve('fastify'))(name) as () => (...options: unknown[]) => unknown)()
-  return ((...options: unknown[]) => load()(...options)) as Factory
-}
 
 /** Simulation rules are added here. */
 const rulesPath = '/__simulate'
@@ -64,12 +58,7 @@ export async function buildApp (
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
-    schemaController: {
-      compilersFactory: {
-        buildValidator: lazily('@fastify/ajv-compiler'),
-        buildSerializer: lazily('@fastify/fast-json-stringify-compiler')
-      }
-    },
+    schemaController: { compilersFactory },
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
@@ -41,11 +42,34 @@ test('the bundle checks data as the sources do', async t => {
   t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 faults in the data; the server was not started\n` })
 })
 
+test('the bundle validates and serialises by a schema without any dependency', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-')) // no node_modules above it
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  for (const name of ['package.json', 'assets', 'data', 'schemas']) symlinkSync(resolve(name), join(folder, name))
+  cpSync(built(), join(folder, 'dist'), { recursive: true })
+  const program = `import { subscribe } from 'node:diagnostics_channel'
+    import { start } from 'bicycle-catalogue'
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } }
+    subscribe('tracing:fastify.request.handler:start', ({ request, reply }) => {
+      console.log(request.validateInput({ n: 'x' }, schema), reply.serializeInput({ n: 1, m: 2 }, schema))
+    })
+    const server = await start()
+    await fetch(server.url + '/api/v1/saddles/')
+    await server.close()`
+  writeFileSync(join(folder, 'program.mjs'), program)
+  const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], {
+    cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+  })
+  t.strictSame({ stdout, stderr }, { stdout: 'false {"n":1}\n', stderr: '' })
+  t.end()
+})
+
 test('the bundle lists the licences of its dependencies', t => {
   const licences = readFileSync(join(built(), 'licences.txt'), 'utf8')
   for (const [, name, licence, text] of licences.matchAll(/^(\S+) \d\S+, (.*)\n\n((?:.*\n)*?)\n-{80}$/gm)) {
     t.match(`${licence}\n${text}`, /^(?:MIT|ISC|BSD-\d-Clause|Apache-2\.0|BlueOak-1\.0\.0)\n/, `${name} may be part of the package`)
   }
+  t.match(licences, /^ajv \d+\.\d+\.\d+, MIT\n\nThe MIT License \(MIT\)\n/m)
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
   t.end()
 })
