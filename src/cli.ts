@@ -11,6 +11,8 @@ import type { Settings } from './settings/settings.ts'
 /** Runs with the arguments after its name, and returns the exit code unless it serves; `readUsage` returns the text of its `--help`. */
 type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void>, readUsage?: () => Promise<string> }
 
+const streams = { stdout: process.stdout, stderr: process.stderr }
+
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
 /** The commands, by their first argument; each loads its own modules. */
@@ -32,12 +34,12 @@ const commands: Readonly<Record<string, CommandRow>> = {
   verify: {
     usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
     readUsage: async () => (await import('./verify/command.ts')).usage,
-    run: async args => (await import('./verify/command.ts')).verify(args, abortable('SIGINT'))
+    run: async args => (await import('./verify/command.ts')).verify(args, { ...streams, signal: abortAt('SIGINT') })
   },
   pull: {
     usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
     readUsage: async () => (await import('./pull/command.ts')).usage,
-    run: async args => (await import('./pull/command.ts')).pull(args, abortable('SIGINT', 'SIGTERM', 'SIGHUP'))
+    run: async args => (await import('./pull/command.ts')).pull(args, { ...streams, signal: abortAt('SIGINT', 'SIGTERM', 'SIGHUP') })
   },
   generate: {
     usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes',
@@ -51,11 +53,11 @@ const commands: Readonly<Record<string, CommandRow>> = {
   }
 }
 
-/** Returns the streams of the process, and an abort signal for the first of the process's signals. */
-function abortable (...signals: NodeJS.Signals[]) {
+/** Returns a signal that aborts when the process receives one of these. */
+function abortAt (...signals: NodeJS.Signals[]): AbortSignal {
   const controller = new AbortController()
   for (const signal of signals) process.once(signal, () => controller.abort())
-  return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal }
+  return controller.signal
 }
 
 async function run (args: string[]): Promise<void> {
@@ -90,7 +92,7 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 // `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not end the server.
-for (const stream of [process.stdout, process.stderr]) {
+for (const stream of Object.values(streams)) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
 

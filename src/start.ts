@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/current.ts'
 import { remarkLine } from './catalogue/fault.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { isLoopback, listen, listenForMetrics, urlOf } from './command/listening.ts'
+import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
@@ -88,7 +88,7 @@ export async function boot (
   if (settings.watch) app.server.once('close', watchDirectories(directories, state, reload))
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
-  const url = urlOf(settings.host, port, scheme)
+  const url = localUrl(settings.host, port, scheme)
   const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 

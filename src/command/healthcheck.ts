@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { command } from '../package.ts'
 import { type Command, readSettings, secureOf } from '../settings/read.ts'
-import { urlOf } from './listening.ts'
+import { localUrl } from './listening.ts'
 
 /** The timeout in milliseconds; platforms probe every few seconds. */
 const timeoutMilliseconds = 1500
@@ -30,7 +30,7 @@ const isPlace = (variable: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
 function ownUrl (env: NodeJS.ProcessEnv): string {
   const { settings } = readSettings([], Object.fromEntries(Object.entries(env).filter(([name]) => isPlace(name))), false) as Command
-  return urlOf(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
+  return localUrl(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
 }
 
 async function faultOf ([url, ...rest]: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {

@@ -25,11 +25,11 @@ export function reachOf (
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)
   const isHeld = (name: string) => certificate === undefined || holder(name) !== undefined
-  const urlsOf = (names: string[]) => names.filter(isHeld).map(name => urlOf(name, port, scheme))
+  const urlsOf = (names: string[]) => names.filter(isHeld).map(name => localUrl(name, port, scheme))
   const isEverywhere = host in loopbacks
   const own = loopbacks[host] ?? host
   return {
-    url: urlsOf(isLoopback(own) ? [own, 'localhost'] : [])[0] ?? urlOf(own, port, scheme),
+    url: urlsOf(isLoopback(own) ? [own, 'localhost'] : [])[0] ?? localUrl(own, port, scheme),
     lan: isEverywhere ? urlsOf(networkAddresses(host, interfaces)) : [],
     emulator: isEverywhere || ['127.0.0.1', 'localhost'].includes(host) ? urlsOf(['10.0.2.2'])[0] : undefined
   }
@@ -43,7 +43,7 @@ export function networkAddresses (host: string, interfaces: ReturnType<typeof ne
 }
 
 /** Returns the URL at which this machine reaches a server that listens on `host`. */
-export function urlOf (host: string, port: number, scheme = 'http'): string {
+export function localUrl (host: string, port: number, scheme = 'http'): string {
   const reached = loopbacks[host] ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
@@ -76,7 +76,7 @@ export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, 
   const [, host = '127.0.0.1', digits = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const port = Number(digits)
   try {
-    return `${urlOf(host, await metrics.listen({ host, port }))}/metrics`
+    return `${localUrl(host, await metrics.listen({ host, port }))}/metrics`
   } catch (error) {
     await app.close()
     throw new ListenError(error as NodeJS.ErrnoException, { host, port }, ofMetrics)

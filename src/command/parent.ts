@@ -55,7 +55,8 @@ export function watchParent (process: Child, gone: () => void): void {
 function isOrphan ({ pid, ppid }: Child): boolean {
   try {
     const sessionOf = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])
-    return ![pid, sessionOf(ppid)].includes(sessionOf(pid)) // a detached process has a session of its own
+    const session = sessionOf(pid)
+    return session !== pid && session !== sessionOf(ppid) // a detached process leads a session of its own
   } catch {
     return false
   }

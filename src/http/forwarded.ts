@@ -29,7 +29,7 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
  * Returns the address of the client: the farthest one reported by a trusted proxy. Stops at an invalid address; empty when the peer has
  * disconnected.
  */
-export function addressOf ({ ip, ips }: FastifyRequest): string {
+export function clientAddress ({ ip, ips }: FastifyRequest): string {
   if (ips === undefined) return ip ?? '' // no proxy is trusted
   let known = ''
   for (const address of ips.map(withoutPort)) {

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { name } from '../package.ts'
 
 /** The source of a response: serialised for its request, taken from the cache, 304, refused with 503, or none of these. */
-export type Kind = 'made' | 'cached' | '304' | 'refused' | 'other'
+export type Source = 'made' | 'cached' | '304' | 'refused' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
 
@@ -17,7 +17,7 @@ const buckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 const prefix = `${name.replaceAll('-', '_')}_`
 
-const kinds: Readonly<Record<number, Kind>> = { 304: '304', 503: 'refused' }
+const sources: Readonly<Record<number, Source>> = { 304: '304', 503: 'refused' }
 
 /** Default metrics of the process, shared by its servers because prom-client cannot stop collecting them. */
 let processMetrics: Registry | undefined
@@ -40,7 +40,7 @@ export async function createMetrics () {
   return {
     /** Counts a response of a route and its duration. */
     observe (route: string, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
-      const kind = kinds[status] ?? request.kind
+      const kind = sources[status] ?? request.source
       responses.inc({ route, status, kind })
       durations.observe({ route, kind }, elapsedTime / 1000)
     },

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Settings } from '../settings/settings.ts'
 import { formLimits } from './authentication.ts'
 import { errors } from './errors.ts'
-import { addressOf } from './forwarded.ts'
+import { clientAddress } from './forwarded.ts'
 import { connectRedis, windowMilliseconds, type Tally } from './redis.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
@@ -40,7 +40,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
       name: 'redis_up', help: 'Whether the Redis of the rate limits works.', read: () => [[Number(redis.state() === 'up'), {}]]
     })
   }
-  const address = (request: FastifyRequest) => clientAt(addressOf(request))
+  const address = (request: FastifyRequest) => clientAt(clientAddress(request))
   return {
     /** Counts an address over all v1 lists. */
     address: counter('v1', rateLimitV1, address),

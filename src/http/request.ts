@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
 import type { listHeadersOf } from './headers.ts'
-import type { Kind, Metrics } from './metrics.ts'
+import type { Metrics, Source } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Drain } from './server.ts'
@@ -23,7 +23,7 @@ declare module 'fastify' {
     /** The rest of the client's window, once the request is counted. */
     rateLimit: RateLimit | null
     /** The source of the response, for the metrics. */
-    kind: Kind
+    source: Source
   }
   interface FastifyContextConfig {
     /** Answers methods without a route at this path, or throws their error; without it they get 404. */
@@ -44,7 +44,7 @@ declare module 'fastify' {
 
 /** The values of a request before hooks set them. */
 const unset = {
-  origin: '', negotiated: null, question: null, client: '', rateLimit: null, kind: 'other'
+  origin: '', negotiated: null, question: null, client: '', rateLimit: null, source: 'other'
 } satisfies Partial<FastifyRequest>
 
 /** Decorates requests and the server. */

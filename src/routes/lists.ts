@@ -97,7 +97,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     return found instanceof Promise ? found.then(answer) : answer(found)
 
     function answer (found: Representation): FastifyReply | void {
-      request.kind = answered.has(found) ? 'cached' : 'made'
+      request.source = answered.has(found) ? 'cached' : 'made'
       if (app.metrics !== undefined) answered.add(found)
       return send(request, reply, isStrict ? strictly(found) : found, settings.simulate)
     }
