@@ -1,6 +1,6 @@
 import type { Loaded, Lists } from './catalogue.ts'
 import { check } from './check.ts'
-import { faultLine, shown } from './fault.ts'
+import { faultLine, brief } from './fault.ts'
 import { nameFitness } from './fitness.ts'
 import { linkLists, type AuthoredLists } from './link.ts'
 import { layOver } from './overlay.ts'
@@ -27,7 +27,7 @@ export async function loadAuthored (
         remarks: [],
         updated: new Date(Math.max(...updates.map(({ time }) => time))),
         warnings: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
-          locate(source, [faultAt({ source, pointer: '/updated' }, 'future', `${shown(value)} is in the future`)]).map(faultLine))
+          locate(source, [faultAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(faultLine))
       }
     }
   }

@@ -1,6 +1,6 @@
 import { pictureForm } from '../../schemas/common.ts'
 import { checkBikes, checkReviewCounts, checkReviewDates, checkUpdate, reviewFields, slugOf } from './contradictions.ts'
-import { shown } from './fault.ts'
+import { brief } from './fault.ts'
 import { keysOf } from './merge.ts'
 import type { Pictures } from './pictures.ts'
 import { fieldsOf, isObject, itemsOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
@@ -66,7 +66,7 @@ function valuesOf (list: List, field: string, isValid: (value: unknown) => boole
 function checkMissing ({ source }: List, field: string, known: Keys | undefined, other: StoredName, keys: Keys): void {
   if (known === undefined) return
   for (const key of [...keys].filter(key => !known.has(key))) {
-    report({ source, pointer: source.root }, 'missing', `must have a record with the ${field} ${shown(key)}, which ${other}.json has`)
+    report({ source, pointer: source.root }, 'missing', `must have a record with the ${field} ${brief(key)}, which ${other}.json has`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { shown } from './fault.ts'
+import { brief } from './fault.ts'
 import {
   isObject, otherName, placeOf, placeOfField, report, type Field, type List, type Row, type UncheckedRecord
 } from './source.ts'
@@ -24,7 +24,7 @@ export function checkBikes ({ rows }: List): void {
 
     const slug = slugOf(record)
     if (slug !== undefined && typeof type === 'string' && slug !== type) {
-      report(placeOf(row, 'bike_type'), 'category', `must be ${shown(slug)} like category.slug`, type)
+      report(placeOf(row, 'bike_type'), 'category', `must be ${brief(slug)} like category.slug`, type)
     }
     for (const name of ['date_updated', 'fitness_last_synced']) {
       if (isBefore(record[name], added)) reportDate({ value: record[name], row, path: [name] }, 'date_added', added)
@@ -38,12 +38,12 @@ export function checkBikes ({ rows }: List): void {
     if (firstName === name) continue
     const place = placeOf(row, 'category', 'name')
     const other = otherName(placeOf(first, 'category', 'name'), place)
-    report(place, 'category', `must be ${shown(firstName)} like ${other}, which has the same slug`, name)
+    report(place, 'category', `must be ${brief(firstName)} like ${other}, which has the same slug`, name)
   }
 }
 
 function reportDate (field: Field, noun: string, earliest: unknown): void {
-  report(placeOfField(field), 'dates', `must not be before ${noun} ${shown(earliest)}`, field.value)
+  report(placeOfField(field), 'dates', `must not be before ${noun} ${brief(earliest)}`, field.value)
 }
 
 function eachReview ({ rows }: List, visit: (review: UncheckedRecord, row: Row, index: number) => void): void {
@@ -87,7 +87,7 @@ export function checkUpdate (list: List): void {
   const { updated: { value, source } } = list
   const newest = newestDate(list)
   if (newest === value) return
-  const must = `must not be before the newest date of its records, ${shown(newest)}`
+  const must = `must not be before the newest date of its records, ${brief(newest)}`
   report({ source, pointer: '/updated' }, 'dates', must, value)
 }
 

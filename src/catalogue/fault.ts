@@ -22,7 +22,7 @@ function labelPart (part: string, index: number): string {
 }
 
 /** Formats a value for a message: short, on one line. */
-export function shown (value: unknown): string {
+export function brief (value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value)

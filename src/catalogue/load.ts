@@ -8,7 +8,7 @@ import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 import { loadAuthored } from './authored.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueFaults, fileFault, shown, shownPath, type Fault } from './fault.ts'
+import { CatalogueFaults, fileFault, brief, shownPath, type Fault } from './fault.ts'
 import { directoryFaults, kindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
 import { neutralName } from './fitness.ts'
 import { isDirectory, sourcesOf } from './overlay.ts'
@@ -90,7 +90,7 @@ function emptyFaults ({ path }: Directory, patches: readonly Source[], mayBeEmpt
 /** Returns the faults of names that no file has. */
 function keyFaults (records: OverlayRecords, names: readonly string[]): Fault[] {
   return Object.keys(records).filter(key => !names.includes(key))
-    .map(key => fileFault('', 'overlay', `overlay[${shown(key)}] must be one of ${names.join(', ')}`))
+    .map(key => fileFault('', 'overlay', `overlay[${brief(key)}] must be one of ${names.join(', ')}`))
 }
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */

@@ -1,4 +1,4 @@
-import { below, shown } from './fault.ts'
+import { below, brief } from './fault.ts'
 
 /** A value to locate in a JSON text; `scan` sets the offsets of its name and its first character. */
 export type Wanted = { readonly parts: Map<string, Wanted>, name: number, value: number }
@@ -77,7 +77,7 @@ export function scan (text: string, { root, flaw, change }: Options): void {
     offset++
     const string = JSON.parse(text.slice(start, offset)) as string
     if (halfPair.test(string)) {
-      flaw?.(start, below('', ...path), 'surrogate', `must not have half of a surrogate pair, got ${shown(string)}`)
+      flaw?.(start, below('', ...path), 'surrogate', `must not have half of a surrogate pair, got ${brief(string)}`)
     }
     return string
   }

@@ -1,4 +1,4 @@
-import { below, label, shown, shownPath, type Fault } from './fault.ts'
+import { below, label, brief, shownPath, type Fault } from './fault.ts'
 
 /** A data file, or the records that a program gives in place of one, with its text and its faults; kept until a load ends. */
 export type Source = {
@@ -38,7 +38,7 @@ export function otherName (place: Place, from: Place): string {
 
 /** Returns a fault that ends with the invalid value, if one is passed: `bikes[12].year must be integer, got "2021"`. */
 export function faultAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): Fault {
-  const end = got.length === 0 ? '' : `, got ${shown(got[0])}`
+  const end = got.length === 0 ? '' : `, got ${brief(got[0])}`
   const { source: { file }, pointer } = place
   return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)} ${must}${end}`.trimStart() }
 }

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
-import { below, label, shown, type Fault } from './fault.ts'
+import { below, label, brief, type Fault } from './fault.ts'
 import { faultAt, type Source } from './source.ts'
 import { isTimestamp } from './timestamps.ts'
 
@@ -60,8 +60,8 @@ function form ({ keyword, schema, parentSchema }: ErrorObject): string {
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: ({ params }) => `must be ${either([params['type']].flat() as string[])}`,
-  const: ({ schema }) => `must be ${shown(schema)}`,
-  enum: ({ schema }) => `must be ${either((schema as unknown[]).map(shown))}`,
+  const: ({ schema }) => `must be ${brief(schema)}`,
+  enum: ({ schema }) => `must be ${either((schema as unknown[]).map(brief))}`,
   pattern: error => `must be ${form(error)}`,
   format: error => `must be ${form(error)}`,
   minimum: ({ schema }) => `must be at least ${String(schema)}`,

@@ -16,7 +16,8 @@ export type Comparison = keyof typeof comparisons
 /** The most different words of a search, so that its time is bounded. */
 export const maxWords = 20
 
-type Kind = {
+/** The reading of a filter's values. */
+type FilterReader = {
   /** The error message for an invalid value. */
   fault: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
@@ -26,7 +27,7 @@ type Kind = {
 }
 
 /** The kinds that `__gte` and `__lte` compare, too. */
-function compared (fault: string, numberOf: (text: string) => number): Kind {
+function compared (fault: string, numberOf: (text: string) => number): FilterReader {
   return {
     fault,
     read: (text, comparison) => {
@@ -88,9 +89,9 @@ const kinds = {
   decimal: compared('Enter a number.', readDecimal),
   /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
   date: compared('Enter a valid date or date and time.', readDate)
-} satisfies Record<string, Kind>
+} satisfies Record<string, FilterReader>
 
 export type FilterKind = keyof typeof kinds
 
 /** Every kind of filter. */
-export const filterKinds: Readonly<Record<FilterKind, Kind>> = kinds
+export const filterKinds: Readonly<Record<FilterKind, FilterReader>> = kinds

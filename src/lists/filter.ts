@@ -19,11 +19,10 @@ export type FilterFaults = Record<string, string[]>
 export function presentFilters (query: URLSearchParams, filters: Filters): [name: string, text: string][] {
   const texts = new Map<string, string[]>(Object.keys(filters).map(name => [name, []]))
   for (const [name, text] of query) texts.get(name)?.push(text)
-  return [...texts].map(([name, all]): [string, string] => [name, textOf(filters[name] as Filter, all)]).filter(([, text]) => text !== '')
-}
-
-function textOf ({ kind }: Filter, texts: readonly string[]): string {
-  return filterKinds[kind].takesSeveral ? texts.filter(text => text !== '').join() : texts.at(-1) ?? ''
+  return [...texts].map(([name, all]): [string, string] => {
+    const { takesSeveral } = filterKinds[(filters[name] as Filter).kind]
+    return [name, takesSeveral ? all.filter(text => text !== '').join() : all.at(-1) ?? '']
+  }).filter(([, text]) => text !== '')
 }
 
 /** Reads the values of filters, or returns all their errors. */

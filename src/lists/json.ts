@@ -6,32 +6,65 @@ type Copy = (record: object, origin: string) => object
 
 const copies = new Map<TSchema, Copy>()
 
-/** Returns the copy function of a list's records; compiles it when it is first needed. */
+/**
+ * Returns the copy function of a list's records; compiles it when it is first needed.
+ * @throws {TypeError} for a schema with values that it cannot copy
+ */
 export function copyOf ({ record }: Pick<Resource, 'record'>): Copy {
-  const copy = copies.get(record) ?? compileCopy(record as Schema) as Copy
+  const copy = copies.get(record) ?? compileCopy(record as Schema, 'the record') as Copy
   copies.set(record, copy)
   return copy
 }
 
-type Schema = { anyOf?: readonly Schema[], format?: string, items?: Schema, properties?: Readonly<Record<string, Schema>> }
+type Schemas = Readonly<Record<string, Schema>>
+
+type Schema = {
+  anyOf?: readonly Schema[], type?: string | readonly string[], format?: string, items?: Schema, maxItems?: number,
+  properties?: Schemas, patternProperties?: Schemas
+}
 
 type CopyValue = (value: never, origin: string) => unknown
 
 /** Compiles the copy function of values that are not null; undefined if they are the same in responses. */
-function compileCopy ({ anyOf: [either] = [], format, items, properties }: Schema): CopyValue | undefined {
-  if (either !== undefined) return compileCopy(either)
-  if (format === 'uri') return (address: string, origin) => address.startsWith('/') ? origin + address : address
-  if (items !== undefined) {
-    const copy = compileCopy(items)
-    return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
+function compileCopy (schema: Schema, name: string): CopyValue | undefined {
+  const { anyOf: [either, ...others] = [], type = 'any', format, items, maxItems, properties, patternProperties } = schema
+  if (either !== undefined && others.length === 1 && others[0]?.type === 'null') return compileCopy(either, name)
+  switch ([type].flat().filter(type => type !== 'null').join()) {
+    case '': case 'boolean': case 'integer': case 'number':
+      return undefined
+    case 'string':
+      return format === 'uri' ? toAbsolute : undefined
+    case 'array':
+      if (maxItems === 0) return undefined
+      if (items !== undefined && !Array.isArray(items)) return compileArray(items, `an item of ${name}`)
+      break
+    case 'object':
+      if (properties !== undefined && patternProperties === undefined) return compileFields(properties, name)
+      if (properties === undefined && isPlainRecord(patternProperties, name)) return undefined
   }
-  if (properties === undefined) return undefined
-  const fields = Object.entries(properties).map(([name, field]) => ({ name, copy: compileCopy(field) }))
+  throw new TypeError(`${name} cannot be copied by its schema: ${JSON.stringify(schema)}`)
+}
+
+/** Returns whether objects with names of their own are the same in responses. */
+function isPlainRecord (values: Schemas = {}, name: string): boolean {
+  const schemas = Object.values(values)
+  return schemas.length > 0 && schemas.every(schema => compileCopy(schema, `a value of ${name}`) === undefined)
+}
+
+const toAbsolute = (address: string, origin: string) => address.startsWith('/') ? origin + address : address
+
+function compileArray (items: Schema, name: string): CopyValue | undefined {
+  const copy = compileCopy(items, name)
+  return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
+}
+
+function compileFields (properties: Schemas, name: string): CopyValue {
+  const fields = Object.entries(properties).map(([field, schema]) => ({ field, copy: compileCopy(schema, `${field} of ${name}`) }))
   return (record: Readonly<Record<string, never>>, origin) => {
     const copied: Record<string, unknown> = {}
-    for (const { name, copy } of fields) {
-      const value = record[name] as never
-      copied[name] = copy === undefined || value === null ? value : copy(value, origin)
+    for (const { field, copy } of fields) {
+      const value = record[field] as never
+      copied[field] = copy === undefined || value === null ? value : copy(value, origin)
     }
     return copied
   }

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TSchema } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { copyOf, serialiseArray, serialisePage, toJson } from '../../src/lists/json.ts'
@@ -49,6 +49,38 @@ for (const resource of resources) {
     })))
   })
 }
+
+const picture = Type.String({ format: 'uri' })
+
+for (const [kind, schema, name] of [
+  ['a union with null first', Type.Union([Type.Null(), picture]), 'url of the record'],
+  ['a union of three', Type.Union([picture, Type.Integer(), Type.Null()]), 'url of the record'],
+  ['a union of two', Type.Union([picture, Type.Integer()]), 'url of the record'],
+  ['an intersection', Type.Intersect([Type.Object({ a: picture }), Type.Object({ b: picture })]), 'url of the record'],
+  ['a record of pictures', Type.Record(Type.String(), picture), 'url of the record'],
+  ['an object without fields', Type.Unsafe({ type: 'object' }), 'url of the record'],
+  ['fields beside names of their own', Type.Unsafe({ ...Type.Object({ a: picture }), patternProperties: { b: picture } }), 'url of the record'],
+  ['a tuple', Type.Tuple([picture]), 'url of the record'],
+  ['an array of anything', Type.Array(Type.Unknown()), 'an item of url of the record'],
+  ['an array without items', Type.Unsafe({ type: 'array' }), 'url of the record'],
+  ['two types', Type.Unsafe({ type: ['string', 'object'] }), 'url of the record']
+] as const) {
+  test(`a schema with ${kind} is refused when its copy function is made`, async t => {
+    t.throws(() => copyOf({ record: Type.Object({ id: Type.Integer(), url: schema }) }), { name: 'TypeError', message: `${name} cannot be copied by its schema: {` })
+  })
+}
+
+test('values that the schema knows are copied', async t => {
+  const record = Type.Object({
+    sizes: Type.Record(Type.String(), Type.Number()), none: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    url: Type.Union([picture, Type.Null()]), urls: Type.Union([Type.Array(picture), Type.Null()])
+  })
+  const copy = copyOf({ record })
+  t.strictSame(copy({ urls: ['/a', 'https://b'], url: '/c', none: [], sizes: { b: 1, a: 2 } }, origin), {
+    sizes: { b: 1, a: 2 }, none: [], url: `${origin}/c`, urls: [`${origin}/a`, 'https://b']
+  })
+  t.strictSame(copy({ sizes: {}, none: [], url: null, urls: null }, origin), { sizes: {}, none: [], url: null, urls: null })
+})
 
 test('the pieces of an array are its JSON', async t => {
   const anyJson = fc.record({ id: fc.nat(), texts: fc.array(text, { maxLength: 2 }) })
