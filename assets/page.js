@@ -10,41 +10,92 @@ function copyButton (source) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy slim'
-  const say = word => {
+  const say = (word, what = ' ' + source.dataset.copy) => {
     button.textContent = word
-    button.setAttribute('aria-label', word + ' ' + source.dataset.copy)
-    button.classList.toggle('copied', word === 'Copied')
+    button.setAttribute('aria-label', word + what)
+    button.classList.toggle('copied', word !== 'Copy')
   }
   say('Copy')
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(source.textContent.trim())
-    say('Copied')
-    setTimeout(say, 2000, 'Copy')
+    try {
+      await navigator.clipboard.writeText(source.textContent.trim())
+      say('Copied')
+    } catch { // over plain HTTP from another machine there is no clipboard
+      getSelection().selectAllChildren(source)
+      say('Selected: press Ctrl+C', '')
+    }
+    setTimeout(say, 4000, 'Copy')
   })
   return button
+}
+
+/** Puts the logo in place of a picture that cannot be loaded. */
+function replacePicture (picture) {
+  const blank = document.createElement('span')
+  blank.className = 'blank'
+  blank.append(document.querySelector('.brand .mark').cloneNode())
+  picture.replaceWith(blank)
+}
+
+/** Marks the section in view in the table of contents. */
+function followSections () {
+  const links = [...document.querySelectorAll('.contents a[href^="#"]')]
+  const parts = links.map(link => document.getElementById(link.hash.slice(1)))
+  const mark = () => {
+    const current = parts.findLastIndex(part => part.getBoundingClientRect().top < innerHeight / 3)
+    for (const [index, link] of links.entries()) {
+      if (index !== current) link.removeAttribute('aria-current')
+      else if (!link.hasAttribute('aria-current')) {
+        link.setAttribute('aria-current', 'location')
+        const contents = link.closest('.contents')
+        contents.scrollTop = link.offsetTop - contents.clientHeight / 2
+      }
+    }
+  }
+  const observer = new IntersectionObserver(mark, { rootMargin: '0px 0px -66%' })
+  for (const part of parts) observer.observe(part)
+}
+
+function tell (text) {
+  const notice = document.createElement('p')
+  notice.className = 'toast'
+  notice.setAttribute('role', 'alert')
+  notice.textContent = text
+  document.querySelector('main').append(notice)
 }
 
 function dress () {
   for (const source of document.querySelectorAll('main [data-copy]')) source.closest('[data-copy-beside]').append(copyButton(source))
   for (const element of document.querySelectorAll('main [data-scripted]')) element.hidden = false
+  for (const picture of document.querySelectorAll('main img:not(.mark)')) {
+    if (picture.complete && picture.naturalWidth === 0 && picture.currentSrc) replacePicture(picture)
+  }
   const current = document.querySelector('.chips [aria-current]')
   const chips = current?.parentElement
   if (chips) chips.scrollLeft = current.offsetLeft - (chips.clientWidth - current.offsetWidth) / 2
 }
 
-async function show (address, isNew) {
+function show (address, isNew) {
   const main = document.querySelector('main')
   main.setAttribute('aria-busy', 'true')
+  load(main, address, isNew).catch(() => {
+    main.removeAttribute('aria-busy')
+    tell('The server cannot be reached.')
+  })
+}
+
+async function load (main, address, isNew) {
+  for (const notice of document.querySelectorAll('.toast')) notice.remove()
   const headers = { accept: 'text/html', authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
-  const answer = await fetch(address, { headers })
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const response = await fetch(address, { headers })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   if (isNew) history.pushState(null, '', address)
   document.title = page.title
   main.replaceWith(document.adoptNode(page.querySelector('main')))
   dress()
   const target = location.hash && document.getElementById(location.hash.slice(1))
-  if (answer.status === 401) sessionStorage.removeItem(tokenKey)
-  if (answer.status === 401) document.querySelector('[data-token] input').focus()
+  if (response.status === 401) sessionStorage.removeItem(tokenKey)
+  if (response.status === 401) document.querySelector('[data-token] input').focus()
   else if (target) target.scrollIntoView()
   else if (isNew) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
 }
@@ -85,8 +136,13 @@ document.addEventListener('click', event => {
   show(address, true)
 })
 
+document.addEventListener('error', ({ target }) => {
+  if (target.matches?.('main img:not(.mark)')) replacePicture(target)
+}, true)
+
 addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
 
 dress()
+followSections()
 const asksToken = document.querySelector('main [data-token]') && isProtected(new URL(location.href))
 if (asksToken && sessionStorage.getItem(tokenKey)) show(location.href, false)

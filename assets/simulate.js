@@ -9,12 +9,12 @@ function say (text) {
   document.querySelector('[role=status]').textContent = text
 }
 
-/** Replaces the rows that have changed; an older answer than the latest request's is dropped. */
+/** Replaces the rows that have changed; an older response than the latest request's is dropped. */
 async function refresh () {
   const own = ++latest
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  if (!answer.ok) throw new Error(page.title)
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  if (!response.ok) throw new Error(page.title)
   for (const part of document.querySelectorAll('[data-live]')) {
     const fresh = page.getElementById(part.id)
     if (own === latest && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...document.adoptNode(fresh).childNodes)
@@ -31,9 +31,9 @@ function fail () {
 /** Sends a request for rules; returns the response's JSON, or says the faults. */
 async function send (method, rule) {
   const options = rule && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(rule) }
-  const answer = await fetch(location.pathname, { method, ...options })
-  const body = answer.status === 204 ? {} : await answer.json()
-  if (answer.ok) return body
+  const response = await fetch(location.pathname, { method, ...options })
+  const body = response.status === 204 ? {} : await response.json()
+  if (response.ok) return body
   say(Object.entries(body).map(([field, texts]) => `${field}: ${[texts].flat().join(' ')}`).join(' '))
 }
 

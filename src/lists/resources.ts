@@ -17,7 +17,7 @@ import type { Fields } from './table.ts'
 type Row = {
   /** The name in the response to OPTIONS. */
   name: string
-  /** The name for navigation. */
+  /** The name in navigation and titles. */
   shortName: string
   /** One sentence of description. */
   about: string
@@ -55,7 +55,7 @@ const rows = {
     path: '/api/v1/bikes/', recordName: 'Bike', record: Bike, ...stated(2)
   }, { title: plain('title') }),
   featured: publicList({
-    name: 'Featured Bike List', shortName: 'Featured', about: 'The bikes that the catalogue puts in its window, in its own order.',
+    name: 'Featured Bike List', shortName: 'Featured', about: 'The featured bikes, in their own order.',
     path: '/api/v1/bikes/featured/', recordName: 'Bike', record: Bike, ...chosen(2)
   }),
   wheels: publicList({
@@ -75,19 +75,19 @@ const rows = {
     path: '/api/v1/groupsets/', recordName: 'Groupset', record: Groupset, ...stated(5)
   }, byBrand),
   brakes: publicList({
-    name: 'Brake List', shortName: 'Brakes', about: 'Brakes by their make.',
+    name: 'Brake List', shortName: 'Brakes', about: 'Brakes by brand and model.',
     path: '/api/v1/brakes/', recordName: 'Brake', record: Brake, ...chosen(5)
   }),
   saddles: publicList({
-    name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by their make.',
+    name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by brand and model.',
     path: '/api/v1/saddles/', recordName: 'Saddle', record: Saddle, ...chosen(5)
   }),
   handlebars: publicList({
-    name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by their make.',
+    name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by brand and model.',
     path: '/api/v1/handlebars/', recordName: 'Handlebar', record: Handlebar, ...chosen(5)
   }),
   bikesV2: {
-    name: 'Bike List', shortName: 'Bikes 2.1',
+    name: 'Bike List', shortName: 'Version 2.1',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
     path: '/api/v2/bikes/', recordName: 'DetailedBike', record: DetailedBike, maxAge: null, isAgeStated: false,
     fields: bikeFields,

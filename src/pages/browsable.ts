@@ -26,7 +26,6 @@ export function browsableList (
   const needsToken = resource.access === 'token'
   const start = place?.start ?? 0
   const end = Math.min(total, start + (place?.size ?? settings.pageSize))
-  const title = needsToken ? `${resource.name}, version 2.1` : resource.name
   const body = {
     texts: content.texts(start, end),
     total: place === undefined ? total : end - start,
@@ -37,22 +36,26 @@ export function browsableList (
   }
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
-<h1>${title}</h1>
+<h1>${resource.shortName}</h1>
 <p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
-!${items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
+!${total === 0 ? nothing(question) : items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
 !${place === undefined ? onward(question, end, total, settings.pageSize) : paging(question, place)}
 !${listBody(body)}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, settings })
+  return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
+}
+
+function nothing ({ filters, resource }: Question): string {
+  if (filters.length === 0) return '<p class="notice">This list has no records.</p>'
+  return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
 }
 
 /** Returns the records, each with a link to its JSON: the page of size 1 that holds it. */
 function items (records: readonly ServedRecord[], { key, path, record: schema }: Resource, shown: Shown): string {
-  if (records.length === 0) return '<p class="notice">No record is like that.</p>'
   const { arrangement, item } = views[key]
   const contract = nameFitness(schema, shown.catalogue.fitnessName)
   const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
@@ -88,7 +91,7 @@ function paging (question: Question, { number, last, size }: PagePlace): string 
 function onward (question: Question, end: number, total: number, pageSize: number): string {
   if (end === total) return ''
   return html`<nav class="pages" aria-label="Pages">
-<p>The first ${end} of the ${total} records in this answer</p>
+<p>The first ${end} of the ${total} records in this response</p>
 <a class="button" rel="next" href="${pageAddress(question, 2, pageSize)}">Next ${Math.min(pageSize, total - end)} &rarr;</a>
 </nav>
 `

@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 /** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
 export function controls (content: PageContent, settings: Pick<Settings, 'paginate' | 'pageSize'>): string {
   const { question, place } = content
-  return html`<form class="controls" action="${question.resource.path}" method="get" aria-label="Ask differently">
+  return html`<form class="controls" action="${question.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
 !${filterFields(content)}!${orderingField(question)}!${extentField(place, settings)}<div class="buttons">
 <button class="primary">Show</button></div>
@@ -57,10 +57,9 @@ function filterFields ({ question: { resource, filters }, values: valuesOf }: Pa
   const values = new Map(filters)
   const value = (name: string) => values.get(name) ?? ''
   const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '')
-  const isSet = filters.some(([name]) => name !== 'search')
-  const set = filters.length === 0 ? '' : `: ${filters.length} set`
+  const set = filters.filter(([name]) => name !== 'search').length
   return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
-<details!${isSet ? ' open' : ''}><summary>Filters${set}</summary>
+<details!${set > 0 ? ' open' : ''}><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
 <div class="filters">
 !${fields.map(([name, filter]) => filterField(name, filter, value, valuesOf))}</div></details>
 `

@@ -16,31 +16,33 @@ const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
 
 /** Links to other pages: path, title, description. */
 const doors = [
-  ['/docs/', 'Reference', 'Every endpoint, parameter, header and error.'],
-  ['/openapi.json', 'OpenAPI 3.1', 'The same as a document, for generators of clients.'],
-  ['/tokens/', 'Get a token', 'The key to version 2.1; a form with one field.'],
-  ['/changelog/', 'Changelog', 'What has changed, version by version.'],
-  ['/versioning/', 'Versioning policy', 'What may change, and how an end would be announced.']
+  ['/docs/', 'Reference', 'Every list, parameter, status and header.'],
+  ['/openapi.json', 'OpenAPI 3.1', 'The reference as a document, for client generators.'],
+  ['/tokens/', 'Tokens', 'Version 2.1 needs a token; this form issues one.'],
+  ['/changelog/', 'Changelog', 'The changes of each version.'],
+  ['/versioning/', 'Versioning', 'What may change, and how long a version is served.']
 ] as const
 
 /** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, settings: PageSettings & Pick<Settings, 'pageSize'>): string {
   const { featured: [first, ...others], updated, digest } = catalogue
+  const address = `${origin}/api/v1/bikes/`
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A read-only catalogue that answers like the real service.
-Build and test a client against it, on your own machine, with nothing to set up.</p>
+<p class="lead">A read-only catalogue that responds like the real service.
+Build and test a client against it on your own machine.</p>
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
 <a class="button" href="/docs/">Read the reference</a></p>
 </div>
 !${first === undefined ? '' : html`<figure>!${picture(first, 'bike', catalogue, { isFirst: true })}</figure>`}
 </div>
-<section id="endpoints" aria-labelledby="endpoints-title"><h2 id="endpoints-title">Endpoints</h2>
-!${endpoints(catalogue)}</section>
+<section aria-labelledby="lists"><h2 id="lists">Lists</h2>
+!${listTable(catalogue)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
-!${snippets(origin)}</section>
-!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}<section aria-labelledby="more"><h2 id="more">More</h2>
+!${snippets(clients(address))}</section>
+!${settings.simulate ? failures(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
+<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
 <h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
@@ -64,37 +66,38 @@ function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
 `
 }
 
-function endpoints (catalogue: Catalogue): string {
-  return html`<div class="scroll"><table class="endpoints">
-<thead><tr><th scope="col">Address</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
+function listTable (catalogue: Catalogue): string {
+  return html`<div class="scroll"><table class="lists">
+<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
 <th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
 <tbody>
-!${resources.map(resource => endpoint(resource, catalogue))}</tbody>
+!${resources.map(resource => listRow(resource, catalogue))}</tbody>
 </table></div>
 `
 }
 
-function endpoint ({ key, path, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
+function listRow ({ key, path, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
 <td><a href="${path}?format=api"><code>${path}</code></a></td>
 <td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${ordering || 'none'}</td>
-<td class="wide muted">${maxAge === null ? 'asks each time' : `${maxAge / 60} minutes`}</td>
+<td class="wide muted">${maxAge === null ? 'revalidated' : `${maxAge / 60} minutes`}</td>
 <td><span class="tag tag-${access}">${access}</span></td>
 </tr>
 `
 }
 
+type Snippet = readonly [name: string, text: string]
+
 /** Returns code samples in three languages. */
-function snippets (origin: string): string {
-  const address = `${origin}/api/v1/bikes/`
-  const clients = [
+function clients (address: string): readonly Snippet[] {
+  return [
     ['curl', curlLine({ address })],
-    ['fetch', `const answer = await fetch(
+    ['fetch', `const response = await fetch(
   '${address}'
 )
-const bikes = await answer.json()
+const bikes = await response.json()
 console.log(bikes[0].title)`],
     ['Python', `import requests
 
@@ -102,9 +105,24 @@ bikes = requests.get(
     '${address}'
 ).json()
 print(bikes[0]['title'])`]
-  ] as const
+  ]
+}
+
+/** Returns requests that are simulated, and the way to the page that simulates responses of a client's own requests. */
+function failures (address: string): string {
+  const snippet = (name: string, prefer: string): Snippet => [name, curlLine({ address, headers: { Prefer: prefer } })]
+  const tries = [
+    snippet('An error', 'code=503, retry-after=5'), snippet('A delay', 'delay=2000'),
+    snippet('Odd records', 'example=odd'), snippet('A broken connection', 'fault=reset')
+  ]
+  return html`<section aria-labelledby="fail"><h2 id="fail">Try a failure</h2>
+!${snippets(tries)}<p class="buttons"><a class="button" href="/__simulate">Simulate for the next requests of an app</a></p></section>
+`
+}
+
+function snippets (all: readonly Snippet[]): string {
   return html`<div class="snippets">
-!${clients.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
+!${all.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
 <pre class="code" data-copy="the ${name} snippet">${text}</pre></div>
 `)}</div>
 `

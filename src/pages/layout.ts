@@ -33,7 +33,7 @@ function read (name: string, type: string, files = [name]): Asset {
 const places = [
   ['/api/v1/bikes/?format=api', 'Lists'],
   ['/docs/', 'Reference'],
-  ['/tokens/', 'Token'],
+  ['/tokens/', 'Tokens'],
   ['/changelog/', 'Changelog'],
   ['/versioning/', 'Versioning'],
   ['/__simulate', 'Simulation']
@@ -75,7 +75,7 @@ export function layout ({ title, path, main, settings }: Page): string {
 </div></main>
 <footer class="foot"><div class="wrap">
 <p>bicycle-catalogue ${version}</p>
-<p>Illustrative fixture data; not affiliated with any maker.</p>
+<p>Not affiliated with any manufacturer.</p>
 </div></footer>
 </body>
 </html>

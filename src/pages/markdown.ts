@@ -8,7 +8,7 @@ const textOf = (file: string) => readFileSync(join(dataDirectory, '..', file), '
 /** Markdown files that are served as pages; the build replaces this file by its result, so that a server parses none. */
 export const articles = [
   { path: '/changelog/', title: 'Changelog · Bicycle Catalogue', main: markdown(textOf('CHANGELOG.md')) },
-  { path: '/versioning/', title: 'Versioning policy · Bicycle Catalogue', main: markdown(textOf('VERSIONING.md')) }
+  { path: '/versioning/', title: 'Versioning · Bicycle Catalogue', main: markdown(textOf('VERSIONING.md')) }
 ]
 
 /** Writes Markdown as HTML. Headings below the first have anchors, which begin with the section's for those below the second. */

@@ -42,19 +42,19 @@ function without (names: RegExp, path: string, query: string): string {
 /** Advice by status, as HTML; path and target are on this server. */
 const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) => string>> = {
   400: ({ path, content }) => 'detail' in content
-    ? html`<p>The server could not read this request. Check the host name, and how many parameters there are.</p>`
-    : html`<p>Some parameters hold what they don't take:</p>
+    ? html`<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>`
+    : html`<p>These parameters are invalid:</p>
 <ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
-<p><a href="${path}?format=api">Start again without filters</a></p>`,
-  401: ({ target, settings }) => html`<p>Version 2.1 is open to those who send a token.</p>
+<p><a href="${path}?format=api">Show the list without parameters</a></p>`,
+  401: ({ target, settings }) => html`<p>Version 2.1 needs a token.</p>
 !${tokenForm(target, settings.tokenForm)}`,
   404: ({ path, content }) => content['detail'] === 'Invalid page.'
-    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Go to its first page</a>
-or <a href="${path}?format=api">read it as a whole</a>.</p>`
-    : html`<p>Nothing is at this address. The catalogue is made of lists only; a single record has no address of its own.
-<a href="/#endpoints">See what there is</a>.</p>`,
-  405: ({ headers, path }) => html`<p>This address takes ${headers['allow']}. Nothing can be written. <a href="${path}">Read it</a>.</p>`,
-  429: ({ headers }) => html`<p>Too many requests in this minute. Wait ${headers['retry-after']} seconds;
-the headers <code>X-RateLimit-*</code> of each answer say how many are left.</p>`,
-  500: () => html`<p>The fault is the server's, and its log tells more. The same request may well fail again.</p>`
+    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
+or <a href="${path}?format=api">the whole list</a>.</p>`
+    : html`<p>This URL has no content. Only lists have a URL, single records have none. <a href="/#lists">Show all lists</a></p>`,
+  405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only. <a href="${path}">Open it</a></p>`,
+  429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
+The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
+  500: () => html`<p>The server failed. Its log has the cause.</p>`,
+  503: ({ headers }) => html`<p>The server is overloaded for a moment. Try again in ${headers['retry-after']} s.</p>`
 }

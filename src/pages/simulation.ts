@@ -6,9 +6,9 @@ import { commandLine, ownAddress, withQuery } from './exchange.ts'
 /** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
 
-/** Returns the simulations of a list: a link for each value, and the command that requests the same by header. */
+/** Returns the simulations of a list: a link for each value, and the command that requests the same with a header. */
 export function trials (shown: Shown): string {
-  return html`<details class="trials"><summary>Try an error, a delay, another list</summary>
+  return html`<details class="trials"><summary>Try an error, a delay, an example, a fault</summary>
 !${preferenceNames.map(name => html`<section><h2>${name}</h2>
 <p class="small muted">${preferences[name].effect}</p>
 <ul>!${[...preferences[name].values].map(([value, means]) => trial(name, value, means, shown))}</ul></section>
@@ -30,7 +30,7 @@ function trial (name: PreferenceName, value: string, means: string, { target, or
 export function simulationSection (): string {
   return html`<section><h2 id="simulation">Simulation</h2>
 <p class="gap">This server simulates errors, delays and faults; the real one does not.
-Ask with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
+Request them with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
 <code>Preference-Applied</code> lists the preferences that were applied.</p>
 <dl class="parameters">
 !${preferenceNames.map(name => html`<div><dt><code>${name}</code><span class="small muted">or <code>${parameterOf(name)}</code></span></dt>

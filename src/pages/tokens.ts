@@ -12,8 +12,8 @@ export type IssuedTokenView = TokenTerms & { token: string, label: string, curl:
 export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
   const described = fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'
   const main = html`<div class="head">
-<h1>Get a token</h1>
-<p class="lead">A token opens version 2.1: every bike in comprehensive detail, with prices, weights, reviews and filters.</p>
+<h1>Tokens</h1>
+<p class="lead">Version 2.1 needs a token. It has every bike in comprehensive detail: prices, weights, reviews, and filters.</p>
 </div>
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
@@ -23,10 +23,10 @@ value="${label}" placeholder="my phone" !${described}></div>
 <div class="buttons"><button class="primary">Get a token</button></div>
 </div>
 !${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}
-<p class="small muted" id="label-help">What the token is for, in your own words. Nothing is kept: neither label nor token.</p>
+<p class="small muted" id="label-help">A name for the token. The server stores neither the label nor the token.</p>
 </form>
 !${termsOf(terms)}`
-  const title = `${fault === undefined ? '' : 'Error: '}Get a token · Bicycle Catalogue`
+  const title = `${fault === undefined ? '' : 'Error: '}Tokens · Bicycle Catalogue`
   return layout({ title, path: '/tokens/', main, settings: terms.settings })
 }
 
@@ -34,7 +34,7 @@ value="${label}" placeholder="my phone" !${described}></div>
 export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): string {
   const main = html`<div class="head">
 <h1>Your token</h1>
-<p class="lead">For <b>${label}</b>. Copy it now: the server doesn't keep it and can't show it again.</p>
+<p class="lead">For <b>${label}</b>. Copy it now: the server does not store it and cannot show it again.</p>
 </div>
 <div class="exchange">
 <div class="command" data-copy-beside><pre data-copy="the token">${token}</pre></div>
@@ -51,8 +51,8 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 function termsOf ({ invalidAfterRestart, lifetime }: TokenTerms): string {
   const terms = [
     'Send it in a header: <code>Authorization: Token &lt;token&gt;</code>.',
-    ...lifetime === undefined ? [] : [html`It is good for ${durationOf(lifetime)}.`],
-    ...invalidAfterRestart ? ['It ends when this server stops, because the server was started without a <code>--token-secret</code>.'] : []
+    ...lifetime === undefined ? [] : [html`It is valid for ${durationOf(lifetime)}.`],
+    ...invalidAfterRestart ? ['It is invalid after a restart of this server, which has no <code>--token-secret</code>.'] : []
   ]
   return html`<div class="notice"><ul>!${terms.map(term => html`<li>!${term}</li>`)}</ul></div>
 `
@@ -68,8 +68,8 @@ export function durationOf (seconds: number): string {
 }
 
 /** Shows on pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
-export const tokenInUse = html`<p class="in-use small" data-scripted hidden>Read with the token that this tab keeps.
-<button type="button" class="slim" data-forget>Forget it</button></p>
+export const tokenInUse = html`<p class="in-use small" data-scripted hidden>Requested with the token of this tab.
+<button type="button" class="slim" data-forget>Forget the token</button></p>
 `
 
 /** The field for a token, with an alternative for browsers without scripts. */
@@ -82,10 +82,10 @@ placeholder="bct_&hellip;" aria-describedby="token-help"></div>
 <div class="buttons"><button class="primary">Open the list</button>
 !${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>
-<p class="small muted" id="token-help">The token is kept in this tab only,
+<p class="small muted" id="token-help">The token is stored in this tab only,
 and sent as <code>Authorization: Token &hellip;</code> with each request for version 2.1.</p>
 </form>
-<noscript><p>A token goes into a request header, and a browser sets one only by a script. With scripts switched off,
+<noscript><p>A browser sends a token only with a script. Without scripts,
 !${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command below.</p></noscript>
 `
 }

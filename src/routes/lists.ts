@@ -118,7 +118,7 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
 
 async function answerOptions (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { resource } = questionOf(request)
-  return sendObject(request, reply, resource.name, metadataOf(resource))
+  return sendObject(request, reply, resource.shortName, metadataOf(resource))
 }
 
 /** Returns the question of a request, which its check has read. */

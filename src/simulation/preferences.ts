@@ -55,7 +55,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
     isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
   },
   example: {
-    ...kinds.example, effect: 'another list in place of the real one',
+    ...kinds.example, effect: 'an example in place of the list',
     values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
     isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
   },

@@ -7,11 +7,11 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 const headers = { accept: 'text/html' }
 
 const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
-  ['GET', '/nope/', 404, /Nothing is at this address/],
+  ['GET', '/nope/', 404, /This URL has no content[^]*href="\/#lists"/],
   ['GET', '/nope/?format=api', 404, /<b>GET<\/b> \/nope\/<\/code>/],
   ['GET', '/nope/?a=1&format=api&b=2', 404, /<b>GET<\/b> \/nope\/\?a&#61;1&#38;b&#61;2<\/code>/],
   ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
-  ['POST', '/api/v1/bikes/', 405, /takes GET, HEAD, OPTIONS/],
+  ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
   ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
   ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted hidden>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
   ['OPTIONS', '/api/v1/bikes/', 200, /&#34;Bike List&#34;/],
@@ -35,9 +35,9 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   await app.inject({ url: '/api/v1/brakes/', headers })
   const limited = await app.inject({ url: '/api/v1/brakes/', headers })
   t.equal(limited.statusCode, 429)
-  t.match(limited.body, /Wait \d+ seconds/)
-  for (const [status, text] of [[500, 'The fault is the server'], [400, 'could not read this request']] as const) {
-    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: {}, settings: defaultSettings, content: { detail: 'x' } }), text)
+  t.match(limited.body, /Try again in \d+ s\./)
+  for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
+    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text)
   }
 })
 

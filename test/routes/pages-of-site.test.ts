@@ -21,7 +21,7 @@ test('the page of a list links to every list by name', async t => {
   const { body } = await (await build(t)).inject('/api/v1/saddles/?format=api')
   const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec(body) ?? []
   t.strictSame([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), [
-    'Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Bikes 2.1'
+    'Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'
   ])
 })
 
@@ -61,9 +61,9 @@ test('the pages of the token form show the lifetime of tokens, and mark an error
   const form = await app.inject('/tokens/')
   t.match(form.body, 'value="" placeholder="my phone"')
   t.match(form.headers, { 'content-security-policy': policy })
-  t.match(form.body, 'It is good for 1 day.')
-  t.notMatch(form.body, 'It ends when this server stops')
-  t.match((await (await build(t)).inject('/tokens/')).body, 'It ends when this server stops')
+  t.match(form.body, 'It is valid for 1 day.')
+  t.notMatch(form.body, 'It is invalid after a restart')
+  t.match((await (await build(t)).inject('/tokens/')).body, 'It is invalid after a restart')
   const post = (payload: string) => app.inject({ method: 'POST', url: '/tokens/', payload, headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } })
   t.match((await post('label=')).body, /aria-invalid="true"[^]*<p class="fault" id="label-fault">This field is required/)
   t.match((await post('label=<i>')).body, /For <b>&#60;i&#62;<\/b>[^]*bct_/)

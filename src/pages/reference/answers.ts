@@ -61,7 +61,7 @@ export function headersSection (document: Described): string {
 
 function headerRow (name: string, header: Header): string {
   if (name !== 'Cache-Control') return definition(name, header, prose(header.description), typeOf(header.schema))
-  return definition(name, header, 'How long the answer is good, by list; errors are never kept', 'string')
+  return definition(name, header, 'How long caches may store the response, by list; errors are not stored', 'string')
 }
 
 function everyAnswer ({ paths, components }: Described): [status: string, answer: Answer][] {

@@ -10,7 +10,7 @@ import { ownParameters, parametersSection } from './parameters.ts'
 export function referencePage (document: Described, origin: string, settings: PageSettings, simulation: string): string {
   return withContents(settings, {
     title: 'Reference',
-    lead: html`<p class="lead">Every address, parameter, status and header.</p>
+    lead: html`<p class="lead">Every list, parameter, status and header.</p>
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
 <a class="button slim" href="/openapi.yaml">as YAML</a>
 <a class="button slim" href="/docs/schemas/">Schemas</a></p>`,
@@ -18,7 +18,7 @@ export function referencePage (document: Described, origin: string, settings: Pa
     content: html`!${introduction(document.info.description)}
 !${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
-!${addressesOf(document, name).map(([path, operations]) => addressSection(path, operations, document, origin))}</section>
+!${operationsOf(document, name).map(([path, operations]) => operationSection(path, operations, document, origin))}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}
 !${simulation}`
@@ -45,7 +45,7 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
 function contents (document: Described, simulates: boolean): string {
   return html`<li><a href="#parameters">Parameters</a></li>
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
-!${addressesOf(document, name).map(([, operations]) => mainOf(operations)).map(({ operationId, summary }) => html`<li>
+!${operationsOf(document, name).map(([, operations]) => mainOf(operations)).map(({ operationId, summary }) => html`<li>
 <a href="#${operationId}">${summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
@@ -55,11 +55,11 @@ function contents (document: Described, simulates: boolean): string {
 `
 }
 
-function addressesOf ({ paths }: Described, tag: string): [path: string, operations: Operations][] {
+function operationsOf ({ paths }: Described, tag: string): [path: string, operations: Operations][] {
   return Object.entries(paths).filter(([, { get }]) => get.tags.includes(tag))
 }
 
-/** Returns the operation that an address is there for: POST if there is one, otherwise GET. */
+/** Returns POST if a path has it, otherwise GET. */
 function mainOf ({ post, get }: Operations): Operation {
   return post ?? get
 }
@@ -78,36 +78,24 @@ function paragraph (text: string): string {
   return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
 }
 
-/** Describes an address: its main operation, and its OPTIONS. */
-function addressSection (path: string, operations: Operations, document: Described, origin: string): string {
+/** Describes the main operation of a path. */
+function operationSection (path: string, operations: Operations, document: Described, origin: string): string {
   const main = mainOf(operations)
   const { operationId: id, summary, description, security, requestBody } = main
   const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
   const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
-  const token = security && true
-  const address = origin + path
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${summary}</h3>
 <p class="line"><code><b>${method}</b> ${path}</code>
-!${markOf(main)}!${token ? '<span class="tag tag-token">token</span>' : ''}</p>
+!${markOf(main)}!${security ? '<span class="tag tag-token">token</span>' : ''}</p>
 <p>!${prose(description)}</p>
-!${commandLine(curlLine({ address, token, form: form ?? {} }))}
+!${commandLine(curlLine({ address: origin + path, token: security && true, form: form ?? {} }))}
+<p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
 !${exampleOf(main, document)}
 !${ownParameters(main)}
-<p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
 !${answersOf(main, document)}
-!${metadata(path, operations, document, curlLine({ method: 'OPTIONS', address, token }))}
 </section>
 `
-}
-
-/** Describes the OPTIONS of an address, if it takes them. */
-function metadata (path: string, { options }: Operations, document: Described, command: string): string {
-  if (options === undefined) return ''
-  const type = typeOf({ $ref: 'Metadata' })
-  return html`<p class="small muted"><code>OPTIONS ${path}</code> answers the list's own !${type}, or a CORS preflight.</p>
-!${commandLine(command)}
-!${exampleOf(options, document)}`
 }
 
 /** Returns the tables of every schema, field by field. */
@@ -115,8 +103,8 @@ export function schemasPage (document: Described, settings: PageSettings): strin
   const schemas = Object.entries(document.components.schemas)
   return withContents(settings, {
     title: 'Schemas',
-    lead: `<p class="lead">What the records and the other bodies hold, field by field.
-Every field is always there; null where it says so.</p>`,
+    lead: `<p class="lead">The fields of records and other bodies.
+Every field is always present; some may be null.</p>`,
     contents: html`<li><a href="/docs/">Reference</a></li>
 <li><a href="/docs/schemas/" aria-current="page">Schemas</a><ul>
 !${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>

@@ -7,7 +7,8 @@ export function parametersSection ({ paths, components }: Described): string {
   const { Format, ...others } = components.parameters
   return html`<section><h2 id="parameters">Parameters of every list</h2>
 <dl class="parameters">
-!${[Format, ordering, ...Object.values(others)].map(parameter => commonRow(parameter as Parameter))}</dl></section>
+!${[Format, ordering, ...Object.values(others)].map(parameter => commonRow(parameter as Parameter))}</dl>
+<p class="small muted"><code>OPTIONS</code> of a list returns its !${typeOf({ $ref: 'Metadata' })}; a CORS preflight gets 204.</p></section>
 `
 }
 
@@ -44,8 +45,7 @@ function fieldsOf ({ schema: { items, enum: values = items?.enum } }: Parameter)
 function filterTable (filters: readonly Parameter[]): string {
   const names = new Set(filters.map(({ name }) => name))
   return html`<h4>Filters !${provisionalMark}</h4>
-<p class="small">Several narrow together.
-With <code>__gte</code> after its name a filter takes the least value, with <code>__lte</code> the greatest.</p>
+<p class="small">Several combine with AND. <code>__gte</code> after a name means at least, <code>__lte</code> at most.</p>
 <dl class="parameters">
 !${filters.filter(({ name }) => !name.includes('__')).map(filter => filterRow(filter, names.has(`${filter.name}__gte`)))}</dl>
 `
