@@ -28,9 +28,10 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const tried = app.hasDecorator('simulatedPages') ? app.getDecorator<SimulatedPages>('simulatedPages').trials : undefined
   const renderPage = (content: PageContent) => browsableList(content, settings, tried)
   const simulation = settings.simulate ? await import('../simulation/simulation.ts') : undefined
+  const createExamples = settings.simulate ? (await import('../simulation/examples.ts')).createExamples : undefined
   const representations = await current.derive(catalogue =>
     createRepresentations(createMaker(catalogue, renderPage, settings), settings, assertCapacity))
-  const examples = await current.derive(catalogue => simulation?.createExamples(select =>
+  const examples = await current.derive(catalogue => createExamples?.(select =>
     createRepresentations(createMaker(catalogue, renderPage, settings, select), settings, assertCapacity)))
   const read = createReader(settings)
   const answered = new WeakSet<Representation>()

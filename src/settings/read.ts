@@ -3,8 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../attempt.ts'
+import { jsonFault } from './json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import { type Options, type Row, type Settings, defaultOf, flagOf, settingsFrom, settingsTable, variablesOf } from './settings.ts'
 
@@ -111,7 +112,8 @@ function assertComplete (settings: Settings, nameOf: (key: keyof Settings) => st
 function readOption (row: Row, key: string, given: unknown): unknown {
   if (Array.isArray(given) && given.length === 0) return undefined
   if (row.isObject && typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    assertJson(given, key)
+    const fault = jsonFault(given, key, maxDepth)
+    if (fault !== undefined) throw new SettingsError(fault)
     const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
     if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
     return given
@@ -121,21 +123,6 @@ function readOption (row: Row, key: string, given: unknown): unknown {
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
   throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, typeof given === 'object' ? text : given, error)
-}
-
-/** Throws for the first value in an option that JSON does not have, or that is nested too deeply, as circular ones are. */
-function assertJson (value: unknown, place: string, depth = 0): void {
-  const isPlain = typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null)
-  if (depth > maxDepth) throw new SettingsError(`${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`)
-  if (Array.isArray(value)) value.forEach((item: unknown, index) => assertJson(item, `${place}[${index}]`, depth + 1))
-  else if (isPlain) {
-    for (const [name, inner] of Object.entries(value as object)) {
-      const part = /^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
-      if (inner !== undefined) assertJson(inner, place + part, depth + 1)
-    }
-  } else if (value !== null && typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) {
-    throw new SettingsError(`${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`)
-  }
 }
 
 /** The most levels of an option's JSON, as of a data file. */

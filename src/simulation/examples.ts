@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
+import { LRUCache } from 'lru-cache'
 import type { Selection } from '../lists/selection.ts'
-import { randomLists, type Parts } from './random.ts'
 
 export type Example = {
   means: string
@@ -26,9 +27,28 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
+/** The most examples and seeds whose lists are cached. */
+const maxExamples = 6
+
+/** Returns a function that returns the lists of an example; undefined without one. */
+export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
+  const cache = new LRUCache<string, Lists>({ max: maxExamples })
+  return ({ example, seed }: { readonly example?: keyof typeof examples, readonly seed?: number }): Lists | undefined => {
+    if (example === undefined) return undefined
+    const key = `${example} ${seed}`
+    const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))
+    cache.set(key, lists)
+    return lists
+  }
+}
+
 function first (list: Selection, most: number): Selection {
   return { ...list, positionsOf: question => list.positionsOf(question).slice(0, most) }
 }
+
+/** The keywords of a schema that decide which values are valid. */
+export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
+  { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
 /** Texts for a field, which takes the first valid one. */
 const texts = ['', '-', '0.00', '1970-01-01T00:00:00Z']
@@ -48,4 +68,62 @@ export function leastOf (schema: TSchema): unknown {
   if (type === 'object') return Object.fromEntries(Object.entries(properties ?? {}).map(([name, field]) => [name, leastOf(field)]))
   if (format === 'uri') return missingPicture
   return texts.find(text => text.length >= minLength && new RegExp(pattern).test(text))
+}
+
+/** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
+export function createRandom (seed: number | string): () => number {
+  let count = 0
+  return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
+}
+
+/** The records of a random list, and the most elements of an array in them. */
+const [records, maxElements] = [12, 5]
+
+/** Texts that clients seldom expect; a field takes the valid ones. */
+const oddTexts = [
+  '', '-', 'x', 'word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5),
+  'دراجة هوائية للطرق السريعة', '🚲🚵🏽‍♀️👩‍🔧', '自転車',
+  '<b>&amp; "quoted"</b> \\ \'', 'first line\r\nsecond line\ttab', ' space around ', 'null', '0', 'a-b_C9'.repeat(20),
+  '0.00', '0.1', '12.50', '99999999.99', '1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z'
+]
+const oddPictures = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
+
+/** Replaces lists by records that are valid by their schema and as unlike the data as can be; the same ones for the same seed. */
+export function randomLists (list: Selection, seed = 1): Selection {
+  return {
+    ...list,
+    positionsOf: question => list.positionsOf(question) && Array.from({ length: records }, (_, position) => position),
+    recordAt: ({ key, record }, position) => ({
+      ...randomValue(record, createRandom(`${seed} ${key} ${position}`)) as object,
+      id: position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position,
+      ...key === 'featured' ? { is_featured: true } : {}
+    })
+  }
+}
+
+/** Returns a random value that is valid by a schema. */
+function randomValue (schema: TSchema, random: () => number): unknown {
+  const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Parts
+  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
+  if (anyOf !== undefined) return randomValue(pick(anyOf), random)
+  if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
+  if ('const' in schema) return schema['const']
+  if (words !== undefined) return pick(words)
+  if (type === 'null') return null
+  if (type === 'boolean') return random() < 0.5
+  if (type === 'integer') return pick([minimum, minimum + 1, maximum ?? Number.MAX_SAFE_INTEGER])
+  if (type === 'number') return pick([minimum, maximum as number, Math.round(10 * (minimum + random())) / 10])
+  if (type === 'array') {
+    const all = Array.from({ length: Math.min(maxItems, pick([0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
+    return all.filter((value, index) => all.indexOf(value) === index)
+  }
+  if (type === 'object') {
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
+  }
+  if (format === 'uri') return pick(oddPictures)
+  return pick(oddTexts.filter(text => isValid(text, schema)))
+}
+
+function isValid (text: string, { format, pattern = '', minLength = 0 }: Parts): boolean {
+  return text.length >= minLength && new RegExp(pattern).test(text) && (format !== 'date-time' || /^\d{4}-/.test(text))
 }

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Kind, milliseconds, oneOf, wholeNumber } from '../settings/kinds.ts'
-import { codes } from './codes.ts'
 import { examples } from './examples.ts'
-import { faults, isCut } from './faults.ts'
+import { codes, faults, isCut } from './faults.ts'
 
 const namesOf = <Table extends object>(table: Table) => Object.keys(table) as `${keyof Table & (string | number)}`[]
 
@@ -21,7 +20,7 @@ export type PreferenceName = keyof typeof kinds
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
 /** A response to which preferences are applied. */
-type Head = { status: number, isList: boolean, hasBody: boolean }
+export type Head = { status: number, isList: boolean, hasBody: boolean }
 
 /** A preference for a simulated response, which the contract does not know. */
 export type Preference = Kind<unknown> & {

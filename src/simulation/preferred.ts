@@ -4,15 +4,18 @@ import { readPreferences } from '../http/prefer.ts'
 import { originForm } from '../http/target.ts'
 import { short } from '../http/text.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
-import { parameterOf, preferenceNames, preferences, type PreferenceName, type Wanted } from './preferences.ts'
+import { parameterOf, preferenceNames, preferences, type Head, type PreferenceName, type Wanted } from './preferences.ts'
 
 const parameters = new Set(preferenceNames.map(parameterOf))
+
+/** A valid preference as it was sent. */
+export type Sent = readonly [name: PreferenceName, sent: { text: string, byHeader: boolean }]
 
 /** The preferences of a request. */
 export type Preferred = {
   wanted: Wanted
   /** The same as they were sent, in the order of the table. */
-  sent: ReadonlyMap<PreferenceName, { text: string, byHeader: boolean }>
+  sent: ReadonlyMap<Sent[0], Sent[1]>
   /** Describes the invalid preferences in one line; empty if all are valid. */
   ignored: string
   /** The faults of the invalid preferences by parameter, or `Prefer`. */
@@ -29,7 +32,7 @@ export function readPreferred (
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${quoted(name)} is no preference`)
   const wanted = new Map<PreferenceName, unknown>()
-  const sent = new Map<PreferenceName, { text: string, byHeader: boolean }>()
+  const sent = new Map<Sent[0], Sent[1]>()
   const faults: Record<string, string[]> = {}
 
   for (const name of preferenceNames) {
@@ -50,12 +53,28 @@ export function readPreferred (
   return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
 }
 
-/** Writes preferences as they were sent. */
-export function parameterText (sent: Iterable<readonly [PreferenceName, { text: string, byHeader: boolean }]>): string {
+/** Returns the preferences that a response has applied. */
+export function appliedTo ({ sent, wanted }: Preferred, head: Head): Sent[] {
+  return [...sent].filter(([name]) => preferences[name].isApplied(wanted, head))
+}
+
+/** Returns headers that name the applied preferences, and keep a response out of caches; they extend the others. */
+export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
+  const added = { 'preference-applied': applied.map(asText), vary: applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [] }
+  const extended = Object.entries(added).filter(([, values]) => values.length > 0)
+    .map(([name, values]) => [name, [others[name] ?? [], values].flat().join(', ')] as const)
+  return { 'cache-control': 'no-store', ...Object.fromEntries(extended) }
+}
+
+export const asText = ([name, { text }]: Sent): string => `${name}=${text}`
+
+/** Writes preferences as they were sent: the value of the header, and the parameters. */
+export function textsOf (sent: Iterable<Sent>): { prefer: string, query: string } {
   const all = [...sent]
-  const header = all.filter(([, { byHeader }]) => byHeader).map(([name, { text }]) => `${name}=${text}`).join(', ')
-  const query = all.filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&')
-  return [header && `Prefer: ${header}`, query].filter(Boolean).join('; ')
+  return {
+    prefer: all.filter(([, { byHeader }]) => byHeader).map(asText).join(', '),
+    query: all.filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&')
+  }
 }
 
 const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(name)

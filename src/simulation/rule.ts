@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { attempt } from '../attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
+import { isPlainObject, jsonFault } from '../settings/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
 import { preferences } from './preferences.ts'
 
@@ -51,25 +52,45 @@ export const preferenceOf = {
   code: 'code', retryAfter: 'retry-after', delay: 'delay', example: 'example', seed: 'seed', fault: 'fault'
 } as const
 
-/** The fields of a rule that take a text or a number. */
-const kinds: Readonly<Record<string, Kind<unknown>>> = {
-  method: { takes: 'a method such as GET', read: text => /^[A-Z]+$/i.test(text) ? text : undefined },
-  path: {
-    takes: 'a path such as /api/v1/bikes/, or the beginning of paths such as /media/*',
-    read: text => /^(?:\*|\/[^?#*]*\*?)$/.test(text) ? text : undefined
+/** The fields of a rule, each with a function that returns the faults of its value. */
+const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
+  method: faultsBy({ takes: 'a method such as GET', read: text => /^[A-Z]+$/i.test(text) ? text : undefined }),
+  path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
+    ? unreachable(value)
+    : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
+  query: value => {
+    if (!areTexts(value)) return ['Must be an object of texts such as {"page": "2"}.']
+    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
   },
-  ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, preferences[name]])),
-  times: wholeNumber(1, 1_000_000),
-  status: wholeNumber(200, 599),
-  contentType: {
+  ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, faultsBy(preferences[name])])),
+  times: faultsBy(wholeNumber(1, 1_000_000)),
+  status: faultsBy(wholeNumber(200, 599)),
+  contentType: faultsBy({
     takes: 'a media type such as text/html; charset=utf-8',
     read: text => /^[\w.+-]+\/[\w.+-]+[\x20-\x7e]*$/.test(text) ? text : undefined
+  }),
+  headers: value => {
+    if (!areTexts(value)) return ['Must be an object of texts such as {"deprecation": "true"}.']
+    const entries = Object.entries(value)
+    return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerFaults)
+  },
+  body: value => {
+    const fault = jsonFault(value, 'body', maxDepth)
+    return fault === undefined ? [] : [`The ${fault}.`]
+  }
+}
+
+/** Returns the check of a field that takes a text or a number. */
+function faultsBy ({ takes, read }: Kind<unknown>): (value: unknown) => string[] {
+  return value => {
+    const isRead = (typeof value === 'string' || typeof value === 'number') && read(String(value)) !== undefined
+    return isRead ? [] : [`Must be ${takes}.`]
   }
 }
 
 /** Reads a rule and copies it. @throws {RuleError} with every invalid field */
 export function readRule (given: unknown): { rule: Rule, length: number } {
-  if (!isPlain(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
+  if (!isPlainObject(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
   const fields = Object.entries(given).filter(([, value]) => value !== undefined)
   const checked = Object.entries({ path: undefined, ...Object.fromEntries(fields) })
     .map(([field, value]) => [field, faultsOf(field, value)] as const)
@@ -85,42 +106,21 @@ export const fault = (text: string) => new RuleError({ non_field_errors: [text] 
 
 function faultsOf (field: string, value: unknown): string[] {
   if (value === undefined) return ['This field is required.']
-  const own = Object.hasOwn(others, field) ? others[field] : undefined
-  if (own !== undefined) return own(value)
-  const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined
-  if (kind === undefined) return [`Unknown field. A rule has: ${[...Object.keys(kinds), ...Object.keys(others)].join(', ')}.`]
-  const isRead = (typeof value === 'string' || typeof value === 'number') && kind.read(String(value)) !== undefined
-  if (!isRead) return [`Must be ${kind.takes}.`]
-  return field === 'path' ? unreachable(String(value)) : []
-}
-
-/** The fields of a rule that take objects, and their faults. */
-const others: Readonly<Record<string, (value: unknown) => string[]>> = {
-  query: value => {
-    if (!areTexts(value)) return ['Must be an object of texts such as {"page": "2"}.']
-    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
-  },
-  headers: value => {
-    if (!areTexts(value)) return ['Must be an object of texts such as {"deprecation": "true"}.']
-    const entries = Object.entries(value)
-    if (entries.length > maxEntries) return [`Must have at most ${maxEntries} headers.`]
-    return entries.flatMap(([name, text]) => {
-      if (framing.test(name)) return [`${name} is set by the server.`]
-      const { error } = attempt(() => {
-        validateHeaderName(name)
-        validateHeaderValue(name, text)
-      })
-      return error === undefined ? [] : [`${error.message}.`]
-    })
-  },
-  body: value => {
-    const fault = jsonFault(value, 'body')
-    return fault === undefined ? [] : [fault]
-  }
+  const check = Object.hasOwn(fields, field) ? fields[field] : undefined
+  return check === undefined ? [`Unknown field. A rule has: ${Object.keys(fields).join(', ')}.`] : check(value)
 }
 
 /** Matches headers of the connection, which frame a message (RFC 9110, 7.6.1). */
 const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+function headerFaults ([name, text]: [string, string]): string[] {
+  if (framing.test(name)) return [`${name} is set by the server.`]
+  const { error } = attempt(() => {
+    validateHeaderName(name)
+    validateHeaderValue(name, text)
+  })
+  return error === undefined ? [] : [`${error.message}.`]
+}
 
 /** Returns the faults of fields that do not go together. */
 function besideFaults ({ status, body, contentType, code, example }: Readonly<Record<string, unknown>>): [string, string[]][] {
@@ -136,18 +136,6 @@ function besideFaults ({ status, body, contentType, code, example }: Readonly<Re
   ]
 }
 
-/** Returns the place of the first part that JSON cannot have. */
-function jsonFault (value: unknown, place: string, depth = 0): string | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined
-  if (depth === maxDepth) return `Must have at most ${maxDepth} levels.`
-  if (!Array.isArray(value) && !isPlain(value)) return `Must be JSON; ${place} is not.`
-  for (const [name, part] of Object.entries(value)) {
-    const fault = jsonFault(part, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`, depth + 1)
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
 /** Returns the fault of a path that no list and no picture has. */
 function unreachable (path: string): string[] {
   const paths = [...resources.map(({ path }) => path), '/media/']
@@ -159,12 +147,5 @@ function unreachable (path: string): string[] {
   return [`No list or picture has this path${hint}`]
 }
 
-/** Returns whether a value is an object as JSON has it, of this realm or of a test runner's. */
-function isPlain (value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
 const areTexts = (value: unknown): value is Readonly<Record<string, string>> =>
-  isPlain(value) && Object.values(value).every(text => typeof text === 'string')
+  isPlainObject(value) && Object.values(value).every(text => typeof text === 'string')

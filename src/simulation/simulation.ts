@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { isPreflight } from '../http/headers.ts'
 import { afterEarlier } from '../http/connection.ts'
 import { withoutSecrets } from '../http/log.ts'
@@ -9,16 +8,13 @@ import { readPreferences } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
-import type { Selection } from '../lists/selection.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { codes } from './codes.ts'
-import { examples, type Example } from './examples.ts'
-import { breakBody, createDelays, cut, defaultDrip, isCut } from './faults.ts'
+import { createRandom } from './examples.ts'
+import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
-import { parameterOf, preferences, type Wanted } from './preferences.ts'
-import { parameterText, readPreferred, withoutPreferences, type Preferred } from './preferred.ts'
-import { createRandom } from './random.ts'
+import type { Wanted } from './preferences.ts'
+import { appliedHeaders, appliedTo, asText, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent } from './preferred.ts'
 import { createRules, type Applied, type Rules } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
@@ -43,21 +39,6 @@ const isPicture = (path: string) => path.startsWith('/media/')
 export function simulatedTarget (target: string): string {
   const { path = '' } = splitTarget(target)
   return lists.has(path) || isPicture(path) ? withoutPreferences(target) : target
-}
-
-/** The most examples and seeds whose lists are cached. */
-const maxExamples = 6
-
-/** Returns a function that returns the lists of an example; undefined without one. */
-export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
-  const cache = new LRUCache<string, Lists>({ max: maxExamples })
-  return ({ example, seed }: Wanted): Lists | undefined => {
-    if (example === undefined) return undefined
-    const key = `${example} ${seed}`
-    const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))
-    cache.set(key, lists)
-    return lists
-  }
 }
 
 /** A Fastify plugin: applies preferences of requests, rules and settings to every list and picture. Decorates its parent. */
@@ -105,7 +86,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
-    if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : [...preferred.sent])
+    if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : preferred.sent)
     if (preferred.ignored !== '') {
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
     }
@@ -151,7 +132,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const length = Buffer.isBuffer(body) ? body.length : Number(reply.getHeader('content-length') ?? 0)
     const hasBody = body !== undefined && body !== null && length > 0 && request.method !== 'HEAD'
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
-    const applied = appliedTo(simulated, { status, isList, hasBody })
+    const applied = appliedTo(simulated.preferred, { status, isList, hasBody })
     if (recorded !== undefined) {
       recorded.status = status
       recorded.simulated = describe(simulated, applied)
@@ -160,7 +141,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
     if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
 
-    reply.headers(headersOf(simulated, applied, reply.getHeaders()))
+    reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
     if (!isBroken) return payload
     return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, drip, delays)
   }
@@ -186,44 +167,27 @@ function createControl (rules: Rules, journal: Journal) {
 /** The payloads of `reply.send()`: a page, any other body, or none. */
 type Payload = string | Buffer | Readable | null | undefined
 
-/** Returns the preferences that a response has applied. */
-function appliedTo ({ preferred: { sent, wanted } }: Simulated, head: { status: number, isList: boolean, hasBody: boolean }) {
-  return [...sent].filter(([name]) => preferences[name].isApplied(wanted, head))
-}
-
-/** Names the applied preferences in the headers of a response, which caches must not store. */
-function headersOf (
-  { rule }: Simulated, applied: ReturnType<typeof appliedTo>, others: Readonly<Record<string, unknown>>
-): Record<string, string> {
-  const added = { 'preference-applied': applied.map(asText), vary: applied.some(([, { byHeader }]) => byHeader) ? ['Prefer'] : [] }
-  const extended = Object.entries(added).filter(([, values]) => values.length > 0)
-    .map(([name, values]) => [name, [others[name] ?? [], values].flat().join(', ')] as const)
-  return { 'cache-control': 'no-store', ...Object.fromEntries(extended), ...rule?.counted.headers }
-}
-
-const asText = ([name, { text }]: ReturnType<typeof appliedTo>[number]) => `${name}=${text}`
-
 /** Returns what a page shows of its simulation; undefined for a plain response. */
 export function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
-  const { isList, preferred: { sent }, plan: { cause }, rule } = simulated
-  const applied = appliedTo(simulated, { status, isList, hasBody: true })
+  const { isList, preferred, plan: { cause }, rule } = simulated
+  const applied = appliedTo(preferred, { status, isList, hasBody: true })
   const ruled = describe(simulated, [])
   if (ruled === null && applied.length === 0) return undefined
   return {
     text: [...applied.map(asText), ...ruled === null ? [] : [ruled]].join(', '),
-    query: [...sent].filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&'),
-    prefer: [...sent].filter(([, { byHeader }]) => byHeader).map(asText).join(', '),
+    ...textsOf(preferred.sent),
     isRuled: rule !== undefined || cause !== undefined,
-    headers: headersOf(simulated, applied, { ...headers })
+    headers: { ...appliedHeaders(applied, { ...headers }), ...rule?.counted.headers }
   }
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: Parameters<typeof parameterText>[0]): string | null {
+function describe ({ plan: { cause }, rule }: Simulated, applied: Iterable<Sent>): string | null {
+  const { prefer, query } = textsOf(applied)
   const ruled = rule === undefined || rule.effect === '' ? '' : `rule ${rule.counted.id}: ${rule.effect}`
-  return [ruled, parameterText(applied), cause ?? ''].filter(Boolean).join('; ') || null
+  return [ruled, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

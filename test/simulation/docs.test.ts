@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { codes } from '../../src/simulation/codes.ts'
+import { codes } from '../../src/simulation/faults.ts'
 import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
 import { readSettings } from '../../src/settings/read.ts'
 import { simulated } from './simulated.ts'

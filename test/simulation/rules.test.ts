@@ -38,7 +38,7 @@ const ofPath = 'Must be a path such as /api/v1/bikes/, or the beginning of paths
 const ofDelay = 'Must be milliseconds, such as 500 or 100-2000, up to 60000.'
 const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, code, retryAfter, delay, example, seed, fault, times, status, contentType, query, headers, body.'
+const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, status, contentType, headers, body.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -60,9 +60,9 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
-  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, { body: [/^Must be JSON; body.* is not.$/] }] as const),
-  [{ path, body: { at: [1, 2n] } }, { body: ['Must be JSON; body.at[1] is not.'] }],
-  [{ path, body: circular }, { body: ['Must have at most 100 levels.'] }],
+  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, { body: [/^The body.* must be plain JSON, got .*\.$/] }] as const),
+  [{ path, body: { at: [1, 2n] } }, { body: ['The body.at[1] must be plain JSON, got 2n.'] }],
+  [{ path, body: circular }, { body: [/^The body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/] }],
   [{ path, body: 'x'.repeat(2 ** 20) }, { non_field_errors: ['Must be at most 1048576 characters as JSON.'] }],
   [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body.'], contentType: ['Needs a body.'] }],
   [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
