@@ -4,7 +4,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
-import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { readArguments, SettingsError } from '../settings/flags.ts'
 import { escapeMessage, escapeProperty } from '../verify/reporters.ts'
 
 type Report = {
@@ -54,14 +54,11 @@ const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(report
  * @throws {SettingsError} for arguments that cannot be read
  */
 export async function check (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
-  const rows = Object.entries(kinds).map(([flag, { takes }]) => ({ flag, takes }))
   const help = `${command} check --help`
-  const { flags, rest: [directory = dataDirectory, stray] } = readFlags(args, rows, {}, help)
+  const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
   if (stray !== undefined) throw new SettingsError(`check takes one directory, got ${JSON.stringify(stray)} too (${help})`)
-  const overlay = flags.get('overlay')
-  const reporter = reporters[readValue(kinds.reporter, '--reporter', flags.get('reporter') ?? 'human')]
-  const report = await reportOf(directory, overlay === undefined ? undefined : readValue(kinds.overlay, '--overlay', overlay))
-  const lines = reporter(report)
+  const report = await reportOf(directory, overlay)
+  const lines = reporters[reporter](report)
   if (lines !== '') stdout.write(`${lines}\n`)
   return report.digest === null ? 1 : 0
 }

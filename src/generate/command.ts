@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/fault.ts'
 import { command, dataDirectory } from '../package.ts'
-import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
 import { generateBikes, readPool } from './bikes.ts'
 
@@ -18,8 +18,6 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
 
-const switches = { pictures: { type: 'boolean' } } as const
-
 type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
 
 /**
@@ -28,15 +26,12 @@ type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
  */
 export async function generate (args: string[], { stdout, stderr }: Streams): Promise<number> {
   const help = `${command} generate --help`
-  const rows = Object.entries(kinds).map(([flag, { takes }]) => ({ flag, takes }))
-  const { flags, rest: [directory, stray] } = readFlags(args, rows, switches, help)
+  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
-  const bikes = readValue(kinds.bikes, '--bikes', flags.get('bikes') ?? '1000')
-  const seed = readValue(kinds.seed, '--seed', flags.get('seed') ?? '1')
   try {
     await mkdir(directory, { recursive: true })
     if ((await readdir(directory)).length > 0) throw new Error('it is not empty')
-    await writeCatalogue(dataDirectory, directory, { bikes, seed, pictures: flags.has('pictures') })
+    await writeCatalogue(dataDirectory, directory, { bikes, seed, pictures: isOn('pictures') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
     return 1

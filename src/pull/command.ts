@@ -8,7 +8,7 @@ import { type ClientOptions, createClient, requestRate } from '../http/client.ts
 import { printable, short } from '../http/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
 import { type Get, type PulledList, readLists } from './lists.ts'
 
@@ -48,10 +48,6 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
 }
 
-const flagsWithValue = [{ flag: 'token', ...asciiToken }, { flag: 'rate', ...requestRate }]
-
-const switches = { pictures: { type: 'boolean' }, overwrite: { type: 'boolean' } } as const
-
 type Plan = { base: URL, directory: string, token: string | undefined, rate: number, pictures: boolean, overwrite: boolean }
 
 type Environment = {
@@ -79,19 +75,14 @@ export async function pull (args: string[], environment: Environment, limits: Pa
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
 function readPlan (args: string[]): Plan {
   const help = `${command} pull --help`
-  const { flags, rest: [url, directory, ...others] } = readFlags(args, flagsWithValue, switches, help)
+  const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['pictures', 'overwrite'], help)
+  const { token, rate = 5 } = values
+  const [url, directory, ...others] = rest
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
-  const token = flags.get('token')
-  return {
-    base: readValue(baseAddress, 'the URL', url),
-    directory: resolve(directory),
-    token: token === undefined ? undefined : readValue(asciiToken, '--token', token),
-    rate: readValue(requestRate, '--rate', flags.get('rate') ?? '5'),
-    pictures: flags.has('pictures'),
-    overwrite: flags.has('overwrite')
-  }
+  const base = readValue(baseAddress, 'the URL', url)
+  return { base, directory: resolve(directory), token, rate, pictures: isOn('pictures'), overwrite: isOn('overwrite') }
 }
 
 async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {

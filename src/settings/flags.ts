@@ -62,6 +62,24 @@ export function readFlags (
   return { flags, rest }
 }
 
+type Values<Kinds extends Record<string, Kind<unknown>>> = { [Flag in keyof Kinds]?: Exclude<ReturnType<Kinds[Flag]['read']>, undefined> }
+
+/**
+ * Returns the values of a command's flags, whether a switch is on, and the positional arguments.
+ * @throws {SettingsError} for the first invalid flag
+ */
+export function readArguments<Kinds extends Record<string, Kind<unknown>>> (
+  argv: string[], kinds: Kinds, switches: readonly string[], help: string
+): { values: Values<Kinds>, isOn: (name: string) => boolean, rest: string[] } {
+  const rows = Object.entries(kinds).map(([flag, kind]) => ({ flag, ...kind }))
+  const { flags, rest } = readFlags(argv, rows, Object.fromEntries(switches.map(name => [name, { type: 'boolean' }])), help)
+  const values = rows.flatMap(row => {
+    const text = flags.get(row.flag)
+    return text === undefined ? [] : [[row.flag, readValue(row, `--${row.flag}`, text)]]
+  })
+  return { values: Object.fromEntries(values) as Values<Kinds>, isOn: name => flags.has(name), rest }
+}
+
 /** Matches a value that begins with a dash: -1, or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 

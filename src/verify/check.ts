@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { ListKey } from '../catalogue/catalogue.ts'
 import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { curlLine } from '../http/curl.ts'
@@ -22,6 +23,8 @@ export type Check = {
   claim: string
   /** The clauses of docs/contract.md that make the claim; a difference from decided ones (D) only is a remark. */
   source: string
+  /** The list that it requests. */
+  list: ListKey
   run: (probe: Probe) => Promise<void>
   /** A token, or permission to send requests that try to write. */
   needs?: 'token' | 'probe-writes' | undefined
@@ -96,7 +99,7 @@ export class Untried extends Error {}
  */
 export async function * runChecks (checks: readonly Check[], subject: Subject): AsyncGenerator<Result> {
   const lacks = { token: subject.token === undefined, 'probe-writes': !subject.probeWrites }
-  for (const { needs, run, ...about } of checks) {
+  for (const { needs, run, list, ...about } of checks) {
     const probe = new Probe(subject, !/[SF]/.test(about.source))
     const { failures, remarks } = probe
     let skipped: string | undefined

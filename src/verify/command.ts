@@ -3,7 +3,7 @@ import { addressOf, createClient, requestRate, Unreachable } from '../http/clien
 import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
-import { readFlags, readValue, SettingsError } from '../settings/flags.ts'
+import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { Probe, runChecks, withCache, type Check, type Result, type Subject } from './check.ts'
 import { commonChecks } from './common.ts'
 import { compare } from './compare.ts'
@@ -11,10 +11,11 @@ import { filterChecks } from './filters.ts'
 import { listChecks } from './lists.ts'
 import { orderingChecks } from './ordering.ts'
 import { pagingChecks } from './paging.ts'
-import { withoutEchoes } from './read.ts'
+import { withList } from './read.ts'
 import { reporters } from './reporters.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
+  .map(check => check.id.endsWith('/status') ? check : withList(check))
 
 const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
@@ -40,32 +41,29 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
-const reporterName = oneOf(Object.keys(reporters) as (keyof typeof reporters)[])
-
-const failOn = oneOf(['failure', 'remark'])
-
-const flagsWithValue = [
-  { flag: 'token', ...asciiToken }, { flag: 'reporter', ...reporterName }, { flag: 'fail-on', ...failOn }, { flag: 'rate', ...requestRate }
-]
-
-const switches = { compare: { type: 'boolean' }, 'probe-writes': { type: 'boolean' } } as const
+const kinds = {
+  token: asciiToken,
+  reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
+  'fail-on': oneOf(['failure', 'remark']),
+  rate: requestRate
+}
 
 type Plan = Omit<Subject, 'send'> & { reporter: keyof typeof reporters, failsOnRemarks: boolean, rate: number, compares: boolean }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
 function readPlan (args: string[]): Plan {
   const help = `${command} verify --help`
-  const { flags, rest: [url, ...others] } = readFlags(args, flagsWithValue, switches, help)
+  const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
-  const token = flags.get('token')
+  const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
   return {
     base: readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url),
-    reporter: readValue(reporterName, '--reporter', flags.get('reporter') ?? 'human'),
-    failsOnRemarks: readValue(failOn, '--fail-on', flags.get('fail-on') ?? 'failure') === 'remark',
-    rate: readValue(requestRate, '--rate', flags.get('rate') ?? '5'),
-    compares: flags.has('compare'),
-    token: token === undefined ? undefined : readValue(asciiToken, '--token', token),
-    probeWrites: flags.has('probe-writes')
+    token,
+    reporter,
+    failsOnRemarks: failOn === 'remark',
+    rate,
+    compares: isOn('compare'),
+    probeWrites: isOn('probe-writes')
   }
 }
 
@@ -105,7 +103,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promis
   const subject = { ...plan, send: withCache(client) }
   let differences
   try {
-    for await (const result of runChecks(await withoutEchoes(checks, subject), subject)) results.push(result)
+    for await (const result of runChecks(checks, subject)) results.push(result)
     if (compares) differences = await compare(new Probe(subject), await loadCatalogue(dataDirectory))
   } finally {
     progress('')

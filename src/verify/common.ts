@@ -8,8 +8,8 @@ import { bikes, bikesV2, bodyOf, checkList, detailOf, haveSameOrder, jsonOf, nam
 const brakes = resources.find(({ key }) => key === 'brakes') as Resource
 const { path } = brakes
 
-function check (id: string, claim: string, source: string, run: Check['run']): Check {
-  return { id, claim, source, run }
+function check (id: string, claim: string, source: string, run: Check['run'], list: Check['list'] = 'brakes'): Check {
+  return { id, claim, source, list, run }
 }
 
 const byAccept = 'F2, F5'
@@ -66,7 +66,7 @@ function checkExchange ([id, source, target, headers, status, outcome]: Exchange
       if (status !== 401 || isForbidden) return
       probe[challenge === 'none' ? 'must' : 'may'](response, challenge === 'Token', 'WWW-Authenticate: Token', challenge)
     }
-  })
+  }, target.startsWith(bikesV2.path) ? 'bikesV2' : 'brakes')
 }
 
 /** Fields that v1 leaves empty, and version 2.1 fills. */

@@ -1,7 +1,7 @@
 import { isJsonObject, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { Probe, Untried, type Check, type Subject } from './check.ts'
+import { type Probe, Untried, type Check } from './check.ts'
 
 export const bikes = resources.find(({ key }) => key === 'bikes') as Resource
 export const bikesV2 = resources.find(({ key }) => key === 'bikesV2') as Resource
@@ -53,12 +53,18 @@ export function checkList (resource: Resource, ...[id, claim, source, run, needs
   const { key, path, access } = resource
   const needed = needs ?? (access === 'token' ? access : undefined)
   const clauses = typeof source === 'string' ? source : source(resource)
-  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, run: probe => run(probe, resource), needs: needed }
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, list: key, run: probe => run(probe, resource), needs: needed }
 }
 
 /** Requests a list, with the token if it needs one. */
 export function get (probe: Probe, { path, access }: Resource, query = '', headers: HttpRequest['headers'] = {}): Promise<HttpResponse> {
   return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
+}
+
+/** Returns the array or page of a 200; undefined for any other response. */
+export function listIn (response: HttpResponse): readonly unknown[] | Envelope | undefined {
+  const value = response.status === 200 ? jsonOf(response) : undefined
+  return Array.isArray(value) || isEnvelope(value) ? value : undefined
 }
 
 export type List = { response: HttpResponse, records: readonly JsonObject[] }
@@ -69,10 +75,9 @@ export type List = { response: HttpResponse, records: readonly JsonObject[] }
  */
 export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
   const response = await get(probe, resource, query)
-  const value = response.status === 200 ? jsonOf(response) : undefined
-  if (Array.isArray(value)) return { response, records: value.filter(isJsonObject) }
-  if (isEnvelope(value)) {
-    const pages = await readPages(probe, resource, value)
+  const list = listIn(response)
+  if (list !== undefined) {
+    const pages = isEnvelope(list) ? await readPages(probe, resource, list) : [{ results: list }]
     return { response, records: pages.flatMap(({ results }) => results).filter(isJsonObject) }
   }
   if (query !== '') probe.must(response, false, '200 with a list', statusAndBody(response))
@@ -99,22 +104,20 @@ export async function readPages (probe: Probe, resource: Resource, first: Envelo
   return pages
 }
 
-/** Skips checks that would only repeat a failure: all but those of the status where there is no list, those of v2 without access. */
-export async function withoutEchoes (checks: readonly Check[], subject: Subject): Promise<readonly Check[]> {
-  const probe = new Probe(subject)
-  const skip = (reason: string, isEcho: (id: string) => boolean) => checks.map((check): Check => {
-    const run = () => Promise.reject(new Untried(reason))
-    return isEcho(check.id) && !check.id.endsWith('/status') ? { ...check, needs: undefined, run } : check
-  })
-  let isFound = false
-  for (const resource of resources) {
-    if (isFound || resource.access === 'token') continue
-    const response = await get(probe, resource)
-    isFound = response.status === 200 && (Array.isArray(jsonOf(response)) || isEnvelope(jsonOf(response)))
+/** Skips a check where it would only repeat the failure of a list's status, or of a token that is refused. */
+export function withList (check: Check): Check {
+  const resource = resources.find(({ key }) => key === check.list) as Resource
+  return {
+    ...check,
+    run: async probe => {
+      const response = await get(probe, resource)
+      const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
+      if (isRefused ? check.needs === 'token' : listIn(response) === undefined) {
+        throw new Untried(isRefused ? 'needs a token that is accepted' : 'needs a list')
+      }
+      return check.run(probe)
+    }
   }
-  if (!isFound) return skip('needs a list', () => true)
-  const { status } = subject.token === undefined ? { status: 200 } : await get(probe, bikesV2)
-  return [401, 403].includes(status) ? skip('needs a token that is accepted', id => /^(bikesV2|filters)\//.test(id)) : checks
 }
 
 /** Returns the ids of records in their order, even those that are no numbers. */

@@ -163,9 +163,8 @@ test('the report for people says why something was not tried', async t => {
 Skipped
 
   ${count('needs --token')}  needs --token
+   19  needs a list
    10  needs --probe-writes
-    7  needs a list, which /api/v1/saddles/ does not give
-    5  needs a list, which /api/v1/saddles/?page=1 does not give
     2  needs a second page
     1  needs two records
 
@@ -174,7 +173,7 @@ Skipped
 
 Skipped
 
-    1  needs a list, which /api/v1/saddles/ does not give
+    1  needs a list
 
 0 passed, 0 failed, 0 remarks, 1 skipped. 0 requests.
 `)
@@ -194,7 +193,7 @@ test('what is wrong with us, and not with the server, is thrown', async t => {
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
   await t.rejects(verify([url, '--rate', '100000', '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
   const all = checks as Check[]
-  all.unshift({ id: 'mistake', claim: '', source: '', run: () => Promise.reject(new Error('a mistake')) })
+  all.unshift({ id: 'mistake', claim: '', source: '', list: 'brakes', run: () => Promise.reject(new Error('a mistake')) })
   t.teardown(() => all.shift())
   await t.rejects(run([url]), { message: 'a mistake' })
 })
@@ -425,6 +424,17 @@ test('a wrong URL is said first and once, a refused token once; --fail-on remark
   t.equal((await run([url, '--rate', '100000'])).code, 0)
   t.equal((await run([url, '--rate', '100000', '--fail-on', 'remark'])).code, 1)
 })
+
+for (const [path, key] of [['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']] as const) {
+  test(`a missing ${path} fails once, also for the checks that concern no single list`, async t => {
+    const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+    const isMissing = (exchange: Exchange) => exchange.path === path
+    const url = await listenProxy(t, proxy(when(isMissing, says(404, '<!doctype html>', 'text/html'))))
+    const { checks: results } = await report(url, '--token', token)
+    t.same(failed(results), [`${key}/status`])
+    t.ok(results.filter(({ skipped }) => skipped === 'needs a list').length > 20)
+  })
+}
 
 test('--reporter github and junit tell failures and remarks', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
