@@ -15,7 +15,7 @@ import { withList } from './read.ts'
 import { reporters } from './reporters.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
-  .map(check => check.id.endsWith('/status') ? check : withList(check))
+  .map(check => check.id === `${check.list}/status` ? check : withList(check))
 
 const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 

@@ -78,14 +78,14 @@ function emplace<V> (map: Map<string, V>, key: string, initial: V): V {
 
 /** Returns the first thing to know about a wrong address. */
 function noListLines (url: string, results: readonly Result[]): string[] {
-  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  const statuses = results.filter(({ id, skipped }) => isOfList(id) && nameOf(id) === 'status' && skipped === undefined)
   if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
   const got = printable(String(statuses[0]?.failures[0]?.got))
   return ['', `no list found below ${url}: ${got}`, 'Does the URL lack a path, or have one too many?']
 }
 
 /** For people: a line for each group of checks, the failures and remarks, and the sums. */
-export const human: Reporter = ({ url, requests, results, differences }, hasColours, columns = Infinity) => {
+export const human: Reporter = ({ url, requests, results, differences, failsOnRemarks }, hasColours, columns = Infinity) => {
   const width = columns - 4
   const { passed, failed, skipped, remarks } = summaryOf(results)
   const head = (mark: string, { claim, id, others: [label, names] = ['lists', ''] }: Told) => [
@@ -111,7 +111,8 @@ export const human: Reporter = ({ url, requests, results, differences }, hasColo
     ...differences?.length === 0 ? ['', 'Every record is the same as ours.'] : [],
     '',
     `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ` +
-      `${remarks} ${remarks === 1 ? 'remark' : 'remarks'}, ${paint('dim', `${skipped} skipped`)}. ${requests} requests.`,
+      `${remarks} ${remarks === 1 ? 'remark' : 'remarks'}` +
+      `${failsOnRemarks && remarks > 0 ? ' (--fail-on remark)' : ''}, ${paint('dim', `${skipped} skipped`)}. ${requests} requests.`,
     ''
   ].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)

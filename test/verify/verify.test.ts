@@ -420,9 +420,10 @@ test('a wrong URL is said first and once, a refused token once; --fail-on remark
   t.ok(wrong.stdout.split('\n').length < 60)
   const refused = await run([url, '--rate', '100000', '--token', 'other'])
   t.equal(refused.stdout.match(/got: {6}401/g)?.length, 1)
+  t.notMatch(refused.stdout, 'needs a list')
   t.match(refused.stdout, 'expected: 200 for the token of --token')
   t.equal((await run([url, '--rate', '100000'])).code, 0)
-  t.equal((await run([url, '--rate', '100000', '--fail-on', 'remark'])).code, 1)
+  t.match(await run([url, '--rate', '100000', '--fail-on', 'remark']), { code: 1, stdout: / 0 failed, 1 remark \(--fail-on remark\), / })
 })
 
 for (const [path, key] of [['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']] as const) {
