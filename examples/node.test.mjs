@@ -15,7 +15,7 @@ test('bikes come in the order that was asked for', async () => {
   assert.deepEqual(titles, titles.toSorted((a, b) => b.localeCompare(a, 'en', { sensitivity: 'base' })))
 })
 
-test('version 2.1 wants a token', async () => {
+test('version 2.1 needs a token', async () => {
   assert.equal((await get('/api/v2/bikes/')).status, 401)
   assert.equal((await get('/api/v2/bikes/', { Authorization: 'Token ci' })).status, 200)
 })

@@ -20,7 +20,7 @@ let underWay = new AbortController()
 class Trouble extends Error {}
 
 const refusals = {
-  401: 'This list wants a token that the server knows.',
+  401: 'This list needs a valid token.',
   403: 'This token may not read the list.',
   404: 'There is no such page.',
   429: 'Too many requests. Try again later.',
@@ -80,17 +80,17 @@ function headers () {
 }
 
 async function read (answer) {
-  const text = await answer.text().catch(error => { throw troubleOf(error, 'The answer broke off.') })
+  const text = await answer.text().catch(error => { throw troubleOf(error, 'The response broke off.') })
   if (!answer.ok) throw new Trouble(refusals[answer.status] ?? `The server has ${answer.status < 500 ? 'refused' : 'failed'} (${answer.status}).`)
   try {
     return JSON.parse(text)
   } catch {
-    throw new Trouble('The answer makes no sense.')
+    throw new Trouble('The response is not valid JSON.')
   }
 }
 
 function troubleOf ({ name }, otherwise) {
-  return new Trouble(name === 'TimeoutError' ? `There was no answer within ${patience / 1000} seconds.` : otherwise)
+  return new Trouble(name === 'TimeoutError' ? `There was no response within ${patience / 1000} seconds.` : otherwise)
 }
 
 function show ({ count, next, previous, results }) {

@@ -12,13 +12,13 @@ import { tokenOperations } from './token-operations.ts'
 const { rateLimitV1, rateLimitV2 } = defaultSettings
 
 const description = [
-  'A read-only catalogue of bicycles and their components. Every address is a list of records as JSON; ' +
-    'there is nothing to write, and a single record has no address of its own.',
-  `- **Version 1** is open to everybody: basic information, by default ${rateLimitV1} requests a minute for each address.\n` +
-    `- **Version 2.1** wants a token: everything known of each bike, filters, by default ${rateLimitV2} requests a minute for each token.`,
+  'A read-only catalogue of bicycles and their components. Every path is a list of records as JSON; ' +
+    'nothing can be written, and a single record has no path of its own.',
+  `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a minute for each IP address.\n` +
+    `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a minute for each token.`,
   'A list is a plain array. With `page`, or always if the server is set so, it comes in pages: `count`, `next`, `previous`, `results`. ' +
-    'Addresses in responses begin with the scheme and host that the request was sent to. ' +
-    '`HEAD` gives the headers of `GET`. A path without its last slash is answered with 301 to the path with it.',
+    'URLs in responses begin with the scheme and host that the request was sent to. ' +
+    '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',
   'This document holds for every setting of the server: limits are its defaults, and headers that are not required depend on settings. ' +
     'Lists, errors and tokens as pages for people (`format=api`, or `text/html` in `Accept`) are not part of it.',
   'Parts marked `x-provisional` are not stated by the specification of the API; the value is their clause of `docs/contract.md`. ' +

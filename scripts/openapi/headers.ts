@@ -17,7 +17,7 @@ const rateLimited = (description: string, example: number) =>
 
 /** Every header that a response can have. */
 export const headerComponents: Fragment = {
-  Allow: fixed('The methods of this address', allowedMethods),
+  Allow: fixed('The methods of this path', allowedMethods),
   Vary: oneOf('The headers of the request that the response depends on', ['Accept', 'Accept, Accept-Encoding']),
   ContentEncoding: {
     description: 'The coding of the body, where the server compresses and `Accept-Encoding` accepts it',
@@ -53,7 +53,7 @@ export const headerComponents: Fragment = {
 
 const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** On every response of any address. */
+/** On every response of any path. */
 export const everywhere = {
   'Access-Control-Allow-Origin': ref('AllowOrigin'),
   'Access-Control-Expose-Headers': ref('ExposeHeaders')

@@ -16,7 +16,7 @@ export const parameterComponents: Fragment = {
   Page: {
     name: 'page',
     in: 'query',
-    description: 'Asks for one page of the list, from 1, in an envelope; `last` is a page too. ' +
+    description: 'One page of the list, from 1, in an envelope; `last` is a page too. ' +
       'Without it the response is the plain array, or the first page if the server always pages.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
     ...provisional('F15')
@@ -38,7 +38,7 @@ export const parameterComponents: Fragment = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: 'With `handling=strict` (RFC 7240) a list answers 400 to parameters that it would ignore.',
+    description: 'With `handling=strict` (RFC 7240) a list responds with 400 to parameters that it would ignore.',
     schema: { type: 'string' },
     ...provisional('D24')
   }

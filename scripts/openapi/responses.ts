@@ -41,7 +41,7 @@ export const responseComponents = (metadata: unknown): Fragment => ({
   ),
   Unauthorized: refusal(
     'F12',
-    'No token, or an invalid one; invalid ones count against the address',
+    'No token, or an invalid one; invalid ones count against the rate limit of the IP address',
     wwwAuthenticate,
     detail({
       absent: notAuthenticated(),

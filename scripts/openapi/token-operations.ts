@@ -8,7 +8,7 @@ import { provisional, schemaRef, type Fragment } from './schemas.ts'
 const headers = { ...everywhere, ...uncached }
 const allow = {
   Allow: {
-    description: 'The methods of this address',
+    description: 'The methods of this path',
     required: true,
     schema: { type: 'string', const: formLimits.methods },
     example: formLimits.methods
@@ -49,7 +49,7 @@ export const tokenOperations: Fragment = {
     operationId: 'issueToken',
     summary: 'Issue a token',
     description: 'A program that accepts `application/json` gets the token as JSON. No account is needed. ' +
-      `Where the server limits requests, one address gets ${formLimits.perMinute} tokens a minute.`,
+      `Where the server limits requests, one IP address gets ${formLimits.perMinute} tokens a minute.`,
     tags: ['tokens'],
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
     responses: {

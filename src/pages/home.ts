@@ -79,7 +79,7 @@ function listTable (catalogue: Catalogue): string {
 function listRow ({ key, path, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
-<td><a href="${path}?format=api"><code>${path}</code></a></td>
+<td><a href="${path}?format=api"><code>!${path.replace(/(?<=v\d\/)/, '<wbr>')}</code></a></td>
 <td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${ordering || 'none'}</td>
 <td class="wide muted">${maxAge === null ? 'revalidated' : `${maxAge / 60} minutes`}</td>
@@ -116,12 +116,12 @@ function failures (address: string): string {
     snippet('Odd records', 'example=odd'), snippet('A broken connection', 'fault=reset')
   ]
   return html`<section aria-labelledby="fail"><h2 id="fail">Try a failure</h2>
-!${snippets(tries)}<p class="buttons"><a class="button" href="/__simulate">Simulate for the next requests of an app</a></p></section>
+!${snippets(tries, 'snippets pairs')}<p class="buttons"><a class="button" href="/__simulate">Simulate responses to an app</a></p></section>
 `
 }
 
-function snippets (all: readonly Snippet[]): string {
-  return html`<div class="snippets">
+function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
+  return html`<div class="${arrangement}">
 !${all.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
 <pre class="code" data-copy="the ${name} snippet">${text}</pre></div>
 `)}</div>

@@ -58,7 +58,7 @@ test('the example app lists, orders, pages and shows bikes, from another origin'
 })
 
 const troubles: [prefer: string, message: string][] = [
-  ['code=401', 'This list wants a token that the server knows.'],
+  ['code=401', 'This list needs a valid token.'],
   ['code=403', 'This token may not read the list.'],
   ['code=404', 'There is no such page.'],
   ['code=415', 'The server has refused (415).'],
@@ -67,10 +67,10 @@ const troubles: [prefer: string, message: string][] = [
   ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
   ['fault=reset', 'The server cannot be reached.'],
   ['fault=empty', 'The server cannot be reached.'],
-  ['fault=truncate', 'The answer broke off.'],
-  ['fault=malformed', 'The answer makes no sense.'],
-  ['delay=30000', 'There was no answer within 5 seconds.'],
-  ['fault=drip, delay=30000', 'There was no answer within 5 seconds.'],
+  ['fault=truncate', 'The response broke off.'],
+  ['fault=malformed', 'The response is not valid JSON.'],
+  ['delay=30000', 'There was no response within 5 seconds.'],
+  ['fault=drip, delay=30000', 'There was no response within 5 seconds.'],
   ['fault=drip, delay=500', '48 bikes'],
   ['example=empty', '0 bikes'],
   ['example=odd', '1 bike']

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { launch, open, serve, tabTo } from './browser.ts'
+import { launch, objections, open, serve, tabTo } from './browser.ts'
 
 test('by mouse: order a list, page through it, follow a bike to its wheels and to a similar bike', async t => {
   const [origin, browser] = await Promise.all([serve(t), launch(t)])
@@ -102,4 +102,71 @@ test('with scripts switched off everything still works', async t => {
   await page.getByRole('button', { name: 'Get a token' }).click()
   t.match(await page.locator('pre').first().innerText(), /^bct_/)
   t.same(wrong, [])
+})
+
+test('without a clipboard a command is selected', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page, wrong } = await open(browser)
+  await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })") // as over HTTP from another machine
+  await page.goto(`${origin}/api/v1/brakes/?format=api`)
+  await page.getByRole('button', { name: 'Copy the command' }).click()
+  await page.getByRole('button', { name: 'Selected: press Ctrl+C', exact: true }).waitFor()
+  t.equal(await page.evaluate('String(getSelection())'), `curl '${origin}/api/v1/brakes/'`)
+  await page.getByRole('button', { name: 'Copy the command' }).waitFor()
+  t.same(wrong, [])
+})
+
+test('a picture that cannot be loaded becomes the logo', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page } = await open(browser)
+  await page.route('**/media/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
+  await page.goto(`${origin}/api/v1/bikes/?format=api`)
+  await page.locator('.card .blank').first().waitFor()
+  t.match(await page.locator('.card', { has: page.locator('.blank') }).first().innerText(), 'Canyon')
+  t.ok(await page.locator('.card > img').count() > 5, 'others stay')
+  t.same(await objections(page), [])
+})
+
+test('paper has no navigation, forms and buttons, and is light', async t => {
+  const [origin, browser] = await Promise.all([serve(t, { simulate: true }), launch(t)])
+  const { page } = await open(browser, { colorScheme: 'dark' })
+  for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
+    await page.goto(origin + path)
+    await page.emulateMedia({ media: 'print' })
+    t.equal(await page.locator('nav:visible, form:visible, button:visible, .button:visible, .trials:visible, .skip:visible').count(), 0, path)
+    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)', path)
+    await page.emulateMedia({ media: 'screen' })
+  }
+})
+
+test('a search without results leads back to all records', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page, wrong } = await open(browser)
+  await page.addInitScript("sessionStorage.setItem('bicycle-catalogue token', 'sekret')")
+  await page.goto(`${origin}/api/v2/bikes/?format=api&search=zzzz`)
+  await page.getByText('No record matches.').waitFor()
+  await page.getByText('Filters', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Show all records' }).click()
+  await page.getByText('48 records. ').waitFor()
+  t.same(wrong, [])
+  await page.route('**/api/v2/**', route => route.abort())
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor()
+  t.equal(await page.locator('main').getAttribute('aria-busy'), null)
+  t.same(await objections(page), [])
+  await page.unroute('**/api/v2/**')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+test('the focus ring of every list in the navigation is in sight, and checkboxes have the accent', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page } = await open(browser, { viewport: { width: 320, height: 700 } })
+  await page.goto(`${origin}/api/v1/bikes/?format=api`)
+  t.not(await page.evaluate("getComputedStyle(document.querySelector('[type=checkbox]')).accentColor"), 'auto')
+  for (const link of await page.locator('.chips a').all()) {
+    await link.focus()
+    const clipped = await link.evaluate('link => { const [a, b, s] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect(), getComputedStyle(link)]; const ring = parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset); return [b.top - a.top + ring, a.bottom + ring - b.bottom, b.left - a.left + ring, a.right + ring - b.right].some(pixels => pixels > 0) }')
+    t.notOk(clipped, await link.innerText())
+  }
 })

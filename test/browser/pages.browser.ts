@@ -11,7 +11,7 @@ const pages = [
 // The last one more than the limit lets through is 429.
 const lists = pages.filter(path => path.startsWith('/api/v1/'))
 
-for (const width of [1280, 390]) {
+for (const width of [1280, 390, 320]) {
   test(`every page, ${width} pixels wide, in light and in dark colours`, async t => {
     const [origin, browser] = await Promise.all([serve(t, { rateLimit: true, rateLimitV1: lists.length - 1 }), launch(t)])
     const { page, wrong } = await open(browser, { viewport: { width, height: 850 }, reducedMotion: 'reduce' })

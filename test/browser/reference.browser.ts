@@ -17,3 +17,17 @@ test('the reference copies commands and leads to the page where a list can be tr
   t.equal(page.url(), `${origin}/api/v1/wheels/?format=api`)
   t.same(wrong, [])
 })
+
+test('the contents of the reference mark the section in view', async t => {
+  const [origin, browser] = await Promise.all([serve(t), launch(t)])
+  const { page, wrong } = await open(browser, { reducedMotion: 'reduce' })
+  await page.goto(`${origin}/docs/`)
+  for (const name of ['Wheels', 'Headers', 'Parameters']) {
+    const link = page.getByRole('navigation', { name: 'Reference' }).getByRole('link', { name, exact: true })
+    await link.click()
+    await page.locator('.contents [aria-current=location]', { hasText: name }).waitFor()
+    t.equal(await page.locator('.contents [aria-current]').count(), 1)
+  }
+  t.same(await objections(page), [])
+  t.same(wrong, [])
+})

@@ -82,7 +82,7 @@ test('headers that depend on settings are optional or have every value', t => {
   const { headers } = document.components
   t.same((headers['Vary']?.schema as { enum: string[] }).enum, ['Accept', 'Accept, Accept-Encoding'])
   for (const name of ['ContentEncoding', 'RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset']) t.equal(headers[name]?.required, undefined, name)
-  t.match(document.info.description, /by default 60 requests a minute for each address.*by default 600 requests a minute for each token/s)
+  t.match(document.info.description, /by default 60 requests a minute for each IP address.*by default 600 requests a minute for each token/s)
   t.end()
 })
 

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { build } from '../helper.ts'
+import { launch, objections, open, overflow } from './browser.ts'
+
+const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(6)
+const records = [
+  { id: 1, title: null, category: 'road', images: [1], featured_image: 'none', wheels: 4 },
+  { id: 2, title: long, category: { name: long, slug: long }, colour: long, is_featured: true, strava: { [long]: [long] }, [long]: long, ['__proto__']: { a: null } },
+  { id: 3, title: '', brand: long, brand_name: long, model: '', model_name: long, description: long, rimdepth: long, is_featured: true, similar_bikes: [1, 2, 3, 4] },
+  { id: 4, brand: 'Brooks', model: 'B17', brand_name: 'Brooks', model_name: 'B17', rating: '4.5', price: 12.5, weight_kg: 7, rails: 'steel', colour: 'brown', is_featured: true }
+]
+
+for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light']] as const) {
+  test(`pages of odd records, ${width} pixels wide, ${colorScheme}`, async t => {
+    const directory = t.testdir({ v1: {}, v2: {} })
+    for (const name of ['bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars']) writeFileSync(join(directory, `v1/${name}.json`), JSON.stringify(records))
+    const app = await build(t, { tokens: ['sekret'], simulate: true }, await loadCatalogue(directory))
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const { page, wrong } = await open(await launch(t), { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' })
+    await page.addInitScript("sessionStorage.setItem('bicycle-catalogue token', 'sekret')")
+    for (const path of ['/', ...resources.map(({ path }) => `${path}?format=api`)]) {
+      await page.goto(origin + path)
+      if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
+      t.same(await objections(page), [], `${path} is accessible`)
+      t.equal(await overflow(page), 0, `${path} is not too wide`)
+      t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken picture`)
+    }
+    t.same(wrong, [])
+  })
+}
