@@ -18,7 +18,7 @@ import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/tar
 import { answerConnect, answerUnparsable } from './http/connection.ts'
 import { negotiateRequest } from './lists/question.ts'
 import { version } from './package.ts'
-import { sendError, toApiError } from './routes/answer.ts'
+import { sendError, simulationOf, toApiError } from './routes/answer.ts'
 import { healthRoutes } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -81,8 +81,9 @@ export async function buildApp (
   })
   if (simulation !== undefined) {
     await app.register(simulation.simulation, { settings })
-    app.decorate('simulatedPages', { noteOf: simulation.noteOf, trials: (await import('./pages/simulation.ts')).trials })
+    app.decorate('trials', (await import('./pages/simulation.ts')).trials)
   }
+  const causeOf = simulationOf(app)?.causeOf
   app.addHook('onRequest', (request, reply, done) => {
     // Answers before Fastify parses a body, which could cause another error.
     if (request.is404) answerUnrouted(request, reply).catch(done)
@@ -95,7 +96,7 @@ export async function buildApp (
       const { path = '' } = splitTarget(request.url)
       if (!unobserved.has(path)) {
         metrics?.observe(request.routeOptions.url ?? (otherMethods.has(path) ? path : 'none'), request, reply)
-        if (settings.logRequests) logResponse(request, reply, simulation?.causeOf(request))
+        if (settings.logRequests) logResponse(request, reply, causeOf?.(request))
       }
       done()
     })

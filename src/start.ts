@@ -13,7 +13,7 @@ import type { Options, Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/journal.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
-import type { Control } from './simulation/simulation.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 export type { CountedRule, RecordedRequest, Rule }
 
@@ -92,7 +92,7 @@ export async function boot (
   const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
-  function control (): Control {
+  function control (): Simulation {
     if (!settings.simulate) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
     return app.getDecorator('simulation')
   }

@@ -1,4 +1,4 @@
-import { readInteger, strip } from './python.ts'
+import { readInteger, strip } from './text.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const

@@ -1,5 +1,5 @@
 import type { Table } from './table.ts'
-import { strip } from '../http/python.ts'
+import { strip } from '../http/text.ts'
 
 /** One term of an `ordering` parameter. */
 export type Term = { field: string, descending: boolean }

@@ -1,4 +1,4 @@
-import { readInteger } from '../http/python.ts'
+import { readInteger } from '../http/text.ts'
 import { lastValue, writeQuery } from './query.ts'
 
 export const defaultPageSize = 10

@@ -3,7 +3,7 @@ import { readFilters, type FilterFaults } from './filter.ts'
 import { readOrdering } from './ordering.ts'
 import { maxPageSize } from './page.ts'
 import { lastValue } from './query.ts'
-import { readInteger, strip } from '../http/python.ts'
+import { readInteger, strip } from '../http/text.ts'
 import type { Question } from './question.ts'
 import type { Resource } from './resources.ts'
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { commonHeaders, pageHeaders } from '../http/headers.ts'
 import { logFault, withoutSecrets } from '../http/log.ts'
@@ -10,10 +10,13 @@ import { negotiateRequest } from '../lists/question.ts'
 import { objectPage } from '../pages/object.ts'
 import type { trials } from '../pages/simulation.ts'
 import { basePathOf } from '../settings/read.ts'
-import type { noteOf } from '../simulation/simulation.ts'
+import type { Simulation } from '../simulation/simulation.ts'
 
-/** The parts of pages that the simulation adds; decorates a server that simulates. */
-export type SimulatedPages = { noteOf: typeof noteOf, trials: typeof trials }
+/** Returns the simulation of a server, and what its pages offer to try; undefined unless it simulates. */
+export function simulationOf (server: FastifyInstance): Simulation & { trials: typeof trials } | undefined {
+  if (!server.hasDecorator('simulation')) return undefined
+  return { ...server.getDecorator<Simulation>('simulation'), trials: server.getDecorator<typeof trials>('trials') }
+}
 
 /** Checks a request before its handler; throws an ApiError to reject it. */
 export type Check = (request: FastifyRequest) => void | Promise<void>
@@ -48,7 +51,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
   reply.headers(url.startsWith('/api/') && !is404 ? server.listHeaders : commonHeaders)
   if (rateLimit !== null) reply.headers(toFields(rateLimitHeaders(rateLimit)))
   if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const simulated = server.hasDecorator('simulatedPages') ? server.getDecorator<SimulatedPages>('simulatedPages') : undefined
+  const simulation = simulationOf(server)
   const page = objectPage({
     title,
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
@@ -57,8 +60,8 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
     status: reply.statusCode,
     headers: reply.getHeaders(),
     content: { ...content },
-    note: simulated?.noteOf(request, reply.statusCode, reply.getHeaders()),
-    tried: simulated?.trials,
+    note: simulation?.noteOf(request, reply.statusCode, reply.getHeaders()),
+    tried: simulation?.trials,
     settings: server.settings
   })
   return reply.headers(pageHeaders).send(page)

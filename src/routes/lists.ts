@@ -16,7 +16,7 @@ import { metadataOf, resources, type Resource } from '../lists/resources.ts'
 import { strictFaults } from '../lists/strict.ts'
 import { browsableList } from '../pages/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
-import { hookOf, sendObject, type Check, type SimulatedPages } from './answer.ts'
+import { hookOf, sendObject, simulationOf, type Check } from './answer.ts'
 
 /** Longer plain lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
@@ -25,13 +25,11 @@ type Options = { current: Current, settings: Settings, limits: Limits, assertCap
 
 /** Adds the lists. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, assertCapacity }: Options) {
-  const tried = app.hasDecorator('simulatedPages') ? app.getDecorator<SimulatedPages>('simulatedPages').trials : undefined
-  const renderPage = (content: PageContent) => browsableList(content, settings, tried)
-  const simulation = settings.simulate ? await import('../simulation/simulation.ts') : undefined
-  const createExamples = settings.simulate ? (await import('../simulation/examples.ts')).createExamples : undefined
+  const simulation = simulationOf(app)
+  const renderPage = (content: PageContent) => browsableList(content, settings, simulation?.trials)
   const representations = await current.derive(catalogue =>
     createRepresentations(createMaker(catalogue, renderPage, settings), settings, assertCapacity))
-  const examples = await current.derive(catalogue => createExamples?.(select =>
+  const examples = await current.derive(catalogue => simulation?.createExamples(select =>
     createRepresentations(createMaker(catalogue, renderPage, settings, select), settings, assertCapacity)))
   const read = createReader(settings)
   const answered = new WeakSet<Representation>()

@@ -9,12 +9,12 @@ import { negotiateRequest } from '../lists/question.ts'
 import { simulatePage } from '../pages/simulate.ts'
 import { toRequest } from '../simulation/journal.ts'
 import { maxRuleLength, RuleError } from '../simulation/rule.ts'
-import type { Control } from '../simulation/simulation.ts'
+import type { Simulation } from '../simulation/simulation.ts'
 import { toApiError } from './answer.ts'
 
 /** Adds rules over HTTP. Scripts of other origins cannot use them: responses have no CORS headers, and rules must be application/json. */
 export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }) {
-  const control = app.getDecorator<Control>('simulation')
+  const control = app.getDecorator<Simulation>('simulation')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
   app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
@@ -51,7 +51,7 @@ function parse (body: string): unknown {
 }
 
 /** Yields the state as JSON, and serves other requests between its parts. */
-async function * stateOf ({ rules, recorded }: Control): AsyncGenerator<string> {
+async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
   const parts = [['{"rules":[', rules()], ['],"requests":[', recorded().map(kept => () => toRequest(kept))]] as const
   for (const [before, values] of parts) {
     yield before

@@ -10,7 +10,7 @@ import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createRandom } from './examples.ts'
+import { createExamples, createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
 import type { Wanted } from './preferences.ts'
@@ -27,10 +27,10 @@ type Plan = Wanted & { delay: number, drip: number, cause?: string, faults?: Pre
 type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept | undefined }
 
 /** Returns the simulation of a request; null for a preflight and for other paths. */
-export const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
+const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
 
 /** Returns the cause of a simulated response, for the log. */
-export const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded?.simulated ?? undefined
+const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded?.simulated ?? undefined
 
 const lists = new Set(resources.map(({ path }) => path))
 const isPicture = (path: string) => path.startsWith('/media/')
@@ -59,7 +59,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     connections.set(client, socket)
     socket.once('close', () => connections.delete(client))
   })
-  app.decorate('simulation', createControl(rules, journal))
+  app.decorate('simulation', createSimulation(rules, journal))
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', transform)
@@ -147,11 +147,15 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 }
 
-export type Control = ReturnType<typeof createControl>
+export type Simulation = ReturnType<typeof createSimulation>
 
-/** The rules and recorded requests of a server, for its program and `/__simulate`. */
-function createControl (rules: Rules, journal: Journal) {
+/** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
+function createSimulation (rules: Rules, journal: Journal) {
   return {
+    simulatedOf,
+    causeOf,
+    noteOf,
+    createExamples,
     add: rules.add,
     rules: rules.list,
     recorded: journal.list,
@@ -168,7 +172,7 @@ function createControl (rules: Rules, journal: Journal) {
 type Payload = string | Buffer | Readable | null | undefined
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-export function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
+function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, plan: { cause }, rule } = simulated

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { requestedPage, envelope, findPage, readPageSize, type PagePlace } from '../../src/lists/page.ts'
-import { readInteger } from '../../src/http/python.ts'
+import { readInteger } from '../../src/http/text.ts'
 import { anyQuery } from '../texts.ts'
 
 const integers: [text: string, value: number | undefined][] = [

@@ -7,7 +7,7 @@ import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { readableLine } from '../../src/command/log-lines.ts'
-import type { Control } from '../../src/simulation/simulation.ts'
+import type { Simulation } from '../../src/simulation/simulation.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { brokenCatalogue, catalogue } from '../helper.ts'
 
@@ -27,7 +27,7 @@ async function listen (t: Test, settings: Partial<Settings> = {}, records: Catal
     const [response] = await once(request({ port, path, agent, headers: { accept } }).end(), 'response')
     return { status: response.statusCode as number, body: await text(response) }
   }
-  return { app, lines, get, requests: () => app.getDecorator<Control>('simulation').requests() }
+  return { app, lines, get, requests: () => app.getDecorator<Simulation>('simulation').requests() }
 }
 
 const hex = (code: number) => `%${code.toString(16).padStart(2, '0')}`
@@ -71,7 +71,7 @@ test('property: for any target, no status is 5xx, one printable line is logged, 
   const { app, lines, get, requests } = await listen(t)
   await fc.assert(fc.asyncProperty(anyTarget, fc.constantFrom('*/*', 'text/html'), async (target, accept) => {
     lines.length = 0
-    app.getDecorator<Control>('simulation').reset()
+    app.getDecorator<Simulation>('simulation').reset()
     const { status, body } = await get(target, accept)
     const fault = (() => {
       if (status >= 500) return `status ${status}`

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { build, catalogue } from '../helper.ts'
-import type { Control } from '../../src/simulation/simulation.ts'
+import type { Simulation } from '../../src/simulation/simulation.ts'
 import { exchange, get, simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
@@ -137,7 +137,7 @@ test('many requests of 990 parameters and rules of 100 hold up nothing', async t
   const query = Array.from({ length: 990 }, (_, index) => `p${index}`).join('&')
   for (let count = 0; count < 200; count++) await app.inject(`/media/x?${query}`)
   const parameters = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`p${index}`, '']))
-  for (let count = 0; count < 1000; count++) app.getDecorator<Control>('simulation').add({ path: '/media/*', query: { ...parameters, p989: 'x' } })
+  for (let count = 0; count < 1000; count++) app.getDecorator<Simulation>('simulation').add({ path: '/media/*', query: { ...parameters, p989: 'x' } })
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   await app.inject(`/media/x?${query}`)
