@@ -66,7 +66,7 @@ export async function readSources (directory: Directory): Promise<Source[]> {
     const [folder, file] = name.split('/') as [Folder, string]
     const { path, realPath } = directory[folder]
     return faults[folder].length > 0
-      ? createSource(name, path, '', [...faults[folder]])
+      ? createSource(name, path, '', { faults: [...faults[folder]] })
       : readSource(name, { path: join(path, `${file}.json`), realPath: join(realPath, `${file}.json`) })
   }))
 }
@@ -74,15 +74,15 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 /** The beginning of an array or a page; authored data begin with another name. */
 const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
 
-/** Returns whether data are recorded, and a fault for each file of another kind than the first. */
+/** Returns whether data are recorded, and a fault for each file of another kind than the first; a file without JSON is of either kind. */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, faults: Fault[] } {
-  const found = sources.filter(({ text }) => /\S/.test(text)).map(({ file, text }) => ({ file, isRecorded: recordedBegin.test(text) }))
-  const [first = { file: '', isRecorded: false }] = found
+  const [first, ...others] = sources.filter(({ text }) => /^\s*[[{]/.test(text))
+    .map(({ file, text }) => ({ file, isRecorded: recordedBegin.test(text) }))
+  if (first === undefined) return { isRecorded: sources.some(({ faults }) => faults.length === 0), faults: [] }
   const kindName = (isRecorded: boolean) => isRecorded ? 'a recorded list' : 'authored data'
-  const others = found.filter(({ isRecorded }) => isRecorded !== first.isRecorded)
   return {
     isRecorded: first.isRecorded,
-    faults: others.map(({ file, isRecorded }) => fileFault(file, 'kind',
+    faults: others.filter(({ isRecorded }) => isRecorded !== first.isRecorded).map(({ file, isRecorded }) => fileFault(file, 'kind',
       `is ${kindName(isRecorded)}, but ${first.file} is ${kindName(first.isRecorded)}: one kind can be served`))
   }
 }

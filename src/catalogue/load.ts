@@ -68,7 +68,7 @@ async function load (
   ])
   const { warnings, ...made } = await loaded.make()
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
-  const digests = loaded.sources.map(({ name, text }) => `${name} ${hash('sha256', text)}`)
+  const digests = loaded.sources.map(({ name, digest }) => `${name} ${digest}`)
   return deepFreeze({
     ...made,
     isRecorded,

@@ -32,7 +32,7 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
   const known = keysOf(base, key)
-  over.source.faults = over.source.faults.filter(isOfMerged(base, over, key))
+  over.source.faults = over.source.faults.filter(isOwnFault(over, known, key))
   const merge = (row: Row): Row => {
     const patch = patches.get(row.record[key])
     return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as UncheckedRecord, patch }
@@ -46,13 +46,11 @@ export function keysOf (list: List | undefined, key: string): ReadonlySet<unknow
   return new Set(list?.rows.map(({ record }) => record[key]))
 }
 
-/** Returns which faults of an overlay remain when it is merged: a patch may lack a property that the record which it patches has. */
-export function isOfMerged (base: List, { source: { root }, rows }: List, key = 'id'): (fault: Fault) => boolean {
-  const known = keysOf(base, key)
-  const byIndex = new Map(rows.map(row => [row.index, row]))
+/** Returns which faults of an overlay remain: a record may lack a property that the one has which it is merged into. */
+function isOwnFault ({ source: { root }, rows }: List, known: ReadonlySet<unknown>, key: string): (fault: Fault) => boolean {
+  const merged = new Set(rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
   return ({ pointer, rule }) => {
-    const [index, ...inner] = parts(pointer.slice(root.length))
-    const row = byIndex.get(Number(index))
-    return rule !== 'required' || row === undefined || !known.has(row.record[key]) || inner.some(part => /^\d+$/.test(part))
+    const [index = '', ...path] = parts(pointer.slice(root.length))
+    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
   }
 }

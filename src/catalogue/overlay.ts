@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { fileVersion } from '../../schemas/common.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import { newestDate } from './contradictions.ts'
@@ -13,7 +14,8 @@ export const isDirectory = (overlay: Directory | OverlayRecords): overlay is Dir
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
   return Object.entries(given).map(([name, records]) => {
     const stored = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [name.slice('v1/'.length)]: records }
-    return createSource(name, '', JSON.stringify(isRecorded ? records : stored))
+    const text = JSON.stringify(isRecorded ? records : stored)
+    return createSource(name, '', text, { digest: hash('sha256', text) })
   })
 }
 

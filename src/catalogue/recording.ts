@@ -80,7 +80,7 @@ export async function loadRecording (
         fitnessName: name,
         updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ source }) => source.modified))),
         warnings: lists.filter(({ key }) => merged.get(key) === undefined).map(({ key }) => missingLine(directory, key)),
-        remarks: lists.flatMap(({ key, own, over }) => remarksOf(key, name, own, over))
+        remarks: lists.flatMap(({ key, own, over }) => remarksOf(key, name, merged.get(key), [own ?? [], over ?? []].flat()))
       }
     }
   }
@@ -98,6 +98,6 @@ async function readAbout ({ path, realPath }: Directory): Promise<{ source: Sour
   if (source.text === '' || source.faults.length > 0) return { source, recorded: undefined }
   const content = JSON.parse(source.text) as { recorded?: string }
   const [{ Recording }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
-  source.faults = validate(source, Recording, content)
+  source.faults = validate(pointer => ({ source, pointer }), Recording, content)
   return { source, recorded: content.recorded }
 }

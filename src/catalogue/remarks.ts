@@ -1,11 +1,11 @@
 import { Type, type TArray } from '@sinclair/typebox'
 import { Bike, Brake, Chain, DetailedBike, Groupset, Handlebar, Saddle, Tyre, Wheel } from '../../schemas/index.ts'
 import type { ListKey } from './catalogue.ts'
-import type { Fault, Remark } from './fault.ts'
+import { parts, type Fault, type Remark } from './fault.ts'
 import { nameFitness } from './fitness.ts'
-import { isOfMerged, nullableNames } from './merge.ts'
+import { nullableNames } from './merge.ts'
 import { locate } from './positions.ts'
-import type { List } from './source.ts'
+import { placeOf, type List, type Row, type Source } from './source.ts'
 import { validate } from './validate.ts'
 
 /** A recorded list, with the errors and changes in its text that JSON.parse accepts. */
@@ -36,19 +36,20 @@ function contractOf (key: ListKey, fitnessName: string): TArray {
   return known[key]
 }
 
-/** Returns the differences of a recorded list and of its overlay from the contract, one for each kind. */
-export function remarksOf (key: ListKey, fitnessName: string, own: RecordedList | undefined, over: RecordedList | undefined): Remark[] {
-  const schema = contractOf(key, fitnessName)
-  const differences = ({ source, rows }: List) => validate(source, schema, rows.map(({ record }) => record), source.root)
-  return [
-    ...own === undefined ? [] : groupKinds(own, differences(own)),
-    ...over === undefined ? [] : groupKinds(over, differences(over).filter(own === undefined ? () => true : isOfMerged(own, over)))
-  ]
+/** Returns the differences of the records of a list, and of the texts that they come from, from the contract: one for each kind. */
+export function remarksOf (key: ListKey, fitnessName: string, list: List | undefined, texts: readonly RecordedList[]): Remark[] {
+  const rows = list?.rows ?? []
+  const differences = validate(pointer => {
+    const [index, ...path] = parts(pointer)
+    return placeOf(rows[Number(index)] as Row, ...path)
+  }, contractOf(key, fitnessName), rows.map(({ record }) => record))
+  const all = [...differences, ...texts.flatMap(({ flaws }) => flaws)]
+  return texts.flatMap(({ source }) => groupKinds(source, all.filter(({ file }) => file === source.file)))
 }
 
-function groupKinds ({ source, flaws }: RecordedList, differences: readonly Fault[]): Remark[] {
+function groupKinds (source: Source, differences: readonly Fault[]): Remark[] {
   const kinds = new Map<string, { first: Fault, more: number }>()
-  for (const fault of [...differences, ...flaws]) {
+  for (const fault of differences) {
     const { pointer, rule, message } = fault
     const key = `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
     const kind = kinds.get(key)

@@ -71,10 +71,12 @@ export function scan (text: string, { root, flaw, change }: Options): void {
 
   function takeString (): string {
     const start = offset++
-    while (take(plainCharacters) || take(escape));
+    let isEscaped = false
+    while (take(plainCharacters) || (take(escape) && (isEscaped = true)));
     if (text[offset] === '\\') fail('an escape such as \\n or \\u00e9')
     if (text[offset] !== '"') fail('a closing quote')
     offset++
+    if (!isEscaped) return text.slice(start + 1, offset - 1) // text decoded from UTF-8 has half of a surrogate pair in escapes only
     const string = JSON.parse(text.slice(start, offset)) as string
     if (halfPair.test(string)) {
       flaw?.(start, below('', ...path), 'surrogate', `must not have half of a surrogate pair, got ${brief(string)}`)

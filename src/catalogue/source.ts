@@ -8,6 +8,8 @@ export type Source = {
   readonly file: string
   /** Empty for a file that could not be read. */
   readonly text: string
+  /** The hash of the text. */
+  readonly digest: string
   /** The time of the last change, in milliseconds since 1970. */
   readonly modified: number
   /** The pointer of the list in the text. */
@@ -15,8 +17,8 @@ export type Source = {
   faults: Fault[]
 }
 
-export function createSource (name: string, path: string, text: string, faults: Fault[] = [], modified = 0): Source {
-  return { name, file: shownPath(path), text, modified, root: '', faults }
+export function createSource (name: string, path: string, text: string, others: Partial<Source> = {}): Source {
+  return { name, file: shownPath(path), text, digest: '', modified: 0, root: '', faults: [], ...others }
 }
 
 export const isMissing = ({ faults }: Source) => faults[0]?.rule === 'missing'
@@ -65,8 +67,9 @@ export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
   return { source, pointer: below(source.root, index, ...path) }
 }
 
-function hasPath (record: unknown, [name, ...others]: Path): boolean {
-  return name === undefined || (isObject(record) && Object.hasOwn(record, name) && hasPath(record[name], others))
+/** Returns whether an overlay gives the value at a path; it replaces arrays as a whole. */
+function hasPath (patch: unknown, [name, ...others]: Path): boolean {
+  return name === undefined || Array.isArray(patch) || (isObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others))
 }
 
 /** The records of a source that are objects, with those of an overlay. */

@@ -41,5 +41,5 @@ export async function parseStored (source: Source): Promise<List> {
 async function explain (source: Source, folder: Folder, resource: string, content: unknown): Promise<Fault[]> {
   const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
   const schemas: Readonly<Record<string, TSchema>> = stored[folder]
-  return validate(source, schemas[resource] as TSchema, content)
+  return validate(pointer => ({ source, pointer }), schemas[resource] as TSchema, content)
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileFault, unreadable } from './fault.ts'
@@ -13,21 +14,21 @@ export async function readSource (name: string, { path, realPath }: { path: stri
       const stats = await file.stat()
       if (stats.isFile()) return decode(name, path, await file.readFile(), stats.mtimeMs)
       const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
-      return createSource(name, path, '', [fileFault(path, 'file', `is a ${kind}, not a file`)])
+      return createSource(name, path, '', { faults: [fileFault(path, 'file', `is a ${kind}, not a file`)] })
     } finally {
       await file.close()
     }
   } catch (error) {
-    return createSource(name, path, '', [unreadable(path, error as NodeJS.ErrnoException)])
+    return createSource(name, path, '', { faults: [unreadable(path, error as NodeJS.ErrnoException)] })
   }
 }
 
 function decode (name: string, path: string, bytes: Buffer, modified: number): Source {
   const text = bytes.toString()
   const refuse = (offset: number, message: string) =>
-    createSource(name, path, text, [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }])
+    createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }] })
   if (text.startsWith('\ufeff')) return refuse(0, 'must be UTF-8 without a byte order mark')
-  if (isUtf8(bytes)) return createSource(name, path, text, [], modified)
+  if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
   const { offset, byte } = findInvalid(text, bytes)
   return refuse(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }

@@ -1,17 +1,17 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import { below, label, brief, type Fault } from './fault.ts'
-import { faultAt, type Source } from './source.ts'
+import { faultAt, type Place } from './source.ts'
 import { isTimestamp } from './timestamps.ts'
 
 const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
   .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
-/** Returns the errors of a value that the source has at the pointer; for a file of another version only that error. */
-export function validate (source: Source, schema: TSchema, content: unknown, root = ''): Fault[] {
+/** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
+export function validate (placeOf: (pointer: string) => Place, schema: TSchema, content: unknown): Fault[] {
   ajv.validate(schema, content)
   const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error))
-    .map(error => faultOf(source, root, error))
+    .map(error => faultOf(placeOf, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
   // A pattern and a format with the same message are one fault.
@@ -25,21 +25,23 @@ const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 't
 const isOfAlternatives = ({ keyword, params, schemaPath }: ErrorObject) =>
   keyword === 'anyOf' || (schemaPath.includes('/anyOf/1/') && params['type'] === 'null')
 
-function faultOf (source: Source, root: string, error: ErrorObject): Fault {
-  const { keyword: rule, params, data } = error
-  const pointer = root + error.instancePath
+function faultOf (placeOf: (pointer: string) => Place, error: ErrorObject): Fault {
+  const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
-    case 'required':
-      return faultAt({ source, pointer }, rule, `must have the property ${params['missingProperty']}`)
+    case 'required': {
+      const name: string = params['missingProperty']
+      const { source, pointer: missing } = placeOf(below(pointer, name))
+      return faultAt({ source, pointer: missing.slice(0, -below('', name).length) }, rule, `must have the property ${name}`)
+    }
     case 'additionalProperties':
-      return faultAt({ source, pointer: below(pointer, params['additionalProperty']) }, rule, 'is not a known property')
+      return faultAt(placeOf(below(pointer, params['additionalProperty'])), rule, 'is not a known property')
     case 'uniqueItems': {
       const [first, second] = [params['i'], params['j']].sort((a, b) => a - b)
-      const must = `must differ from ${label(below(pointer, first))}`
-      return faultAt({ source, pointer: below(pointer, second) }, rule, must, (data as unknown[])[first])
+      const must = `must differ from ${label(placeOf(below(pointer, first)).pointer)}`
+      return faultAt(placeOf(below(pointer, second)), rule, must, (data as unknown[])[first])
     }
     default:
-      return faultAt({ source, pointer }, rule, requirementOf(error), data)
+      return faultAt(placeOf(pointer), rule, requirementOf(error), data)
   }
 }
 

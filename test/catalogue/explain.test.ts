@@ -24,5 +24,6 @@ const cases: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...message
 ]
 
 test('messages for invalid values', async t => {
-  for (const [schema, value, ...messages] of cases) t.strictSame(validate(createSource('v1/parts', 'parts.json', ''), schema, value).map(({ message }) => message), messages, messages.join())
+  const source = createSource('v1/parts', 'parts.json', '')
+  for (const [schema, value, ...messages] of cases) t.strictSame(validate(pointer => ({ source, pointer }), schema, value).map(({ message }) => message), messages, messages.join())
 })

@@ -160,6 +160,12 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
 })
 
+test('a directory whose only file is no JSON has one fault', async t => {
+  for (const [text, got] of [['<html>', '<'], ['', 'the end of the file']] as const) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { message: new RegExp(`^\\S+v1/bikes\\.json:1:1 expected a value, got ${got}$`) })
+  }
+})
+
 test('a list of the other kind is not served, and its warning says so', async t => {
   const warningsOf = async (directory: string) => (await loadCatalogue(directory)).warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
   const none = (file: string) => `${file} is not served: the contract has no list or picture of it`
@@ -189,6 +195,9 @@ test('a recorded record of an overlay may lack fields, an item of its arrays may
   const remarksOf = async (patch: object) => (await loadCatalogue(data, { overlay: { 'v2/bikes': [{ id: catalogue.bikesV2[0]!.id, ...patch }] } })).remarks
     .filter(({ file }) => file === '').map(faultLine)
   t.strictSame(await remarksOf({ title: 'Changed' }), [])
+  t.strictSame(await remarksOf({ own: 1 }), ['overlay["v2/bikes"][0].own is not a known property'])
+  t.strictSame(await remarksOf({ own: null }), [], 'null removes a field')
+  t.strictSame(await remarksOf({ title: null }), ['overlay["v2/bikes"][0] must have the property title'])
   t.strictSame(await remarksOf({ specifications: [{ name: 'Own' }] }), ['overlay["v2/bikes"][0].specifications[0] must have the property items'])
 })
 
