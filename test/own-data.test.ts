@@ -221,7 +221,7 @@ test('init copies the data with the schemas that they name, and leaves a directo
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }
     t.equal(schema.title, `data/${name}`)
   }
-  t.strictSame(await runInit(directory), { code: 1, stdout: '', stderr: `nothing can be copied to ${directory}: it is not empty\n` })
+  t.strictSame(await runInit(directory), { code: 1, stdout: '', stderr: `nothing can be copied to ${directory}: it is not empty; choose a new or empty directory\n` })
   t.match(await runInit(join(directory, 'README.md')), { code: 1, stderr: /^nothing can be copied to .*: ENOTDIR/ })
   t.match(await runInit(join(directory, 'README.md/data')), { code: 1, stderr: /^nothing can be copied to .*: ENOTDIR/ })
 })

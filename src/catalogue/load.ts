@@ -6,6 +6,7 @@ import { attempt } from '../attempt.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
+import { pathWord } from '../settings/terminal.ts'
 import { loadAuthored } from './authored.ts'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueFaults, fileFault, brief, shownPath, type Fault } from './fault.ts'
@@ -48,7 +49,7 @@ async function load (
 ): Promise<Catalogue> {
   const [base] = directories as [Directory]
   assertNone(directories.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
-    ? { ...fault, message: `${fault.message}; ${command} init ${fault.file} makes one` }
+    ? { ...fault, message: `${fault.message}; ${command} init ${pathWord(fault.file)} makes one` }
     : fault))
   const [sources = [], read = []] = await Promise.all(directories.map(readSources))
   const { isRecorded, faults: ofKinds } = kindOf([...sources, ...read])

@@ -1,4 +1,4 @@
-import { curlLine, wrapCommand } from '../http/curl.ts'
+import { curlLine } from '../http/curl.ts'
 import { type Paint, printable } from '../http/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
@@ -6,7 +6,7 @@ import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
-import { hang, wrap } from '../settings/wrap.ts'
+import { hang, wrap, wrapCommand } from '../settings/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {

@@ -5,7 +5,7 @@ import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
-import { escapeMessage, escapeProperty } from '../verify/reporters.ts'
+import { annotation } from '../verify/reporters.ts'
 
 type Report = {
   digest: string | null
@@ -25,6 +25,7 @@ Checks the data directory DIR, or the built-in data, as a start does.
 Exits with 0 for valid data, otherwise with 1. Differences of a recording from the contract are remarks and don't count.
 `
 
+const placeOf = ({ file, line, column }: Fault) => ({ file, ...line !== null && { line, col: column } })
 const moreOf = ({ more }: Remark) => more === 0 ? '' : ` (and ${more} more)`
 
 /** Formats each report as text for stdout. */
@@ -40,9 +41,9 @@ const reporters = {
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults, remarks }: Report) => [
-    ...warnings.map(warning => `::warning::${escapeMessage(warning)}`),
-    ...remarks.map(remark => annotation('notice', { ...remark, message: remark.message + moreOf(remark) })),
-    ...faults.map(fault => annotation('error', fault))
+    ...warnings.map(warning => annotation('warning', {}, warning)),
+    ...remarks.map(remark => annotation('notice', placeOf(remark), remark.message + moreOf(remark))),
+    ...faults.map(fault => annotation('error', placeOf(fault), fault.message))
   ].join('\n')
 }
 
@@ -77,11 +78,4 @@ function countsOf (catalogue: Catalogue): Record<string, number> {
   const { bikes, wheels, tyres, chains, groupsets, brakes, saddles, handlebars, cranksets, pictures } = catalogue
   const lists = Object.entries({ bikes, wheels, tyres, chains, groupsets, brakes, saddles, handlebars, cranksets })
   return { ...Object.fromEntries(lists.map(([resource, { length }]) => [resource, length])), pictures: pictures.size }
-}
-
-/** Formats a fault or remark as a workflow command of GitHub Actions. */
-function annotation (command: 'error' | 'notice', { file, line, column, message }: Fault): string {
-  const properties = { file, ...line !== null && { line, col: column } }
-  const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
-  return `::${command} ${list.join()}::${escapeMessage(message)}`
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { quoted } from '../http/curl.ts'
 import { command, dataDirectory } from '../package.ts'
+import { pathWord } from '../settings/terminal.ts'
 
 type Streams = Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
 
@@ -21,14 +21,14 @@ export async function init (args: string[], { stdout, stderr }: Streams): Promis
   }
   try {
     await makeDirectory(resolve(directory))
-    if ((await readdir(directory)).length > 0) throw new Error('it is not empty')
+    if ((await readdir(directory)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
     await copyInto(directory)
   } catch (error) {
     stderr.write(`nothing can be copied to ${directory}: ${(error as Error).message}\n`)
     return 1
   }
-  const argument = /^[\w./@:+,=-]+$/.test(directory) ? directory : quoted(directory)
-  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${command} --data ${argument} --watch\n`)
+  const line = `${command} --data ${pathWord(directory)} --watch`
+  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
   return 0
 }
 

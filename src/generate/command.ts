@@ -5,6 +5,7 @@ import { shownPath } from '../catalogue/fault.ts'
 import { command, dataDirectory } from '../package.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
+import { pathWord } from '../settings/terminal.ts'
 import { generateBikes, readPool } from './bikes.ts'
 
 export const usage = `Usage: ${command} generate DIR [flags]
@@ -30,13 +31,14 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   try {
     await mkdir(directory, { recursive: true })
-    if ((await readdir(directory)).length > 0) throw new Error('it is not empty')
+    if ((await readdir(directory)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
     await writeCatalogue(dataDirectory, directory, { bikes, seed, pictures: isOn('pictures') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
     return 1
   }
-  stdout.write(`${bikes} bikes are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)} --paginate always\n`)
+  const line = `${command} --data ${pathWord(shownPath(directory))} --paginate always`
+  stdout.write(`${bikes} bikes are in ${directory}. Serve them:\n\n  ${line}\n`)
   return 0
 }
 

@@ -1,4 +1,4 @@
-import { wrap } from '../settings/wrap.ts'
+import { quoted } from '../settings/terminal.ts'
 
 export type CurlRequest = {
   method?: string
@@ -27,15 +27,4 @@ export function curlLine ({ method = 'GET', address, token, headers = {}, form =
   for (const [name, value] of Object.entries(headers)) words.push('-H', quoted(`${name}: ${value}`))
   for (const [name, value] of Object.entries(form)) words.push('--data-urlencode', quoted(`${name}=${value}`))
   return [...words, quoted(address)].join(' ')
-}
-
-/** Quotes a text for a POSIX shell. */
-export function quoted (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
-export function wrapCommand (command: string, width: number): string[] {
-  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
-  return wrap(words, width - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }

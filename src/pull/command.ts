@@ -8,6 +8,7 @@ import { type ClientOptions, createClient, requestRate } from '../http/client.ts
 import { printable, short } from '../http/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
+import { pathWord } from '../settings/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
 import { type Get, type PulledList, readLists } from './lists.ts'
@@ -37,7 +38,7 @@ serves as the service does. DIR is written as a whole or not at all.
   --pictures     fetches the pictures below URL/media/ too; otherwise they lead to the service
   --overwrite    replaces DIR, unless it holds other things than a pull writes
 
-Exits with 0 when the lists are written, also where they differ from the contract (${name} check DIR lists the differences),
+Exits with 0 when the lists are written, also where they differ from the contract (${command} check DIR lists them),
 1 when records cannot be served: their faults are printed, and the lists are in DIR.rejected,
 2 when the service could not be read or DIR not be written.
 `
@@ -127,8 +128,8 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
       return exitCodes.rejected
     }
     if (addresses.size > 0 && !pictures) stderr.write(`pictures left at ${media.href}: ${addresses.size} (--pictures fetches them)\n`)
-    if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${shownPath(directory)}\n\n`)
-    stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${shownPath(directory)}\n`)
+    if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+    stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return exitCodes.pulled
   } finally {
     await rm(temporary, { recursive: true, force: true })

@@ -44,7 +44,7 @@ export function readFlags (
   const flags = new Map<string, string>()
   const rest: string[] = []
   const known = [...rows.map(({ flag }) => flag), ...Object.keys(words)]
-  for (const token of parse(argv, rows, words)) {
+  for (const token of tokensOf(argv, rows, words)) {
     if (token.kind === 'positional') rest.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
@@ -83,7 +83,7 @@ export function readArguments<Kinds extends Record<string, Kind<unknown>>> (
 /** Matches a value that begins with a dash: -1, or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
-function parse (argv: string[], rows: readonly Flag[], words: Words) {
+function tokensOf (argv: string[], rows: readonly Flag[], words: Words) {
   const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
   return parseArgs({
     args: argv.map((argument, index) => withValue(rows, argument, argv[index + 1])),

@@ -1,6 +1,6 @@
 import { command, description } from '../package.ts'
 import { flagOf, groups, type Row, type Settings, settingsTable, variablePrefix } from './settings.ts'
-import { hang, wrap } from './wrap.ts'
+import { hang, wrap } from './terminal.ts'
 
 export type CommandHelp = { usage: string, help: string }
 

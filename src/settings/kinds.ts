@@ -50,10 +50,13 @@ export const onOff: Kind<boolean> = {
   read: text => switches.get(text.toLowerCase())
 }
 
-/** Reads any text that is not empty. */
-export function text (takes: string): Kind<string> {
-  return { takes, read: text => text || undefined }
+/** Reads a text of a form. */
+function ofForm (takes: string, form: RegExp): Kind<string> {
+  return { takes, read: text => form.test(text) ? text : undefined }
 }
+
+/** Reads any text that is not empty. */
+export const text = (takes: string) => ofForm(takes, /./s)
 
 /** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
@@ -113,10 +116,7 @@ function isRange (range: string): boolean {
 }
 
 /** Reads the beginning of a field's name. */
-export const lowerWord: Kind<string> = {
-  takes: 'lower-case letters, digits and underscores that begin with a letter',
-  read: text => /^[a-z][a-z0-9_]{0,63}$/.exec(text)?.[0]
-}
+export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
 
 /** Reads a text without white space in it. */
 export function word (takes: string): Kind<string> {
@@ -125,8 +125,7 @@ export function word (takes: string): Kind<string> {
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
 export function pem (what: string, label: string): Kind<string> {
-  const begin = new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm')
-  return { takes: `${what} in PEM`, read: text => begin.test(text) ? text : undefined }
+  return ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
 }
 
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
@@ -187,8 +186,4 @@ export const redisUrl: Kind<string> = {
   read: text => /^rediss?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined
 }
 
-export const asciiToken: Kind<string> = {
-  takes: 'a token in ASCII without spaces',
-  secret: true,
-  read: text => /^[!-~]+$/.test(text) ? text : undefined
-}
+export const asciiToken: Kind<string> = { ...ofForm('a token in ASCII without spaces', /^[!-~]+$/), secret: true }

@@ -118,7 +118,7 @@ function readOption (row: Row, key: string, given: unknown): unknown {
     if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
     return given
   }
-  const text = textOf(given, row)
+  const text = optionText(given, row)
   const { value, error } = attempt(() => row.read(text))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
@@ -128,7 +128,7 @@ function readOption (row: Row, key: string, given: unknown): unknown {
 /** The most levels of an option's JSON, as of a data file. */
 const maxDepth = 500
 
-function textOf (value: unknown, { separator, unit = '' }: Row): string {
+function optionText (value: unknown, { separator, unit = '' }: Row): string {
   if (Array.isArray(value)) return value.join(separator)
   if (typeof value === 'number') return `${value}${unit}`
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)

@@ -16,8 +16,8 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
     const { path: list } = resource
     try {
       const name = await fitnessName(probe)
-      const sent = byId((await readList(probe, resource)).records.map(record => withFitness(record, name)))
-      const own = byId(catalogue[resource.key])
+      const sent = recordsById((await readList(probe, resource)).records.map(record => withFitness(record, name)))
+      const own = recordsById(catalogue[resource.key])
       const missing = [...own.keys()].filter(id => !sent.has(id))
       const extra = [...sent.keys()].filter(id => !own.has(id))
       const changed = [...own].filter(([id]) => sent.has(id))
@@ -32,7 +32,7 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
   return differences
 }
 
-function byId (records: readonly JsonObject[]): Map<number, JsonObject> {
+function recordsById (records: readonly JsonObject[]): Map<number, JsonObject> {
   return new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record]))
 }
 

@@ -17,11 +17,12 @@ const values = new WeakMap<HttpResponse, unknown>()
 
 /** Returns the value of a JSON body; undefined for anything else, and for JSON that nests too deep. */
 export function jsonOf (response: HttpResponse): unknown {
-  if (!values.has(response)) values.set(response, parse(response.body.toString()))
+  if (!values.has(response)) values.set(response, parseFlat(response.body.toString()))
   return values.get(response)
 }
 
-function parse (text: string): unknown {
+/** Returns the value of JSON; undefined for no JSON, or for a value that nests too deep. */
+function parseFlat (text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     let level = [value]

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { wrapCommand } from '../http/curl.ts'
 import { printable, short } from '../http/text.ts'
 import { name } from '../package.ts'
 import { resources } from '../lists/resources.ts'
-import { hang } from '../settings/wrap.ts'
+import { hang, wrapCommand } from '../settings/terminal.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './compare.ts'
 

@@ -11,18 +11,24 @@ const json: Reporter = ({ url, requests, results: checks, differences }) => {
 
 /** For GitHub Actions: an annotation for each failure and remark. */
 const github: Reporter = ({ results, failsOnRemarks }) => {
-  const annotate = (command: string, { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
+  const annotate = (level: Level, { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
     const text = printable(`${claim}${others === undefined ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
-    return `::${command} title=${escapeProperty(`${id} (contract ${source})`)}::${escapeMessage(text)}\n`
+    return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
   })
-  const command = failsOnRemarks ? 'error' : 'notice'
+  const levelOfRemarks = failsOnRemarks ? 'error' : 'notice'
   const failures = tellOnce(results, 'failures').flatMap(told => annotate('error', told))
-  return [...failures, ...tellOnce(results, 'remarks').flatMap(told => annotate(command, told))].join('')
+  return [...failures, ...tellOnce(results, 'remarks').flatMap(told => annotate(levelOfRemarks, told))].join('')
 }
 
-/** Escapes as @actions/core does. */
-export const escapeMessage = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-export const escapeProperty = (text: string) => escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+type Level = 'error' | 'warning' | 'notice'
+
+/** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
+export function annotation (level: Level, properties: Readonly<Record<string, unknown>>, message: string): string {
+  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const list = Object.entries(properties)
+    .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
+  return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
+}
 
 /** For CI servers: a test case for each check. */
 const junit: Reporter = ({ results, failsOnRemarks }) => {

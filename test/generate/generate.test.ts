@@ -54,16 +54,16 @@ async function run (...args: string[]) {
 
 test('the command writes data with and without pictures, to a new or empty directory', async t => {
   const parent = t.testdir({ 'file.txt': '' })
-  const [plain, pictured] = ['plain', 'pictured'].map(name => join(parent, name)) as [string, string]
+  const [plain, pictured] = ['plain', 'with pictures'].map(name => join(parent, name)) as [string, string]
   t.match(await run(plain, '--bikes', '60', '--seed', '7'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
-  t.match(await run(pictured, '--bikes', '60', '--seed', '7', '--pictures'), { code: 0 })
+  t.match(await run(pictured, '--bikes', '60', '--seed', '7', '--pictures'), { code: 0, stdout: / --data '.*with pictures' --paginate always\n$/ })
   const without = await loadCatalogue(plain)
   const { bikes, pictures } = await loadCatalogue(pictured)
   t.equal(existsSync(join(plain, 'media')), false)
   t.ok(pictures.size > 100)
   t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
-  t.match(await run(plain), { code: 1, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty\n` })
+  t.match(await run(plain), { code: 1, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty; choose a new or empty directory\n` })
   t.match(await run(join(parent, 'file.txt', 'a')), { code: 1, stderr: /ENOTDIR/ })
 })
 

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
-import { wrap } from '../../src/settings/wrap.ts'
+import { wrap } from '../../src/settings/terminal.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
 const rows = Object.entries<Row>(settingsTable)

@@ -18,3 +18,19 @@ export function hang (label: string, words: readonly string[], columns: number):
   const indent = lengthOf(label)
   return wrap(words, columns - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line)
 }
+
+/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
+export function wrapCommand (command: string, columns: number): string[] {
+  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
+  return wrap(words, columns - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
+}
+
+/** Quotes a text for a POSIX shell. */
+export function quoted (text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Returns a path as a word of a command, quoted where it has to be. */
+export function pathWord (path: string): string {
+  return /^[\w./@:+,=-]+$/.test(path) ? path : quoted(path)
+}
