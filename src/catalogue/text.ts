@@ -19,6 +19,7 @@ export async function readSource (name: string, { path, realPath }: { path: stri
       await file.close()
     }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error // a bug
     return createSource(name, path, '', { faults: [unreadable(path, error as NodeJS.ErrnoException)] })
   }
 }
