@@ -1,5 +1,4 @@
-import type { Filter } from '../../src/lists/filter.ts'
-import type { Comparison, FilterKind } from '../../src/lists/filter-kinds.ts'
+import type { Comparison, Filter, FilterKind } from '../../src/lists/filter.ts'
 import { defaultPageSize, maxPageSize } from '../../src/lists/page.ts'
 import type { Resource } from '../../src/lists/resources.ts'
 import { provisional, type Fragment } from './schemas.ts'

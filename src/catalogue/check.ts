@@ -1,9 +1,8 @@
 import { pictureForm } from '../../schemas/common.ts'
 import { checkBikes, checkReviewCounts, checkReviewDates, checkUpdate, reviewFields, slugOf } from './contradictions.ts'
 import { brief } from './fault.ts'
-import { keysOf } from './merge.ts'
 import type { Pictures } from './pictures.ts'
-import { fieldsOf, isObject, itemsOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
+import { fieldsOf, isObject, itemsOf, keysOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
 import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
 
 /** The fields that hold ids of another list. */

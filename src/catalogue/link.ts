@@ -5,33 +5,20 @@ import type { Groupset } from '../../schemas/v1/groupset.ts'
 import type { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.ts'
 import type { Tyre } from '../../schemas/v1/tyre.ts'
 import type { Wheel } from '../../schemas/v1/wheel.ts'
-import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import { detailBikes, type DetailedPart, type Details } from './detail.ts'
 import { fullPictures, type Pictures } from './pictures.ts'
 import type { List } from './source.ts'
 import type { StoredLists } from './stored.ts'
 
 /** The lists of authored data, in ascending id order. */
-export type AuthoredLists = {
-  readonly bikes: readonly Bike[]
-  readonly featured: readonly Bike[]
-  readonly wheels: readonly Wheel[]
-  readonly tyres: readonly Tyre[]
-  readonly chains: readonly Chain[]
-  readonly groupsets: readonly Groupset[]
-  readonly brakes: readonly Brake[]
-  readonly saddles: readonly Saddle[]
-  readonly handlebars: readonly Handlebar[]
-  readonly cranksets: readonly Crankset[]
-  readonly bikesV2: readonly DetailedBike[]
-}
+export type AuthoredLists = ReturnType<typeof linkLists>
 
 type Identified = { readonly id: number }
 
 const noReviews: unknown[] = []
 
 /** Returns the lists of data without faults; bikes and groupsets share the records of their parts. */
-export function linkLists (stored: StoredLists, pictures: Pictures['pictures']): AuthoredLists {
+export function linkLists (stored: StoredLists, pictures: Pictures['pictures']) {
   const wheels = recordsOf<Wheel>(stored['v1/wheels'])
   const tyres = recordsOf<Tyre>(stored['v1/tyres'])
   const chains = recordsOf<Chain>(stored['v1/chains'])

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import type { Lists, ListKey, Loaded, ServedRecord } from './catalogue.ts'
 import { label, shownPath } from './fault.ts'
-import { recordedFiles, recordingFile, type Directory } from './files.ts'
+import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
 import { findFitnessName } from './fitness.ts'
-import { mergeLists } from './merge.ts'
+import { mergeLists } from './overlay.ts'
 import { findFlaws } from './positions.ts'
 import type { RecordedList } from './remarks.ts'
 import { createList, isMissing, isObject, placeOf, report, type Row, type Source } from './source.ts'
-import { readSource } from './text.ts'
 
 function parseRecorded (source: Source): RecordedList {
   const none = { ...createList(source, undefined), flaws: [] }

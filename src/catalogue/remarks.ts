@@ -3,7 +3,7 @@ import { Bike, Brake, Chain, DetailedBike, Groupset, Handlebar, Saddle, Tyre, Wh
 import type { ListKey } from './catalogue.ts'
 import { parts, type Fault, type Remark } from './fault.ts'
 import { nameFitness } from './fitness.ts'
-import { nullableNames } from './merge.ts'
+import { nullableNames } from './overlay.ts'
 import { locate } from './positions.ts'
 import { placeOf, type List, type Row, type Source } from './source.ts'
 import { validate } from './validate.ts'

@@ -88,6 +88,11 @@ export function createList (source: Source, records: unknown, updated?: unknown)
   return { source, rows: rows ?? [], isRead: list !== undefined, updated: { value: updated, source } }
 }
 
+/** Returns the values of a field that identifies records. */
+export function keysOf (list: List | undefined, key: string): ReadonlySet<unknown> {
+  return new Set(list?.rows.map(({ record }) => record[key]))
+}
+
 /** A value in a record. */
 export type Field = { readonly value: unknown, readonly row: Row, readonly path: Path }
 

@@ -1,6 +1,5 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import type { Filter, Filters } from './filter.ts'
-import { comparisons, readDate, readDecimal, type Comparison, type FilterKind } from './filter-kinds.ts'
+import { comparisons, readDate, readDecimal, type Comparison, type Filter, type FilterKind, type Filters } from './filter.ts'
 import type { Fields, Value } from './table.ts'
 
 /** Returns a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */

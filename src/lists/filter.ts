@@ -1,5 +1,97 @@
-import { filterKinds, type Comparison, type FilterKind, type Test } from './filter-kinds.ts'
+import { microsecondsOf } from '../catalogue/timestamps.ts'
 import type { Table, Value } from './table.ts'
+
+/** Returns whether a value fits; texts come in lower case. */
+type Test = (value: Value) => boolean
+
+/** The comparisons of a record's value with a filter's, by the suffix of the parameter. */
+export const comparisons = {
+  '': (own: number, bound: number) => own === bound,
+  __gte: (own: number, bound: number) => own >= bound,
+  __lte: (own: number, bound: number) => own <= bound
+}
+
+export type Comparison = keyof typeof comparisons
+
+/** The most different words of a search, so that its time is bounded. */
+export const maxWords = 20
+
+/** The reading of a filter's values. */
+type FilterReader = {
+  /** The error message for an invalid value. */
+  fault: string
+  /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
+  takesSeveral?: true
+  /** Returns the tests of a record's value, or undefined for an invalid value. */
+  read: (text: string, comparison: Comparison) => readonly Test[] | undefined
+}
+
+/** The kinds that `__gte` and `__lte` compare, too. */
+function compared (fault: string, numberOf: (text: string) => number): FilterReader {
+  return {
+    fault,
+    read: (text, comparison) => {
+      const bound = numberOf(text.trim())
+      const holds = comparisons[comparison]
+      return Number.isNaN(bound) ? undefined : [value => typeof value === 'number' && holds(value, bound)]
+    }
+  }
+}
+
+function distinctWords (text: string): string[] {
+  return [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
+}
+
+const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
+export function readDate (text: string): number {
+  const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
+  // Date.parse accepts a 31st of February as a day in March.
+  const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
+  return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
+}
+
+/** Reads a decimal number without an exponent; NaN for another text. */
+export function readDecimal (text: string): number {
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
+}
+
+const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
+
+export type FilterKind = 'search' | 'anyOf' | 'boolean' | 'integer' | 'decimal' | 'date'
+
+const filterKinds: Readonly<Record<FilterKind, FilterReader>> = {
+  /** Words that must all occur; ignores case. */
+  search: {
+    fault: `Enter at most ${maxWords} different words.`,
+    read: text => {
+      const words = distinctWords(text)
+      return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
+    }
+  },
+  /** A comma-separated list of texts, one of which must match; ignores case. */
+  anyOf: {
+    fault: '',
+    takesSeveral: true,
+    read: text => {
+      const wanted = new Set<Value>(text.toLowerCase().split(',').map(item => item.trim()))
+      return [value => wanted.has(value)]
+    }
+  },
+  /** `true`, `false`, `1` or `0`; ignores case. */
+  boolean: {
+    fault: 'Must be a valid boolean.',
+    read: text => {
+      const wanted = booleans.get(text.trim().toLowerCase())
+      return wanted === undefined ? undefined : [value => value === wanted]
+    }
+  },
+  integer: compared('Enter a whole number.', text => /^[+-]?\d+$/.test(text) ? Number(text) : NaN),
+  decimal: compared('Enter a number.', readDecimal),
+  /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
+  date: compared('Enter a valid date or date and time.', readDate)
+}
 
 /** One filter: the kind of its value, its comparison, and its fields, any of which may fit. */
 export type Filter = { kind: FilterKind, comparison: Comparison, fields: readonly string[] }

@@ -1,6 +1,5 @@
 import { html } from 'ghtml'
-import type { Filter } from '../lists/filter.ts'
-import type { FilterKind } from '../lists/filter-kinds.ts'
+import type { Filter, FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { maxPageSize, type PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { presentFilters, readFilters, filterPositions, type Condition, type Filter, type Filters } from '../../src/lists/filter.ts'
-import { maxWords, readDate, type Comparison, type FilterKind } from '../../src/lists/filter-kinds.ts'
+import {
+  filterPositions, maxWords, presentFilters, readDate, readFilters, type Comparison, type Condition, type Filter, type FilterKind, type Filters
+} from '../../src/lists/filter.ts'
 import { createTable } from '../../src/lists/table.ts'
 
 type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
