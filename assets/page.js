@@ -37,25 +37,6 @@ function replacePicture (picture) {
   picture.replaceWith(blank)
 }
 
-/** Marks the section in view in the table of contents. */
-function followSections () {
-  const links = [...document.querySelectorAll('.contents a[href^="#"]')]
-  const parts = links.map(link => document.getElementById(link.hash.slice(1)))
-  const mark = () => {
-    const current = parts.findLastIndex(part => part.getBoundingClientRect().top < innerHeight / 3)
-    for (const [index, link] of links.entries()) {
-      if (index !== current) link.removeAttribute('aria-current')
-      else if (!link.hasAttribute('aria-current')) {
-        link.setAttribute('aria-current', 'location')
-        const contents = link.closest('.contents')
-        contents.scrollTop = link.offsetTop - contents.clientHeight / 2
-      }
-    }
-  }
-  const observer = new IntersectionObserver(mark, { rootMargin: '0px 0px -66%' })
-  for (const part of parts) observer.observe(part)
-}
-
 function tell (text) {
   const notice = document.createElement('p')
   notice.className = 'toast'
@@ -143,6 +124,5 @@ document.addEventListener('error', ({ target }) => {
 addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
 
 dress()
-followSections()
 const asksToken = document.querySelector('main [data-token]') && isProtected(new URL(location.href))
 if (asksToken && sessionStorage.getItem(tokenKey)) show(location.href, false)

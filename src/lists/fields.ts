@@ -6,10 +6,12 @@ import type { Fields, Value } from './table.ts'
 type Reader = (path: string) => (record: ServedRecord) => Value
 
 function reader (read: (value: unknown) => Value): Reader {
-  return path => {
-    const names = path.split('.')
-    return record => read(names.reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record))
-  }
+  return path => record => read(valueAt(record, path))
+}
+
+/** Returns the value at a path of a record; undefined where there is none. */
+export function valueAt (record: ServedRecord, path: string): unknown {
+  return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
 }
 
 /** Reads texts and booleans. */

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { nameFitness } from '../catalogue/fitness.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import type { PagePlace } from '../lists/page.ts'
+import { findPage, type PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'
 import type { PageContent } from '../lists/representation.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson, withQuery } from './exchange.ts'
-import { beyond } from './fit.ts'
+import { beyond } from './beyond.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
 import { count, type Shown } from './record.ts'
 import type { trials } from './simulation.ts'
@@ -24,8 +24,10 @@ export function browsableList (
   const { question, catalogue, place, envelope, headers, note, count: total } = content
   const { resource, origin, target } = question
   const needsToken = resource.access === 'token'
-  const start = place?.start ?? 0
-  const end = Math.min(total, start + (place?.size ?? settings.pageSize))
+  const shown = place ?? findPage(total, '1', undefined, settings.pageSize) as PagePlace
+  const { start, number, last } = shown
+  const end = Math.min(total, start + shown.size)
+  const extent = place === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
     texts: content.texts(start, end),
     total: place === undefined ? total : end - start,
@@ -37,14 +39,14 @@ export function browsableList (
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
 <h1>${resource.shortName}</h1>
-<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(place.last, 'page')}`}. ${resource.about}</p>
+<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${total === 0 ? nothing(question) : items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
-!${place === undefined ? onward(question, end, total, settings.pageSize) : paging(question, place)}
+!${paging(question, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
 }
@@ -65,15 +67,15 @@ function items (records: readonly ServedRecord[], { key, path, record: schema }:
   ))}</ol>`
 }
 
-/** Links from page to page. */
-function paging (question: Question, { number, last, size }: PagePlace): string {
+/** Links from page to page; the records that are shown of a plain list are the first page. */
+function paging (question: Question, { number, last, size }: PagePlace, text: string): string {
   if (last === 1) return ''
   const step = (page: number, rel: string, text: string) =>
     html`<a class="button" rel="${rel}" href="${pageAddress(question, page, size)}">${text}</a>`
   const back = number === 1 ? '' : step(number - 1, 'prev', '← Previous')
   const on = number === last ? '' : step(number + 1, 'next', 'Next →')
   return html`<nav class="pages" aria-label="Pages">
-<p>Page ${number} of ${last}</p>
+<p>${text}</p>
 <form action="${question.resource.path}" method="get">
 <input type="hidden" name="format" value="api">
 !${selection(question).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
@@ -83,16 +85,6 @@ function paging (question: Question, { number, last, size }: PagePlace): string 
 <button>Go</button>
 </form>
 <span class="buttons">!${back}!${on}</span>
-</nav>
-`
-}
-
-/** Links from a plain list, of which only the records before `end` are shown, to its pages. */
-function onward (question: Question, end: number, total: number, pageSize: number): string {
-  if (end === total) return ''
-  return html`<nav class="pages" aria-label="Pages">
-<p>The first ${end} of the ${total} records in this response</p>
-<a class="button" rel="next" href="${pageAddress(question, 2, pageSize)}">Next ${Math.min(pageSize, total - end)} &rarr;</a>
 </nav>
 `
 }

@@ -1,13 +1,11 @@
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
-import { Bike } from '../../schemas/v1/bike.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { fit } from './fit.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { nameOf, picture, recordAddress, type Shown } from './record.ts'
+import { nameOf, picture, recordAddress, textAt, type Shown } from './record.ts'
 
 /** The number of bikes in the gallery. */
 const galleryBikes = 8
@@ -57,7 +55,7 @@ Build and test a client against it on your own machine.</p>
 function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
   if (bikes.length === 0) return ''
   const pictured = (bike: ServedRecord) => html`!${picture(bike, 'bike', shown.catalogue, { alt: '' })}
-<span><b>${nameOf(bike)}</b><span class="muted small">${fit(Bike, bike).category.name}</span></span>`
+<span><b>${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span>`
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
 !${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">!${pictured(bike)}</a></li>

@@ -18,6 +18,7 @@ export const assets = {
   reference: read('reference.css', css),
   simulateStyle: read('simulate.css', css),
   script: read('page.js', script),
+  referenceScript: read('reference.js', script),
   simulateScript: read('simulate.js', script),
   mark: read('mark.svg', 'image/svg+xml')
 }

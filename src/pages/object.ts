@@ -11,7 +11,7 @@ type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string
   content: Readonly<Record<string, unknown>>
   settings: PageSettings
-  /** Returns the simulations to try of a list. */
+  /** Returns the simulations of a list. */
   tried?: typeof trials | undefined
 }
 
@@ -30,7 +30,7 @@ export function objectPage (answer: ObjectAnswer): string {
 </div>
 !${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
 !${exchange(shown)}
-!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }) : ''}
+!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, false) : ''}
 !${objectBody(content)}`
   return layout({ title: `${title} · Bicycle Catalogue`, path, main, settings })
 }

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
+import { number, valueAt } from '../lists/fields.ts'
 import type { Settings } from '../settings/settings.ts'
-import { textOf } from './fit.ts'
 import { mark } from './layout.ts'
 
 /** The kinds of records that have a list, which is named by the plural. */
@@ -10,21 +10,35 @@ export type Noun = 'bike' | 'wheel' | 'tyre' | 'chain' | 'groupset' | 'brake' | 
 /** The data that links to records depend on. */
 export type Shown = { catalogue: Catalogue, settings: Pick<Settings, 'pageSize'> }
 
+/** The most characters of a text that a page shows besides its JSON. */
+const maxText = 300
+
+/** Returns a text or number as text, shortened; empty for any other value. */
+export function textOf (value: unknown): string {
+  const text = typeof value === 'string' || Number.isFinite(value) ? String(value) : ''
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+}
+
+/** Returns the text at a path of a record; empty where it is absent or of another type. */
+export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path))
+
+/** Returns the number at a path of a record, also if it is written as text; null where it is absent or of another type. */
+export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
+
 /** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
-export function grouped (digits: string): string {
-  return digits.replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
+export function grouped (number: number | string): string {
+  return String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
 }
 
 /** Formats a count with its noun, such as `1 view` or `3,228 views`. */
 export function count (number: number, noun: string): string {
-  return `${grouped(String(number))} ${noun}${number === 1 ? '' : 's'}`
+  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Returns the title of a record, otherwise its brand and model, otherwise its number. */
 export function nameOf (record: ServedRecord): string {
-  const { title, brand, brand_name: brandName, model, model_name: modelName, id } = record
-  const make = [textOf(brand) || textOf(brandName), textOf(model) || textOf(modelName)].join(' ')
-  return [textOf(title), make, `No. ${id}`].map(name => name.trim()).find(name => name !== '') as string
+  const make = ['brand', 'model'].map(name => textAt(record, name) || textAt(record, `${name}_name`)).join(' ')
+  return textAt(record, 'title').trim() || make.trim() || `No. ${record.id}`
 }
 
 /** Returns the URL of a record on the browsable page of its list, which must have it. */

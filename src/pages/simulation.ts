@@ -6,24 +6,34 @@ import { commandLine, ownAddress, withQuery } from './exchange.ts'
 /** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
 
-/** Returns the simulations of a list: a link for each value, and the command that requests the same with a header. */
-export function trials (shown: Shown): string {
+/** Returns the simulations of a list: a link for each value, and the command that requests the same with a header unless left out. */
+export function trials (shown: Shown, hasCommands = true): string {
   return html`<details class="trials"><summary>Try an error, a delay, an example, a fault</summary>
-!${preferenceNames.map(name => html`<section><h2>${name}</h2>
-<p class="small muted">${preferences[name].effect}</p>
-<ul>!${[...preferences[name].values].map(([value, means]) => trial(name, value, means, shown))}</ul></section>
-`)}</details>
+!${preferenceNames.map(name => (hasCommands ? commands : links)(name, shown))}</details>
 `
 }
 
-function trial (name: PreferenceName, value: string, means: string, { target, origin, needsToken }: Shown): string {
-  const { header, query } = askFor(name, value)
+function commands (name: PreferenceName, shown: Shown): string {
+  const { target, origin, needsToken } = shown
+  const command = (value: string) =>
+    curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: askFor(name, value).header } })
+  return html`<section><h2>${name}</h2>
+<p class="small muted">${preferences[name].effect}</p>
+<ul>!${[...preferences[name].values].map(([value, means]) =>
+    html`<li>!${link(name, value, shown)} <span class="small">${means}</span>!${commandLine(command(value))}</li>
+`)}</ul></section>
+`
+}
+
+function links (name: PreferenceName, shown: Shown): string {
+  return html`<p><b>${name}</b> !${[...preferences[name].values.keys()].map(value => link(name, value, shown)).join(' ')}</p>
+`
+}
+
+function link (name: PreferenceName, value: string, { target }: Shown): string {
   // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
-  const link = withQuery(ownAddress(target), `format=${format}&${query}`)
-  const command = curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: header } })
-  return html`<li><a href="${link}">${value}</a> <span class="small">${means}</span>!${commandLine(command)}</li>
-`
+  return html`<a href="${withQuery(ownAddress(target), `format=${format}&${askFor(name, value).query}`)}">${value}</a>`
 }
 
 /** Returns the section of the reference on simulation, which is not part of the contract. */

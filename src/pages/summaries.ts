@@ -1,59 +1,63 @@
-import type { Chain } from '../../schemas/v1/chain.ts'
-import type { Groupset } from '../../schemas/v1/groupset.ts'
-import type { Tyre } from '../../schemas/v1/tyre.ts'
-import type { Wheel } from '../../schemas/v1/wheel.ts'
-import type { Fitted } from './fit.ts'
-import { grouped, nameOf, recordLinks, type Shown } from './record.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+import { grouped, nameOf, numberAt, type Noun, type Shown } from './record.ts'
 
-/** Facts of a part by their names (an empty one is omitted), a text, and links as HTML. */
-export type Summary = { facts: Readonly<Record<string, string>>, text: string, links?: [name: string, link: string][] }
+/** A fact of a part: the fields whose texts are joined, or a function. */
+export type Fact = readonly string[] | ((part: ServedRecord, shown: Shown) => string)
+
+/** The facts of a part by their names, the field of its text, a link to another part, and the path of its id in bikes. */
+export type Summary = { facts: Record<string, Fact>, text: string, link?: [name: string, noun: Noun, path: string], inBikes: string }
 
 /** Formats the weight of a part; 0 means unknown. */
-const weight = ({ weight_grams: grammes }: { weight_grams: number | null }) => grammes ? `${grouped(String(grammes))} g` : ''
+function weight (part: ServedRecord): string {
+  const grammes = numberAt(part, 'weight_grams')
+  return grammes ? `${grouped(grammes)} g` : ''
+}
 
-/** Joins the values that are known and differ. */
-const join = (separator: string, ...values: (string | number | null)[]) =>
-  [...new Set(values)].filter(value => value !== null && value !== '').join(separator)
-
-export function wheelSummary (wheel: Fitted<Wheel>): Summary {
-  const facts = {
-    Brake: wheel.brake_type,
-    'Rim depth': wheel.rimdepth,
-    'Rim width in, out': join(', ', wheel.internal_rim_width, wheel.external_rim_width),
-    Spokes: join(' · ', wheel.spokecount, wheel.spoke_material),
-    'Axle front, rear': join(', ', wheel.axlesizeF, wheel.axlesizeR),
-    Weight: weight(wheel)
+/** Every part that is shown in a row. */
+export const summaries = {
+  wheel: {
+    facts: {
+      Brake: ['brake_type'],
+      'Rim depth': ['rimdepth'],
+      'Rim width in, out': ['internal_rim_width', 'external_rim_width'],
+      Spokes: ['spokecount', 'spoke_material'],
+      'Axle front, rear': ['axlesizeF', 'axlesizeR'],
+      Weight: weight
+    },
+    text: 'description',
+    inBikes: 'wheels.id'
+  },
+  tyre: {
+    facts: {
+      Width: ['width'],
+      Colour: ['colour'],
+      Tread: ['tread_pattern'],
+      'Puncture protection': ['puncture_resistance'],
+      Weight: weight
+    },
+    text: 'description',
+    inBikes: 'tyre.id'
+  },
+  chain: {
+    facts: {
+      Speeds: ['speed_compatibility'],
+      Links: chain => numberAt(chain, 'links_count') === 0 ? 'none: a belt' : String(numberAt(chain, 'links_count') ?? ''),
+      Colour: ['colour']
+    },
+    text: '',
+    inBikes: 'groupset.chain.id'
+  },
+  groupset: {
+    facts: {
+      Speed: ['speed'],
+      Shifting: groupset => new Map<unknown, string>([[true, 'Electronic'], [false, 'Mechanical']]).get(groupset['is_electronic']) ?? '',
+      Chainrings: ['Chainring_sizes', 'chainring_other'],
+      Rotors: ['rotor_size'],
+      Crankset: (groupset, { catalogue }) => catalogue.cranksets.filter(({ id }) => id === groupset['crankset_ref']).map(nameOf).join(),
+      Weight: weight
+    },
+    text: 'other',
+    link: ['Chain', 'chain', 'chain.id'],
+    inBikes: 'groupset.id'
   }
-  return { facts, text: wheel.description }
-}
-
-export function tyreSummary (tyre: Fitted<Tyre>): Summary {
-  const facts = {
-    Width: tyre.width,
-    Colour: tyre.colour,
-    Tread: tyre.tread_pattern,
-    'Puncture protection': tyre.puncture_resistance,
-    Weight: weight(tyre)
-  }
-  return { facts, text: tyre.description }
-}
-
-export function chainSummary (chain: Fitted<Chain>): Summary {
-  const links = chain.links_count === 0 ? 'none: a belt' : join('', chain.links_count)
-  return { facts: { Speeds: chain.speed_compatibility, Links: links, Colour: chain.colour }, text: '' }
-}
-
-export function groupsetSummary (groupset: Fitted<Groupset>, shown: Shown): Summary {
-  const { chain, crankset_ref: crankset, is_electronic: isElectronic } = groupset
-  const fitted = shown.catalogue.cranksets.filter(({ id }) => id === crankset)
-  const facts = {
-    Speed: groupset.speed,
-    Shifting: isElectronic === null ? '' : isElectronic ? 'Electronic' : 'Mechanical',
-    Chainrings: join(' · ', groupset.Chainring_sizes, groupset.chainring_other),
-    Rotors: groupset.rotor_size,
-    Crankset: fitted.map(nameOf).join(''),
-    Weight: weight(groupset)
-  }
-  const links = recordLinks(shown, 'chain', [chain.id], 1).map((link): [string, string] => ['Chain', link])
-  return { facts, text: groupset.other, links }
-}
+} satisfies { readonly [noun in Noun]?: Summary }

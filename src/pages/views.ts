@@ -1,17 +1,7 @@
 import { html } from 'ghtml'
-import type { TSchema } from '@sinclair/typebox'
-import { Chain } from '../../schemas/v1/chain.ts'
-import { Groupset } from '../../schemas/v1/groupset.ts'
-import { Brake } from '../../schemas/v1/make.ts'
-import { Tyre } from '../../schemas/v1/tyre.ts'
-import { Wheel } from '../../schemas/v1/wheel.ts'
-import { DetailedBike } from '../../schemas/v2/bike.ts'
 import type { ListKey, ServedRecord } from '../catalogue/catalogue.ts'
-import { number } from '../lists/fields.ts'
-import { readDecimal } from '../lists/filter.ts'
-import { fit, textOf, type Fitted } from './fit.ts'
-import { count, grouped, nameOf, picture, recordLinks, type Noun, type Shown } from './record.ts'
-import { chainSummary, groupsetSummary, tyreSummary, wheelSummary, type Summary } from './summaries.ts'
+import { count, grouped, nameOf, numberAt, picture, recordLinks, textAt, textOf, type Noun, type Shown } from './record.ts'
+import { summaries, type Fact, type Summary } from './summaries.ts'
 
 /** The HTML of a list's records. */
 type View = {
@@ -25,10 +15,10 @@ const cards: View = { arrangement: 'cards', item: bikeCard }
 export const views: Readonly<Record<ListKey, View>> = {
   bikes: cards,
   featured: cards,
-  wheels: rows('wheel', Wheel, wheelSummary, 'wheels.id'),
-  tyres: rows('tyre', Tyre, tyreSummary, 'tyre.id'),
-  chains: rows('chain', Chain, chainSummary, 'groupset.chain.id'),
-  groupsets: rows('groupset', Groupset, groupsetSummary, 'groupset.id'),
+  wheels: rows('wheel'),
+  tyres: rows('tyre'),
+  chains: rows('chain'),
+  groupsets: rows('groupset'),
   brakes: tiles('brake'),
   saddles: tiles('saddle'),
   handlebars: tiles('handlebar'),
@@ -36,16 +26,15 @@ export const views: Readonly<Record<ListKey, View>> = {
 }
 
 /** Returns the card of a bike of either version, with links to its parts. */
-function bikeCard (record: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
-  const bike = fit(DetailedBike, record)
-  const traits = [bike.category.name, bike.frame_material, bike.colour, bike.frame_size].filter(Boolean)
-  const interest = [known(bike.view_count, 'view'), known(bike.favorites_count, 'favourite')].filter(Boolean)
-  return html`<li class="card" id="bike-${record.id}">
-!${picture(record, 'bike', shown.catalogue)}
+function bikeCard (bike: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
+  const traits = ['category.name', 'frame_material', 'colour', 'frame_size'].map(path => textAt(bike, path)).filter(Boolean)
+  const interest = [counted(bike, 'view_count', 'view'), counted(bike, 'favorites_count', 'favourite')].filter(Boolean)
+  return html`<li class="card" id="bike-${bike.id}">
+!${picture(bike, 'bike', shown.catalogue)}
 <div>
-<h3>${nameOf(record)}</h3>
+<h3>${nameOf(bike)}</h3>
 <p class="muted small">${traits.map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')}</p>
-!${figures(bike)}
+<p class="small">!${figures(bike).filter(Boolean).map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>
 <dl>!${relatedTo(bike, shown)}</dl>
 !${others}<p class="last"><span>${interest.join(' · ')}</span> !${jsonLink}</p>
 </div>
@@ -53,61 +42,69 @@ function bikeCard (record: ServedRecord, shown: Shown, others: string, jsonLink:
 `
 }
 
-const known = (number: number | null, noun: string) => number === null ? '' : count(number, noun)
+function counted (record: ServedRecord, path: string, noun: string): string {
+  const number = numberAt(record, path)
+  return number === null ? '' : count(number, noun)
+}
 
-/** Returns the facts that only version 2.1 has: price, weight and rating. */
-function figures ({ price, weight_kg: weight, rating, review_count: reviews }: Fitted<DetailedBike>): string {
-  const texts = [
-    price !== '' && html`<span class="price">${grouped(price.replace(/^0+(?=\d)/, ''))}</span>`,
-    !Number.isNaN(readDecimal(weight)) && `${Number(weight).toFixed(1)} kg`,
-    rating !== null && `&#9733; ${rating.toFixed(1)}${reviews === null ? '' : ` from ${count(reviews, 'review')}`}`
-  ].filter(text => text !== false)
-  if (texts.length === 0) return ''
-  return html`<p class="small">!${texts.map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>`
+/** Returns the facts that only version 2.1 has, price, weight and rating, as HTML; empty ones are unknown. */
+function figures (bike: ServedRecord): string[] {
+  const [price, weight, rating] = [textAt(bike, 'price'), numberAt(bike, 'weight_kg'), numberAt(bike, 'rating')]
+  const reviews = counted(bike, 'review_count', 'review')
+  return [
+    price && html`<span class="price">${grouped(price.replace(/^0+(?=\d)/, ''))}</span>`,
+    weight === null ? '' : `${weight.toFixed(1)} kg`,
+    rating === null ? '' : `&#9733; ${rating.toFixed(1)}${reviews && ` from ${reviews}`}`
+  ]
 }
 
 /** The most links of a card to similar bikes, and of a row to the bikes that have the part. */
 const [similarBikes, namedBikes] = [6, 3]
 
 /** Returns links to the parts of a bike, and to similar bikes. */
-function relatedTo ({ wheels, tyre, groupset, saddle, handlebars, similar_bikes: similar }: Fitted<DetailedBike>, shown: Shown): string {
-  const related = [
-    ['Wheels', 'wheel', [wheels?.id ?? null]],
-    ['Tyre', 'tyre', [tyre?.id ?? null]],
-    ['Groupset', 'groupset', [groupset?.id ?? null]],
-    ['Saddle', 'saddle', [saddle]],
-    ['Bars', 'handlebar', [handlebars]],
+function relatedTo (bike: ServedRecord, shown: Shown): string {
+  const similar = [bike['similar_bikes']].flat().filter(id => typeof id === 'number')
+  const related: readonly (readonly [name: string, noun: Noun, ids: readonly (number | null)[]])[] = [
+    ['Wheels', 'wheel', [numberAt(bike, 'wheels.id')]],
+    ['Tyre', 'tyre', [numberAt(bike, 'tyre.id')]],
+    ['Groupset', 'groupset', [numberAt(bike, 'groupset.id')]],
+    ['Saddle', 'saddle', [numberAt(bike, 'saddle')]],
+    ['Bars', 'handlebar', [numberAt(bike, 'handlebars')]],
     ['Similar', 'bike', similar]
-  ] as const
+  ]
   return related.map(([name, noun, ids]) => {
     const links = recordLinks(shown, noun, ids, similarBikes)
     return links.length === 0 ? '' : html`<dt>${name}</dt>!${links.map(link => html`<dd>!${link}</dd>`)}`
   }).join('')
 }
 
-/** Views parts in rows, with the bikes that have them at a path. */
-function rows<S extends TSchema> (
-  noun: Noun, schema: S, summarise: (part: Fitted<S['static']>, shown: Shown) => Summary, path: string
-): View {
-  const idIn = number(path)
+/** Views parts in rows, with the bikes that have them. */
+function rows (noun: keyof typeof summaries): View {
+  const { facts, text, link, inBikes }: Summary = summaries[noun]
   return { arrangement: 'rows', item: row }
 
-  function row (record: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
-    const { facts, text, links = [] } = summarise(fit(schema, record), shown)
-    const bikes = shown.catalogue.bikes.filter(bike => idIn(bike) === record.id).map(({ id }) => id)
-    const fitted = recordLinks(shown, 'bike', bikes, namedBikes).join(', ')
-    const allLinks = fitted === '' ? links : [...links, ['Fitted to', fitted] as const]
-    return html`<li class="row" id="${noun}-${record.id}">
-!${picture(record, noun, shown.catalogue)}
+  function row (part: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
+    const bikes = shown.catalogue.bikes.filter(bike => numberAt(bike, inBikes) === part.id).map(({ id }) => id)
+    const links = [
+      [link?.[0], link === undefined ? [] : recordLinks(shown, link[1], [numberAt(part, link[2])], 1)] as const,
+      ['Fitted to', recordLinks(shown, 'bike', bikes, namedBikes)] as const
+    ].filter(([, links]) => links.length > 0)
+    return html`<li class="row" id="${noun}-${part.id}">
+!${picture(part, noun, shown.catalogue)}
 <div>
-<h3>${nameOf(record)}</h3>
-!${text === '' ? '' : html`<p class="muted">${text}</p>`}
-!${factList(Object.entries(facts).filter(([, fact]) => fact !== '').map(([name, fact]) => [name, html`${fact}`]))}
-!${others}<p class="links">!${allLinks.map(([name, links]) => html`<span>${name}: !${links}</span> `)}<span>!${jsonLink}</span></p>
+<h3>${nameOf(part)}</h3>
+<p class="muted">${textAt(part, text)}</p>
+!${factList(Object.entries(facts).map(([name, fact]) => [name, html`${factOf(part, fact, shown)}`]))}
+!${others}<p class="links">!${links.map(([name, links]) => html`<span>${name}: !${links.join(', ')}</span> `)}<span>!${jsonLink}</span></p>
 </div>
 </li>
 `
   }
+}
+
+/** Joins the texts of fields that are known and differ. */
+function factOf (part: ServedRecord, fact: Fact, shown: Shown): string {
+  return typeof fact === 'function' ? fact(part, shown) : [...new Set(fact.map(field => textAt(part, field)))].filter(Boolean).join(' · ')
 }
 
 /** Views records that have only brand and model in tiles. */
@@ -115,12 +112,12 @@ function tiles (noun: Noun): View {
   return { arrangement: 'tiles', item: tile }
 
   function tile (record: ServedRecord, { catalogue }: Shown, others: string, jsonLink: string): string {
-    const { brand, model } = fit(Brake, record)
+    const model = textAt(record, 'model').trim()
     return html`<li class="tile" id="${noun}-${record.id}">
 !${picture(record, noun, catalogue)}
 <div>
-!${model.trim() === '' ? '' : html`<p class="muted small">${brand}</p>`}
-<h3>${model.trim() || nameOf(record)}</h3>
+<p class="muted small">${model && textAt(record, 'brand')}</p>
+<h3>${model || nameOf(record)}</h3>
 !${others}<p class="small">!${jsonLink}</p>
 </div>
 </li>
@@ -128,9 +125,10 @@ function tiles (noun: Noun): View {
   }
 }
 
-/** Returns names with values, which are HTML. */
+/** Returns names with their values, which are HTML; empty ones are unknown. */
 function factList (facts: readonly (readonly [name: string, value: string])[]): string {
-  return html`<dl class="facts">!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
+  const known = facts.filter(([, value]) => value !== '')
+  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
 `)}</dl>`
 }
 

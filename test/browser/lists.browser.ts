@@ -91,7 +91,7 @@ test('with scripts switched off everything still works', async t => {
   t.equal(new URL(page.url()).search, '?format=api&ordering=title&page_size=')
   t.match(await page.locator('.card h3').first().innerText(), /^3T/)
   t.equal(await page.locator('.ask code').innerText(), 'GET /api/v1/bikes/?ordering=title')
-  await page.getByRole('link', { name: 'Next 10' }).click()
+  await page.getByRole('link', { name: 'Next →' }).click()
   t.match(await page.locator('.pages').innerText(), 'Page 2 of 5')
   await page.locator('.exchange summary').click()
   t.ok(await page.getByText('public, max-age=120').last().isVisible())

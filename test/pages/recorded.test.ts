@@ -30,7 +30,7 @@ function textsOf (body: string): string {
   return main.replace(/<section id="json">[^]*?<\/section>/, '').replace(/<details class="trials">[^]*?<\/details>/, '').replace(/<code>[^]*?<\/code>/g, '')
 }
 
-const wrong = /undefined|\[object |NaN|Infinity|\bnull\b|no\. 0|page(?:=|&#61;)0/
+const wrong = /undefined|\[object |NaN|Infinity|\bnull\b|page(?:=|&#61;)0/
 
 const sources = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key].slice(0, 3))) as Record<string, unknown>[]]))
 

@@ -36,6 +36,9 @@ test('GET ?format=api where answers are simulated: a link and a command for ever
   t.match(v2[0]?.[1], '"Authorization: Token $TOKEN"')
 })
 
+/** The links of the fold. */
+const linksIn = (page: string) => [...(/<details class="trials">[^]*?<\/details>/.exec(page)?.[0] ?? '').matchAll(/href="([^"]*)"/g)].map(([, link = '']) => unescape(link))
+
 /** The request line, the header fields, the command and the line on the simulation that a page shows. */
 function shownIn (page: string) {
   const part = (pattern: RegExp) => unescape(pattern.exec(page)?.[1] ?? '').replace(/<[^>]+>/g, '')
@@ -77,11 +80,12 @@ test('the page of an error of a list shows its simulation and others to try; a r
   t.match(shownIn(failed.body), {
     simulated: 'Simulated: code=503 · plain list', plain: `${path}?ordering=x&format=api`, line: `GET ${path}?ordering=x&__code=503`, fields: { 'preference-applied': 'code=503', 'retry-after': '1' }
   })
-  t.equal(trialsIn(failed.body)[0]?.[0], `${path}?ordering=x&format=api&__code=400`)
+  t.equal(linksIn(failed.body)[0], `${path}?ordering=x&format=api&__code=400`)
+  t.same(linksIn(failed.body), linksIn((await app.inject(`${path}?ordering=x&format=api`)).body))
   const preferred = await app.inject({ url: path, headers: { accept: 'text/html', prefer: 'code=500' } })
   t.match(shownIn(preferred.body), { command: `curl -H 'Prefer: code=500' 'http://localhost:80${path}'`, fields: { vary: 'Accept, Prefer' } })
-  for (const url of [`${path}?page=99&format=api`, '/api/v2/bikes/?format=api']) t.ok(trialsIn((await app.inject(url)).body).length > 5, url)
-  t.same(trialsIn((await app.inject('/api/v1/nothing/?format=api')).body), [])
+  for (const url of [`${path}?page=99&format=api`, '/api/v2/bikes/?format=api']) t.ok(linksIn((await app.inject(url)).body).length > 5, url)
+  t.same(linksIn((await app.inject('/api/v1/nothing/?format=api')).body), [])
   for (const [rule, query, text] of [[{ code: 503 }, '&page=1', 'rule 1: code=503'], [{ example: 'odd', headers: { 'x-drift': 'a' } }, '', 'rule 2: example=odd, headers=x-drift']] as const) {
     await app.inject({ method: 'POST', url: '/__simulate', payload: { path, ...rule } })
     const { body, headers } = await app.inject(`${path}?format=api${query}`)

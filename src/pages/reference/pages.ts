@@ -29,7 +29,8 @@ export function referencePage (document: Described, origin: string, settings: Pa
 type Parts = { title: string, lead: string, contents: string, content: string }
 
 function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
-  const main = html`<link rel="stylesheet" href="${assets.reference.path}"><div class="head">
+  const main = html`<link rel="stylesheet" href="${assets.reference.path}">
+<script type="module" src="${assets.referenceScript.path}"></script><div class="head">
 <h1>${title}</h1>
 !${lead}
 </div>
