@@ -55,18 +55,19 @@ const cases: Case[] = [
   {
     name: 'base URL',
     kind: baseUrl,
-    takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below /api or /media',
+    takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
     right: [
       ['https://bikes.example.org', 'https://bikes.example.org'],
       ['https://bikes.example.org/', 'https://bikes.example.org'],
       ['HTTP://Bikes.Example.org:80', 'http://bikes.example.org'],
       ['http://[::1]:3000', 'http://[::1]:3000'],
       ['https://bikes.example.org/catalogue/', 'https://bikes.example.org/catalogue'],
-      ['http://a/apis/v1.0/../x', 'http://a/apis/x']
+      ['http://a/apis/v1.0/../x', 'http://a/apis/x'],
+      ['http://a/bikes/api/', 'http://a/bikes/api']
     ],
     wrong: [
       '', "http://a'b", 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
-      'http://a/b//c', 'http://a//', 'http://a/api', 'http://a/media/', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
+      'http://a/b//c', 'http://a//', 'http://a/api', 'http://a/media/', 'http://a/docs', 'http://a/tokens/x', 'http://a/__simulate', 'http://a/x/../openapi.json', 'http://a/livez', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
     ]
   },
   {

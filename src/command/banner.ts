@@ -6,7 +6,7 @@ import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Reach } from './listening.ts'
-import { hang, wrap, wrapCommand } from '../settings/terminal.ts'
+import { hang, textWidth, wrap, wrapCommand } from '../settings/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
@@ -30,7 +30,7 @@ export function tokensOf (
 
 /** Formats the text for a terminal of so many columns: URLs, the settings that are on and off, and requests to try. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
-  const width = Math.min(columns, 100) - 2
+  const width = textWidth(columns) - 2
   const { url, metrics, data, token, ca } = ready
   const rows: [label: string, url: string | undefined][] = [
     ['Local', `${url}/`],

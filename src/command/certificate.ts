@@ -43,16 +43,21 @@ export async function localCertificate (
     return { settings: { host, tlsCert: cert, tlsKey: key }, ca: ca.cert, caFile: join(directory, 'ca.pem') }
   } catch (error) {
     const { code, syscall = '', stderr, message } = error as NodeJS.ErrnoException & { stderr?: string }
+    const reason = syscall === 'mkdir'
+      ? `no directory can be made there (${code}); set XDG_CACHE_HOME to another one`
+      : stderr?.split('\n', 1)[0] || message
     throw new SettingsError(code === 'ENOENT' && syscall.startsWith('spawn')
       ? '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'
-      : `--tls cannot make a certificate in ${directory}: ${stderr?.split('\n', 1)[0] || message}`)
+      : `--tls cannot make a certificate in ${directory}: ${reason}`)
   }
 
   /** Reads a certificate and its key; undefined when they are missing, damaged, about to expire or not current. */
   async function stored (file: string, isCurrent: (certificate: X509Certificate) => boolean): Promise<Pair | undefined> {
     try {
       const cert = await readFile(join(directory, `${file}.pem`), 'utf8')
-      const key = await readFile(join(directory, `${file}-key.pem`), 'utf8')
+      const keyFile = join(directory, `${file}-key.pem`)
+      await chmod(keyFile, 0o600)
+      const key = await readFile(keyFile, 'utf8')
       const read = new X509Certificate(cert)
       const isValid = Date.parse(read.validTo) > now + renewalMilliseconds && read.checkPrivateKey(createPrivateKey(key))
       return isValid && isCurrent(read) ? { cert, key } : undefined

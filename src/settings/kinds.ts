@@ -87,13 +87,19 @@ export const listener: Kind<number | string> = {
   }
 }
 
+/** The first segments of the server's own paths, below which a base path is ambiguous. */
+const ownSegments = new Set([
+  '__simulate', 'api', 'assets', 'ca.crt', 'changelog', 'docs', 'favicon.ico', 'favicon.svg', 'livez', 'media', 'openapi.json',
+  'openapi.yaml', 'readyz', 'robots.txt', 'tokens', 'versioning'
+])
+
 /** Reads an http or https URL, without a trailing slash; it may have a path, but no query and no quotes. */
 export const baseUrl: Kind<string> = {
-  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below /api or /media',
+  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
     const { origin, pathname, href } = new URL(text)
-    const isPath = /^(?!\/(?:api|media)(?:\/|$))(?:\/[\w.~-]+)*\/?$/.test(pathname)
+    const isPath = /^(?:\/[\w.~-]+)*\/?$/.test(pathname) && !ownSegments.has(String(pathname.split('/')[1]))
     return isPath && href === origin + pathname && /^[\w.:/[\]-]+$/.test(origin) ? href.replace(/\/$/, '') : undefined
   }
 }

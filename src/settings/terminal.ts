@@ -2,6 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 
 const lengthOf = (text: string) => stripVTControlCharacters(text).length
 
+/** Returns the width of text in a terminal of so many columns, which are 0 when the terminal does not know them. */
+export const textWidth = (columns: number, most = 100) => Math.min(columns || 80, most)
+
 /** Wraps words, which may be coloured, into lines of at most so many columns; a longer word has its own line. */
 export function wrap (words: readonly string[], columns: number): string[] {
   const lines = ['']

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import { printable, short } from '../http/text.ts'
 import { name } from '../package.ts'
 import { resources } from '../lists/resources.ts'
-import { hang, wrapCommand } from '../settings/terminal.ts'
+import { hang, textWidth, wrapCommand } from '../settings/terminal.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './compare.ts'
 
@@ -85,7 +85,7 @@ function noListLines (url: string, results: readonly Result[]): string[] {
 
 /** For people: a line for each group of checks, the failures and remarks, and the sums. */
 export const human: Reporter = ({ url, requests, results, differences, failsOnRemarks }, hasColours, columns = Infinity) => {
-  const width = columns - 4
+  const width = textWidth(columns, Infinity) - 4
   const { passed, failed, skipped, remarks } = summaryOf(results)
   const head = (mark: string, { claim, id, others: [label, names] = ['lists', ''] }: Told) => [
     ...hang(`${mark} `, [...claim.split(' ').map(word => paint('bold', word)), paint('dim', id)], width),

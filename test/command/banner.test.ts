@@ -48,6 +48,7 @@ const narrow = `
 
 test('the banner in a terminal of 80 columns, plain and in colours', async t => {
   t.equal(banner(started, painter(false), 80), narrow)
+  t.equal(banner(started, painter(false), 0), narrow, 'a terminal that does not know its columns')
   const coloured = banner(started, painter(true), 80)
   t.not(coloured, narrow)
   t.equal(stripVTControlCharacters(coloured), narrow)

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +29,7 @@ test('--tls serves HTTPS that a client of the CA trusts, and the next start has 
   const folder = join(cache, 'bicycle-catalogue')
   const certificates = []
   for (const start of ['first', 'second']) {
+    if (start === 'second') for (const file of ['ca-key.pem', 'server-key.pem']) chmodSync(join(folder, file), 0o644)
     const child = spawn(process.execPath, [join(built(), 'cli.js'), 'dev', '--tls', '--host', '127.0.0.1', '--port', '0'], {
       env: { PATH, XDG_CACHE_HOME: cache, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
     })
@@ -115,8 +116,12 @@ test('a certificate that cannot be made', async t => {
   const env = { PATH: `${folder}/bin:${PATH}`, XDG_CACHE_HOME: folder }
   const place = `${folder}/file/bicycle-catalogue`
   await t.rejects(localCertificate(env, command, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: no such option`))
+  const advice = (code: string) => `no directory can be made there (${code}); set XDG_CACHE_HOME to another one`
   await t.rejects(localCertificate({ ...env, XDG_CACHE_HOME: `${folder}/file` }, command, {}),
-    new SettingsError(`--tls cannot make a certificate in ${place}: ENOTDIR: not a directory, mkdir '${place}'`))
+    new SettingsError(`--tls cannot make a certificate in ${place}: ${advice('ENOTDIR')}`))
+  rmSync(join(folder, 'bicycle-catalogue'), { recursive: true })
+  writeFileSync(join(folder, 'bicycle-catalogue'), '')
+  await t.rejects(localCertificate(env, command, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${advice('EEXIST')}`))
 })
 
 test('the terminal shows a QR code of the network URL, and how to trust the CA', async t => {

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { baseUrl } from '../../src/settings/kinds.ts'
 import { build } from '../helper.ts'
 
 const base = '/catalogue'
@@ -51,6 +52,8 @@ test('every link, form, script and picture of every page leads below the base pa
     }
   }
   t.ok(seen.size > 100)
+  const own = [...seen, '/livez', '/readyz', '/robots.txt', '/favicon.ico', '/openapi.yaml', '/ca.crt'].map(path => path.replace(base, ''))
+  for (const path of own.filter(path => /^\/./.test(path))) t.equal(baseUrl.read(`https://bikes.test${path}`), undefined, `no base path: ${path}`)
 })
 
 test('the OpenAPI document names the base path', async t => {

@@ -178,6 +178,8 @@ Skipped
 0 passed, 0 failed, 0 remarks, 1 skipped. 0 requests.
 `)
   t.notMatch(human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false }, false), 'Skipped')
+  const report = { url: '', requests: 0, results, differences: undefined, failsOnRemarks: false }
+  t.equal(human(report, false, 0), human(report, false, 80), 'a terminal that does not know its columns')
 })
 
 test('a POST without a token may be refused for that', async t => {
