@@ -21,7 +21,9 @@ end
 return { requests, left }`
 
 function isTally (reply: unknown): reply is Tally {
-  return Array.isArray(reply) && reply.length === 2 && reply.every(number => Number.isSafeInteger(number) && number >= 0)
+  if (!Array.isArray(reply) || reply.length !== 2 || !reply.every(Number.isSafeInteger)) return false
+  const [requests, milliseconds] = reply as unknown as Tally
+  return requests > 0 && milliseconds >= 0 && milliseconds <= windowMilliseconds
 }
 
 /** Connects to a Redis that counts for several servers, and reconnects while it fails. Logs the first failure, and the recovery. */

@@ -187,7 +187,7 @@ test('a Redis that replies nonsense limits nothing', async t => {
   t.teardown(() => redis.close())
   await once(redis, 'listening')
   const { shared, lines } = await counter(t, (redis.address() as AddressInfo).port)
-  for (reply of ['+OK\r\n', '*0\r\n', '*1\r\n:1\r\n', '*2\r\n$1\r\na\r\n:1\r\n', '*2\r\n:1\r\n:-2\r\n', '$-1\r\n']) {
+  for (reply of ['+OK\r\n', '*0\r\n', '*1\r\n:1\r\n', '*2\r\n$1\r\na\r\n:1\r\n', '*2\r\n:1\r\n:-2\r\n', '*2\r\n:0\r\n:1\r\n', '*2\r\n:1\r\n:60001\r\n', '$-1\r\n']) {
     t.same(await shared.count('a'), [0, 0], reply)
   }
   t.match(lines().map(({ msg }) => msg), [/: its reply is not a count$/])
