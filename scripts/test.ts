@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
-// Runs all tests in a few processes, because loading the server and its tools takes longer than most tests.
+// Runs all tests, or those in given files and folders, in a few processes, because loading the server and its tools takes longer than most tests.
 const processes = 3
 
-const { values: { exclude = [], 'disable-coverage': uncovered = false } } = parseArgs({
-  options: { exclude: { type: 'string', multiple: true }, 'disable-coverage': { type: 'boolean' } }
+const { values: { 'disable-coverage': uncovered = false }, positionals } = parseArgs({
+  options: { 'disable-coverage': { type: 'boolean' } },
+  allowPositionals: true
 })
 
 const output = '.tap/processes'
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file}`)
-  .filter(file => file.endsWith('.test.ts') && !exclude.includes(dirname(file)))
+  .filter(file => file.endsWith('.test.ts') && (positionals.length === 0 || positionals.some(path => file === path || file.startsWith(`${path}/`))))
   .sort((a, b) => statSync(b).size - statSync(a).size) // files of the same size take about the same time
 
 for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // removes the output of a run that was killed
