@@ -43,6 +43,9 @@ export const requestRate: Kind<number> = {
   read: text => Number(text) > 0 ? Number(text) : undefined
 }
 
+/** What to do about an error of the connection. */
+const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
+
 /** Bounds the waits of one request for Retry-After; a response with a longer one is final. */
 const maxWaitSeconds = 120
 
@@ -79,7 +82,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === undefined || failures === retries || signal.aborted) {
-        throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}`)
+        throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hints[String(code)] ?? ''}`)
       }
       onWait?.(`trying again: ${code}`)
       await wait(backoffMilliseconds * 2 ** failures)

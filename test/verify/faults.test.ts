@@ -1,0 +1,37 @@
+import { test } from 'tap'
+import { build } from '../helper.ts'
+import { every, faults, liberties } from './faults.ts'
+import { createProxy, type Exchange } from './proxy.ts'
+import { failed, fewer, remarked, runBehind, token } from './results.ts'
+
+test('each fault is noticed by the checks that should notice it, and by no other', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  t.ok(faults.length >= 30)
+  for (const [title, alter, noticed, pass] of faults) t.same(failed(await runBehind(proxy(alter, pass))).sort(), [...noticed].sort(), title)
+})
+
+/** What an honest Django REST framework site does its own way, because the contract is silent (reference-behaviour). */
+function honest (exchange: Exchange): void {
+  const { headers, path, status, sent } = exchange
+  for (const name of Object.keys(headers)) if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) delete headers[name]
+  if (status !== 200 || path.startsWith('/api/v2/') || /featured|brakes|saddles|handlebars/.test(path)) delete headers['cache-control']
+  if (String(headers['content-type']).startsWith('text/html')) Object.assign(headers, { vary: 'Accept, Cookie', 'set-cookie': 'csrftoken=x' })
+  if (sent['if-none-match'] !== undefined) exchange.status = 200
+  if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
+}
+
+test('an honest Django REST framework site passes but for remarks', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }, fewer))
+  const results = await runBehind(proxy(honest))
+  t.same(failed(results), [])
+  t.same(remarked(results).filter(id => !id.endsWith('/cache')), [...every('etag'), 'cors/origin', 'limits/headers'])
+})
+
+test('where the contract is silent another way is remarked, and no failure', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  for (const [title, alter, expected, pass] of liberties) {
+    const results = await runBehind(proxy(alter, pass))
+    t.same(failed(results), [], title)
+    t.same(remarked(results).filter(id => id !== 'limits/headers').sort(), [...expected].sort(), title)
+  }
+})
