@@ -76,30 +76,29 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
+  const refuse = (fault: Fault) => createSource(name, path, '', { faults: [fault] })
+  let read: { bytes: Buffer, text: string, modified: number }
   try {
     const file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stats = await file.stat()
-      if (stats.isFile()) return decode(name, path, await file.readFile(), stats.mtimeMs)
       const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
-      return createSource(name, path, '', { faults: [fileFault(path, 'file', `is a ${kind}, not a file`)] })
+      if (!stats.isFile()) return refuse(fileFault(path, 'file', `is a ${kind}, not a file`))
+      const bytes = await file.readFile()
+      read = { bytes, text: bytes.toString(), modified: stats.mtimeMs }
     } finally {
       await file.close()
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error // a bug
-    return createSource(name, path, '', { faults: [unreadable(path, error as NodeJS.ErrnoException)] })
+    return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }
-}
-
-function decode (name: string, path: string, bytes: Buffer, modified: number): Source {
-  const text = bytes.toString()
-  const refuse = (offset: number, message: string) =>
+  const { bytes, text, modified } = read
+  const refuseText = (offset: number, message: string) =>
     createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }] })
-  if (text.startsWith('\ufeff')) return refuse(0, 'must be UTF-8 without a byte order mark')
+  if (text.startsWith('\ufeff')) return refuseText(0, 'must be UTF-8 without a byte order mark')
   if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
   const { offset, byte } = findInvalid(text, bytes)
-  return refuse(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
+  return refuseText(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
 const replacement = '\ufffd'
