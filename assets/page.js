@@ -20,7 +20,7 @@ function copyButton (source) {
     try {
       await navigator.clipboard.writeText(source.textContent.trim())
       say('Copied')
-    } catch { // over plain HTTP from another machine there is no clipboard
+    } catch { // plain HTTP has no clipboard
       getSelection().selectAllChildren(source)
       say('Selected: press Ctrl+C', '')
     }
@@ -38,6 +38,7 @@ function replacePicture (picture) {
 }
 
 function tell (text) {
+  document.querySelector('.toast')?.remove()
   const notice = document.createElement('p')
   notice.className = 'toast'
   notice.setAttribute('role', 'alert')
@@ -66,7 +67,6 @@ function show (address, isNew) {
 }
 
 async function load (main, address, isNew) {
-  for (const notice of document.querySelectorAll('.toast')) notice.remove()
   const headers = { accept: 'text/html', authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
   const response = await fetch(address, { headers })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')

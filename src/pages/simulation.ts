@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
 import { askFor, parameterOf, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
-import { commandLine, ownAddress, withQuery } from './exchange.ts'
+import { commandLine, ownAddress } from './exchange.ts'
 
 /** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
@@ -33,7 +33,8 @@ function links (name: PreferenceName, shown: Shown): string {
 function link (name: PreferenceName, value: string, { target }: Shown): string {
   // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
-  return html`<a href="${withQuery(ownAddress(target), `format=${format}&${askFor(name, value).query}`)}">${value}</a>`
+  const separator = target.includes('?') ? '&' : '?'
+  return html`<a href="${ownAddress(target)}!${separator}format=${format}&!${askFor(name, value).query}">${value}</a>`
 }
 
 /** Returns the section of the reference on simulation, which is not part of the contract. */

@@ -59,7 +59,7 @@ function figures (bike: ServedRecord): string[] {
 }
 
 /** The most links of a card to similar bikes, and of a row to the bikes that have the part. */
-const [similarBikes, namedBikes] = [6, 3]
+const [similarBikes, namedBikes] = [6, 2]
 
 /** Returns links to the parts of a bike, and to similar bikes. */
 function relatedTo (bike: ServedRecord, shown: Shown): string {
