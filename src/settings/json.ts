@@ -12,7 +12,8 @@ export function jsonFault (value: unknown, place: string, maxDepth: number, dept
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined
   if (!Array.isArray(value) && !isPlainObject(value)) return `${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`
-  for (const [name, part] of Object.entries(value).filter(([, part]) => part !== undefined || Array.isArray(value))) {
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined && !Array.isArray(value)) continue
     const fault = jsonFault(part, place + stepOf(name, Array.isArray(value)), maxDepth, depth + 1)
     if (fault !== undefined) return fault
   }
