@@ -1,10 +1,10 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { attempt } from '../attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
 import { isPlainObject, jsonFault } from '../settings/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
-import { preferences } from './preferences.ts'
+import { parameterOf, preferenceNames, preferences } from './preferences.ts'
 
 /** Simulates responses for a client that sends no preferences. A rule without an effect lets requests pass. */
 export type Rule = {
@@ -54,20 +54,22 @@ export const preferenceOf = {
 
 /** The fields of a rule, each with a function that returns the faults of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
-  method: faultsBy({ takes: 'a method such as GET', read: text => /^[A-Z]+$/i.test(text) ? text : undefined }),
+  method: faultsBy({ takes: 'a method such as GET', read: text => METHODS.includes(text.toUpperCase()) ? text : undefined }),
   path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
     ? unreachable(value)
     : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
   query: value => {
     if (!areTexts(value)) return ['Must be an object of texts such as {"page": "2"}.']
+    const preference = preferenceNames.find(name => Object.hasOwn(value, parameterOf(name)))
+    if (preference !== undefined) return [`${parameterOf(preference)} is a preference, which no rule matches.`]
     return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
   },
   ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, faultsBy(preferences[name])])),
   times: faultsBy(wholeNumber(1, 1_000_000)),
   status: faultsBy(wholeNumber(200, 599)),
   contentType: faultsBy({
-    takes: 'a media type such as text/html; charset=utf-8',
-    read: text => /^[\w.+-]+\/[\w.+-]+[\x20-\x7e]*$/.test(text) ? text : undefined
+    takes: 'a media type in UTF-8 such as text/html; charset=utf-8',
+    read: text => /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text) ? text : undefined
   }),
   headers: value => {
     if (!areTexts(value)) return ['Must be an object of texts such as {"deprecation": "true"}.']
@@ -91,10 +93,15 @@ function faultsBy ({ takes, read }: Kind<unknown>): (value: unknown) => string[]
 /** Reads a rule and copies it. @throws {RuleError} with every invalid field */
 export function readRule (given: unknown): { rule: Rule, length: number } {
   if (!isPlainObject(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
-  const fields = Object.entries(given).filter(([, value]) => value !== undefined)
-  const checked = Object.entries({ path: undefined, ...Object.fromEntries(fields) })
-    .map(([field, value]) => [field, faultsOf(field, value)] as const)
-  const faults = [...checked, ...besideFaults(given)].filter(([, texts]) => texts.length > 0)
+  const present = Object.keys(given).filter(field => given[field] !== undefined)
+  const unknown = present.filter(field => !Object.hasOwn(fields, field))
+  const faults = [
+    ...given['path'] === undefined ? [['path', ['This field is required.']] as const] : [],
+    ...together.filter(([field, isFault]) => present.includes(field) && isFault(given)).map(([field, , text]) => [field, [text]] as const),
+    ...Object.entries(fields).map(([field, check]) => [field, given[field] === undefined ? [] : check(given[field])] as const),
+    ...unknown.slice(0, 10).map(field => [field, [`Unknown field. A rule has: ${Object.keys(fields).join(', ')}.`]] as const),
+    ...unknown.length > 10 ? [['non_field_errors', [`${unknown.length - 10} more fields are unknown.`]] as const] : []
+  ].filter(([, texts]) => texts.length > 0)
   if (faults.length > 0) throw new RuleError(Object.fromEntries(faults))
   const text = JSON.stringify(given)
   if (text.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
@@ -104,16 +111,11 @@ export function readRule (given: unknown): { rule: Rule, length: number } {
 /** Returns the error for a rule as a whole. */
 export const fault = (text: string) => new RuleError({ non_field_errors: [text] })
 
-function faultsOf (field: string, value: unknown): string[] {
-  if (value === undefined) return ['This field is required.']
-  const check = Object.hasOwn(fields, field) ? fields[field] : undefined
-  return check === undefined ? [`Unknown field. A rule has: ${Object.keys(fields).join(', ')}.`] : check(value)
-}
-
 /** Matches headers of the connection, which frame a message (RFC 9110, 7.6.1). */
 const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
 function headerFaults ([name, text]: [string, string]): string[] {
+  if (name === '__proto__') return ['__proto__ cannot be sent.']
   if (framing.test(name)) return [`${name} is set by the server.`]
   const { error } = attempt(() => {
     validateHeaderName(name)
@@ -122,19 +124,17 @@ function headerFaults ([name, text]: [string, string]): string[] {
   return error === undefined ? [] : [`${error.message}.`]
 }
 
-/** Returns the faults of fields that do not go together. */
-function besideFaults ({ status, body, contentType, code, example }: Readonly<Record<string, unknown>>): [string, string[]][] {
-  if (body === undefined) {
-    const needy = Object.entries({ status, contentType }).filter(([, value]) => value !== undefined)
-    return needy.map(([field]) => [field, ['Needs a body.']])
-  }
-  const isText = contentType === undefined || typeof body === 'string'
-  const rivals = Object.entries({ code, example }).filter(([, value]) => value !== undefined)
-  return [
-    ...isText ? [] : [['body', ['Must be a text beside contentType.']] as [string, string[]]],
-    ...rivals.map(([field]): [string, string[]] => [field, ['Cannot stand beside body.']])
-  ]
-}
+/** Fields that have no effect, or none that is clear, beside others or without them. */
+const together: readonly [field: keyof Rule, isFault: (rule: Readonly<Record<string, unknown>>) => boolean, text: string][] = [
+  ['status', ({ body }) => body === undefined, 'Needs a body.'],
+  ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
+  ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a text beside contentType.'],
+  ['code', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
+  ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
+  ['example', ({ path }) => String(path).startsWith('/media/'), 'Pictures have no examples.'],
+  ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
+  ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
+]
 
 /** Returns the fault of a path that no list and no picture has. */
 function unreachable (path: string): string[] {
@@ -142,7 +142,7 @@ function unreachable (path: string): string[] {
   const start = path.replace(/\*$/, '')
   const isReached = start.startsWith('/media/') || (start === path ? paths.includes(path) : paths.some(path => path.startsWith(start)))
   if (isReached) return []
-  const near = nearest(start, paths)
+  const near = nearest(start, paths) ?? paths.findLast(path => start.includes(path)) // below the path of the public URL
   const hint = near === undefined ? `. The lists are ${paths.slice(0, -1).join(', ')}.` : `; did you mean ${near}?`
   return [`No list or picture has this path${hint}`]
 }

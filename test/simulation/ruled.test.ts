@@ -147,6 +147,14 @@ test('many requests of 990 parameters and rules of 100 hold up nothing', async t
   t.ok(delay.max < 1e9, `longest turn: ${delay.max / 1e6} ms`)
 })
 
+test('a rule of 60,000 unknown fields: ten are named, in a short response', async t => {
+  const { app } = await simulated(t)
+  const answer = await add(app, { path, ...Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1])) })
+  t.match([answer.statusCode, Object.keys(answer.json()).length], [400, 11])
+  t.match(answer.json(), { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['59990 more fields are unknown.'] })
+  t.ok(answer.body.length < 3_000)
+})
+
 test('pictures of own pages are not recorded and use up no rules; those of an app are', async t => {
   const { app } = await simulated(t)
   await add(app, { path: '/media/*', code: 404, times: 1 })

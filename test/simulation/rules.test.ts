@@ -23,6 +23,7 @@ const wanted: readonly [given: object, wanted: object][] = [
   [{ path, delay: '100-200' }, { delay: [100, 200] }],
   [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
   [{ path, code: undefined }, {}],
+  ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
   ...Object.keys(examples).map((example): [object, object] => [{ path, example }, { example }]),
   ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
 ]
@@ -53,6 +54,18 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
+  [{ path, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }],
+  [{ path, code: 404, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }],
+  ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
+  [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
+  [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference, which no rule matches.'] }],
+  [{ path, method: 'FETCH' }, { method: ['Must be a method such as GET.'] }],
+  ...['text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
+    [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
+  [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
+  [{ path: '/cat/api/v1/saddles/' }, { path: ['No list or picture has this path; did you mean /api/v1/saddles/?'] }],
+  [{ path: '/cat/api/v1/bikes/featured/' }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/featured/?'] }],
+  [{ path: '/cat/media/a.jpg' }, { path: ['No list or picture has this path; did you mean /media/?'] }],
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
