@@ -1,6 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { loadCatalogue } from '../src/catalogue/load.ts'
@@ -9,6 +10,8 @@ import { resources } from '../src/lists/resources.ts'
 import { dataDirectory, version } from '../src/package.ts'
 import { flagOf, settingsTable } from '../src/settings/settings.ts'
 import { start } from '../src/start.ts'
+import { kept } from '../tools/process.ts'
+import { built } from './built.ts'
 import { build } from './helper.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
@@ -93,20 +96,60 @@ for (const page of ['README.md', 'docs/testing.md']) {
   })
 }
 
-test('the curl commands of README.md, docs/api.md and docs/mocking.md are answered', async t => {
-  const server = await start({ simulate: true, tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
-  t.teardown(server.close)
-  for (const page of ['README.md', 'docs/api.md', 'docs/mocking.md']) {
-    const commands = [...read(page).matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code = '']) => code.split('\n')).filter(line => line.startsWith('curl '))
-    t.ok(commands.length > 0, page)
+/** The commands in a page's blocks of shell, without comments, and without those that .ci/run and scripts/test-package.sh run. */
+const commandsOf = (page: string) => [...read(page).matchAll(/```sh\n([^]*?)```/g)]
+  .flatMap(([, code = '']) => code.replaceAll(/\\\n/g, '').split('\n'))
+  .map(line => line.replace(/ +# .*/, '').replace(/^(?:npm start (?:--silent )?--|npx bicycle-catalogue) /, 'bicycle-catalogue '))
+  .filter(line => /^(?:bicycle-catalogue|curl|mkdir|openssl) /.test(line))
+
+for (const page of ['README.md', 'docs/api.md', 'docs/data.md', 'docs/mocking.md', 'docs/testing.md', 'docs/verify.md']) {
+  test(`the commands of ${page} run as written`, async t => {
+    const cwd = t.testdir({
+      bin: { 'bicycle-catalogue': `#!/bin/sh\nexec '${process.execPath}' '${resolve(built(), 'cli.js')}' "$@"\n` },
+      own: { v1: {} },
+      staging: { v1: { 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[{"id":1,"brand":"Own"}]}' } }
+    })
+    chmodSync(join(cwd, 'bin/bicycle-catalogue'), 0o755)
+    const [, overlay = '{}'] = /```json\n(\{\n[^`]*"bikes"[^`]*)```/.exec(read(page)) ?? []
+    writeFileSync(join(cwd, 'own/v1/bikes.json'), overlay)
+    if (page === 'docs/verify.md') cpSync(dataDirectory, join(cwd, 'my-data'), { recursive: true })
+    const real = await start({ tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
+    t.teardown(real.close)
+
+    const environment = { PATH: `${cwd}/bin:${process.env['PATH']}`, PORT: '0', TOKEN: 'my-token', XDG_CACHE_HOME: cwd, TZ: 'UTC' }
+    let { url } = real
+    let stop = (): Promise<unknown[]> => Promise.resolve([0])
+    t.teardown(() => stop())
+    const commands = commandsOf(page)
+    t.ok(commands.length > 0)
     for (const command of commands) {
-      const run = command.replace('curl', "curl -sS --output /dev/null --write-out '%{http_code}'").replace('http://127.0.0.1:3000', server.url)
-      const status = await new Promise<string>(resolve => execFile('sh', ['-c', run], (_, stdout) => resolve(stdout)))
-      t.match(status, command.includes('code=503') ? '503' : /^20[0-4]$/, command)
-      server.reset()
+      const line = command.replaceAll('https://bikes.example.org', real.url).replaceAll('http://127.0.0.1:3000', url)
+        .replace(/^curl (?!.*>)/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
+        .replace(/^\S+ (?:pull|verify) .*/, '$& --rate 1000')
+      const child = kept(spawn('sh', ['-c', `exec ${line}`], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
+      let [printed, wrong] = ['', '']
+      child.stderr.on('data', chunk => { wrong += String(chunk) })
+      const exited = once(child, 'close')
+      const listening = new Promise<string>(resolve => child.stdout.on('data', chunk => {
+        printed += String(chunk)
+        const [, address] = /^\{"event":"listening","url":"([^"]+)"/.exec(printed) ?? []
+        if (address !== undefined) resolve(address)
+      }))
+      const served = await Promise.race([listening, exited.then(() => undefined)])
+      if (served === undefined) {
+        t.equal(child.exitCode, command.includes('__fault=truncate') ? 18 : 0, `${command}\n${wrong}`) // curl(1): partial file
+        if (line.includes('%{http_code}')) t.match(printed, line.includes('code=503') ? '503' : /^20[0-4]$/, command)
+      } else {
+        t.equal((await stop())[0], 0)
+        url = served
+        stop = () => {
+          child.kill('SIGTERM')
+          return exited
+        }
+      }
     }
-  }
-})
+  })
+}
 
 test('docs/data.md shows the message of an invalid record', async t => {
   const [fault = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/data.md')) ?? []
