@@ -27,7 +27,8 @@ export function logFault (error: unknown, { server, method, originalUrl: url }: 
 
 const issuedToken = /bct_[\w-]/
 /** Words in the names of parameters and headers that carry credentials. */
-const secretWord = /^(?:(?:api|access|auth)?(?:tokens?|keys?)|secrets?|auth(?:orization)?|pass(?:word|wd|phrase|code)?|credentials?)$/i
+const secretWord = new RegExp('^(?:(?:api|access|auth|csrf|csrfmiddleware|id|refresh)?(?:tokens?|keys?)|secrets?|session(?:id)?|jwt|' +
+  'sig(?:nature)?|bearer|auth(?:orization)?|(?:user)?pass(?:word|wd|phrase|code)?|pwd|credentials?)$', 'i')
 /** From this length on a secret is no part of another word by chance. */
 const longSecret = 8
 
@@ -36,14 +37,15 @@ export function isSecretName (name: string): boolean {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
 }
 
-/** Returns whether a text holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
+/** Returns whether a text, escaped or not, holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
-  return issuedToken.test(text) || secrets.some(secret => text.includes(secret) && (secret.length >= longSecret || isWord(secret, text)))
+  return [text, decoded(text), decoded(text.replaceAll('+', ' '))].some(text => issuedToken.test(text) ||
+    secrets.some(secret => text.includes(secret) && (secret.length >= longSecret || isWord(secret, text))))
 }
 
 function isWord (secret: string, text: string): boolean {
   const around = text.split(secret)
-  return around.slice(1).some((after, index) => !/[\p{L}\p{N}_-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}_-]/u.test(after))
+  return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
 }
 
 /**
@@ -51,7 +53,7 @@ function isWord (secret: string, text: string): boolean {
  * absolute URL by asterisks.
  */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
-  const masked = (text: string) => [decoded(text), decoded(text.replaceAll('+', ' '))].some(text => hasSecret(text, secrets)) ? '*' : text
+  const masked = (text: string) => hasSecret(text, secrets) ? '*' : text
   const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)
   const parameters = query?.split('&').map(parameter => {
     const [name = '', value] = parameter.split(/=(.*)/s)

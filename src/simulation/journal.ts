@@ -62,7 +62,7 @@ export function createJournal (secrets: () => readonly string[]) {
     const shown = Object.entries(headers).filter(([name]) => !isSecretName(name) && !/cookie/i.test(name))
     return Object.fromEntries(shown.map(([name, value]) => {
       const text = String(value)
-      if (name === 'referer') return [name, withoutSecrets(text, secrets())]
+      if (/^(?:https?:\/)?\/\S*$/i.test(text)) return [name, withoutSecrets(text, secrets())]
       return [name, hasSecret(text, secrets()) ? '*' : value]
     }))
   }

@@ -21,7 +21,11 @@ const cases: [url: string, logged: string][] = [
   ['/?a=gr%C3%BCn', '/?a=*'],
   ['/bct_o181-SzOqr7T0_AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
   ['/%ZZ/bct_1', '/%ZZ/*'],
-  ['http://user:password@a/?x=b@c', 'http://*@a/?x=b@c']
+  ['http://user:password@a/?x=b@c', 'http://*@a/?x=b@c'],
+  ...['csrfmiddlewaretoken', 'csrftoken', 'CSRFToken', 'sessionid', 'session', 'jwt', 'pwd', 'userpassword', 'idtoken', 'id_token', 'sig', 'bearer', 'refresh_token']
+    .map((name): [string, string] => [`/?${name}=zz&page=2`, `/?${name}=*&page=2`]),
+  ['/?author=a&keyword=b&monkey=c&search=city&design=d', '/?author=a&keyword=b&monkey=c&search=city&design=d'],
+  ['/?__grün=1&search=grünlich', '/?*=1&search=grünlich']
 ]
 
 test('tokens and secrets are masked in every part of a URL, however they are escaped', async t => {

@@ -188,11 +188,12 @@ test('a recorded request has what was sent, without credentials', t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
-    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city'
+    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city',
+    'x-csrftoken': 'abc', 'x-session': 'abc', 'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-  t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city' })
+  t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city', 'x-forwarded-uri': '/a?access_token=*&q=city', 'x-other': '*' })
   t.end()
 })
 
