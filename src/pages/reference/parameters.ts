@@ -1,14 +1,18 @@
 import { html } from 'ghtml'
+import { exampleOf } from './answers.ts'
 import { definition, prose, provisionalMark, typeOf, type Described, type Operation, type Parameter } from './document.ts'
 
 /** Describes the parameters of every list. */
-export function parametersSection ({ paths, components }: Described): string {
+export function parametersSection (document: Described): string {
+  const { paths, components } = document
+  const [metadata] = Object.values(paths).flatMap(({ options }) => options ?? [])
   const [ordering] = Object.values(paths).flatMap(({ get }) => ownOf(get))
   const { Format, ...others } = components.parameters
   return html`<section><h2 id="parameters">Parameters of every list</h2>
 <dl class="parameters">
 !${[Format, ordering, ...Object.values(others)].map(parameter => commonRow(parameter as Parameter))}</dl>
-<p class="small muted"><code>OPTIONS</code> of a list returns its !${typeOf({ $ref: 'Metadata' })}; a CORS preflight gets 204.</p></section>
+<p class="small muted"><code>OPTIONS</code> of a list returns its !${typeOf({ $ref: 'Metadata' })}; a CORS preflight gets 204.</p>
+!${exampleOf(metadata as Operation, document)}</section>
 `
 }
 
