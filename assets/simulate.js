@@ -38,7 +38,7 @@ async function send (method, rule) {
 }
 
 async function add ({ dataset, textContent }) {
-  if (!times.reportValidity()) return
+  if (!times.reportValidity()) return say('')
   const rule = await send('POST', { path: path.value, times: times.valueAsNumber, ...JSON.parse(dataset.rule) })
   const requests = times.valueAsNumber === 1 ? 'request' : `${times.value} requests`
   if (rule) say(`Rule ${rule.id} added: ${textContent} for the next ${requests} of ${path.selectedOptions[0].text}.`)

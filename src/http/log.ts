@@ -64,6 +64,6 @@ export function withoutSecrets (url: string, secrets: readonly string[]): string
 }
 
 /** Decodes valid escapes. */
-function decoded (text: string): string {
+export function decoded (text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
 }

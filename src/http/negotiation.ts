@@ -1,3 +1,4 @@
+import { decoded } from './log.ts'
 import { readInteger, strip } from './text.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
@@ -22,7 +23,7 @@ function readParameters (text: string): Map<string, string> {
     const at = parameter.indexOf('=')
     if (at === -1) continue
     const [name, value] = [strip(parameter.slice(0, at)).toLowerCase(), strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')]
-    if (name.endsWith('*')) parameters.set(name.slice(0, -1), value.replace(/^[^']*'[^']*'/, ''))
+    if (name.endsWith('*')) parameters.set(name.slice(0, -1), value.replace(/^[^']*'[^']*'([^']*)$/, (_, text: string) => decoded(text)))
     else parameters.set(name, value)
   }
   return parameters

@@ -33,8 +33,11 @@ export function targetOf (target: string, known: { has: (path: string) => boolea
 
 /** Removes the base path from a target in origin form, unless a proxy has removed it. */
 export function withoutBase (target: string, basePath: string): string {
-  const rest = target.slice(basePath.length)
-  if (!target.startsWith(basePath) || !/^(?:[/?]|$)/.test(rest)) return target
+  if (basePath === '') return target
+  const parts = target.split(/(?=[/?])/)
+  const depth = basePath.split('/').length - 1
+  if (decodePath(parts.slice(0, depth).join('')) !== basePath) return target
+  const rest = parts.slice(depth).join('')
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 

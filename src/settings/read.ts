@@ -110,9 +110,10 @@ function assertComplete (settings: Settings, nameOf: (key: keyof Settings) => st
 
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
 function readOption (row: Row, key: string, given: unknown): unknown {
-  if (Array.isArray(given) && given.length === 0) return undefined
+  if (Array.isArray(given) && given.length === 0 && !row.isObject) return undefined
   if (row.isObject && typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    const fault = jsonFault(given, key, maxDepth)
+    const { value: fault, error } = attempt(() => jsonFault(given, key, maxDepth))
+    if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
     if (fault !== undefined) throw new SettingsError(fault)
     const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
     if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
@@ -122,7 +123,7 @@ function readOption (row: Row, key: string, given: unknown): unknown {
   const { value, error } = attempt(() => row.read(text))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
-  throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, typeof given === 'object' ? text : given, error)
+  throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, typeof given === 'object' && given !== null ? text : given, error)
 }
 
 /** The most levels of an option's JSON, as of a data file. */

@@ -47,6 +47,7 @@ const byAccept: [accept: string | undefined, outcome: Outcome][] = [
   ['application/json; indent=\x854', 'json 4'],
   ['application/json; indent*=4', 'json 4'],
   ["application/json; indent*=utf-8''4", 'json 4'],
+  ["application/json; indent*=us-ascii'en'%34", 'json 4'],
   ['text/html;q*=1, application/json', 'json'],
   ['\x85text/html\x85', 'api'],
   ['application/xml', 406],

@@ -28,6 +28,8 @@ test('everything is served with and without the path of the public URL', async t
       t.equal(answer.headers.location, location, target)
     }
   }
+  for (const target of ['/%63atalogue/livez', '/c%61talogue/api/v1/%62ikes/?page=1']) t.equal((await app.inject(target)).statusCode, 200, target)
+  t.equal((await app.inject('/catalogue%2Flivez')).statusCode, 404)
   t.match(await app.inject(base), { statusCode: 200, headers: { 'content-type': /html/ } })
   t.match(await app.inject(`${base}?x=1`), { statusCode: 200 })
   for (const target of [`${base}x/livez`, `${base}${base}/livez`, '/other/livez', `${base}//livez`]) t.match(await app.inject(target), { statusCode: 404 }, target)

@@ -134,6 +134,11 @@ test('options of a program are settings by key and type', async t => {
     ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], logLevel: 'error'
   })
   t.match(readOptions({ revokedTokens: [] }, {}), { revokedTokens: undefined })
+  const overlays: [overlay: unknown, message: RegExp][] = [
+    [[], /^overlay must be a directory, or an object of records .*, got ""$/], [null, /, got null$/],
+    [{ get 'v1/bikes' () { throw new Error('gone') } }, /^overlay cannot be read: gone$/]
+  ]
+  for (const [overlay, message] of overlays) t.throws(() => readOptions({ overlay } as object, {}), { name: 'SettingsError', message })
   t.match(readOptions({}, { port: 0 }), { port: 0, host: '127.0.0.1' })
   for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy })
 })
@@ -146,7 +151,7 @@ for (const { options, message } of [
   { options: { delay: 5 }, message: 'delay needs simulate' },
   { options: { port: '3000' }, message: 'port must be a whole number from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
-  { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got "null"' },
+  { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got null' },
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
   { options: { rateLimit: 'on' }, message: 'rateLimit must be true or false, got "on"' },
   { options: { trustProxy: 'on' }, message: 'trustProxy must be true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8, got "on"' },
