@@ -6,7 +6,7 @@ import { isPlainObject, jsonFault } from '../settings/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
 import { parameterOf, preferenceNames, preferences } from './preferences.ts'
 
-/** Simulates responses for a client that sends no preferences. A rule without an effect lets requests pass. */
+/** Simulates responses for a client that sends no preferences. A rule with only a path lets requests pass. */
 export type Rule = {
   /** Any method without it. */
   readonly method?: string

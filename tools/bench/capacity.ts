@@ -4,7 +4,7 @@ import { figure, printHeading, printTable, progress } from './figures.ts'
 import { withGenerated } from './large.ts'
 import { load } from './load.ts'
 import type { Cpus } from './machine.ts'
-import { memoryOf, start } from '../process.ts'
+import { cpuSeconds, memoryOf, start } from '../process.ts'
 import { ours } from './ours.ts'
 
 const connections = 20
@@ -13,24 +13,28 @@ const path = '/api/v1/bikes/'
 /** Pages as most clients request them, and pages that no cache has: a query that never repeats. */
 const requests = { cached: () => `${path}?page=2`, made: (n: number) => `${path}?page=2&n=${String(n).padStart(9, '0')}` }
 
-/** Measures the requests a second of one process, and its memory, with catalogues of three sizes. */
+/** Measures the requests that one process answers in a second of CPU time, and its memory, with catalogues of three sizes. */
 export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
-  printHeading('Capacity', `Pages of 10 bikes for ${seconds} s each, cached ones on ${connections} connections, others on one. Memory: resident, before and after the requests.`)
+  printHeading('Capacity', `Pages of 10 bikes for ${seconds} s each, cached ones on ${connections} connections, others on one; requests in a second of CPU time. Memory: resident before and after the requests, and the peak.`)
   const rows: string[][] = []
   const measure = async (count: string, directory: string) => {
     progress(`capacity: ${count} bikes`)
     const server = await start([...ours, '--data', directory], { cpus: cpus?.server })
     await ask(`${server.url}${path}?page=1`)
     const before = memoryOf(server.pid).resident
-    const [cached, made] = [
-      await load({ url: server.url, target: requests.cached, connections, seconds }),
-      await load({ url: server.url, target: requests.made, connections: 1, seconds }) // more would be refused as overload
-    ]
-    rows.push([`  ${count}`, figure(cached.perSecond), figure(made.perSecond), figure(before), figure(memoryOf(server.pid).resident)])
+    const perSecond = async (target: (n: number) => string, connections: number) => {
+      const { used } = cpuSeconds(server.pid)
+      const { count } = await load({ url: server.url, target, connections, seconds })
+      return figure(count / (cpuSeconds(server.pid).used - used))
+    }
+    const cached = await perSecond(requests.cached, connections)
+    const made = await perSecond(requests.made, 1) // more would be refused as overload
+    const { resident, peak } = memoryOf(server.pid)
+    rows.push([`  ${count}`, cached, made, figure(before), figure(resident), figure(peak)])
     await server.stop()
   }
   await measure('48', dataDirectory)
   for (const count of [5000, bikes]) await withGenerated(count, directory => measure(figure(count), directory))
   progress('')
-  printTable(['bikes', 'cached/s', 'not cached/s', 'MB', 'MB after'], rows)
+  printTable(['bikes', 'cached/s', 'not cached/s', 'MB', 'MB after', 'MB at its peak'], rows)
 }
