@@ -2,7 +2,7 @@ import type { Resource } from '../../src/lists/resources.ts'
 import { cached, coded, counted, lastModified, ofLists, preferenceApplied } from './headers.ts'
 import { metadataParameters, parametersOf } from './parameters.ts'
 import { json, notModified, refusalsOf, responseRef } from './responses.ts'
-import { provisional, schemaRef, type Fragment } from './schemas.ts'
+import { provisional, recordNameOf, schemaRef, type Fragment } from './schemas.ts'
 
 /** Returns the operations of a list; `page` is its first page of one record. */
 export function listOperations (resource: Resource, page: { results: unknown[] }): Fragment {
@@ -45,7 +45,7 @@ function describe ({ path, access, sortable }: Resource): string {
 
 /** Returns the 200 of a list. Mock servers take the first example, so that one has a record. */
 function list (resource: Resource, page: { results: unknown[] }): Fragment {
-  const { recordName } = resource
+  const recordName = recordNameOf(resource)
   return {
     description: 'The list as a plain array, or one page of it where `page` asks for one or the server always pages',
     headers: { ...ofLists, ...cached(resource), ...lastModified, ...preferenceApplied, ...coded, ...counted },

@@ -3,7 +3,8 @@ import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/
 import { Bike, Category } from '../../schemas/v1/bike.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
 import { PictureFile } from '../../schemas/v2/picture.ts'
-import { resources } from '../../src/lists/resources.ts'
+import * as exported from '../../schemas/index.ts'
+import { resources, type Resource } from '../../src/lists/resources.ts'
 
 /** A JSON object within the OpenAPI document. */
 export type Fragment = { [name: string]: unknown }
@@ -19,7 +20,13 @@ const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
 
 type Named = readonly [schema: TSchema, annotations?: Fragment]
 
-const records = Object.fromEntries(resources.map(({ recordName, record }) => [recordName, record]))
+/** Returns the name under which the schema of a list's records is exported. */
+export function recordNameOf ({ record }: Resource): string {
+  const [name] = Object.entries(exported).find(([, schema]) => schema === record) as [string, unknown]
+  return name
+}
+
+const records = Object.fromEntries(resources.map(resource => [recordNameOf(resource), resource.record]))
 
 /** Returns a schema for each kind of record, by its name. */
 function perRecord (suffix: string, make: (record: TSchema) => Named): Record<string, Named> {

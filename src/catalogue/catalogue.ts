@@ -1,3 +1,4 @@
+import type { ListKey } from '../../schemas/lists.ts'
 import type { PictureFile } from '../../schemas/v2/picture.ts'
 import type { Remark } from './fault.ts'
 import type { Source } from './source.ts'
@@ -7,9 +8,6 @@ export type Picture = Readonly<Omit<PictureFile, 'url'>>
 
 /** A record as its list serves it; pictures of this server are paths. */
 export type ServedRecord = { readonly id: number, readonly [field: string]: unknown }
-
-/** The names of the lists; `bikesV2` is the one of version 2.1. */
-export type ListKey = 'bikes' | 'featured' | 'wheels' | 'tyres' | 'chains' | 'groupsets' | 'brakes' | 'saddles' | 'handlebars' | 'bikesV2'
 
 /** The lists as they are served, each in its default order, and the cranksets, which only pages name. */
 export type Lists = Readonly<Record<ListKey | 'cranksets', readonly ServedRecord[]>>

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../attempt.ts'
 import type { Folder } from './acceptors.ts'
-import type { ListKey } from './catalogue.ts'
 import { fileFault, unreadable, type Fault } from './fault.ts'
 import { lineColumn } from './positions.ts'
 import { createSource, type Source } from './source.ts'
@@ -38,18 +38,8 @@ export function directoryFaults ({ path, realPath }: Location): Fault[] {
 }
 
 /** The file of each list in a recording, without its ending. */
-export const recordedFiles: Readonly<Record<ListKey, string>> = {
-  bikes: 'v1/bikes',
-  featured: 'v1/featured',
-  wheels: 'v1/wheels',
-  tyres: 'v1/tyres',
-  chains: 'v1/chains',
-  groupsets: 'v1/groupsets',
-  brakes: 'v1/brakes',
-  saddles: 'v1/saddles',
-  handlebars: 'v1/handlebars',
-  bikesV2: 'v2/bikes'
-}
+export const recordedFiles = Object.fromEntries(Object.keys(records)
+  .map(key => [key, key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`])) as Readonly<Record<ListKey, string>>
 
 /** The file that a pull writes beside the lists. */
 export const recordingFile = 'recording.json'

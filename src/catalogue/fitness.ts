@@ -1,3 +1,5 @@
+import { Type, type TArray, type TObject } from '@sinclair/typebox'
+import { records, type ListKey } from '../../schemas/lists.ts'
 import type { UncheckedRecord } from './source.ts'
 
 /** The part of names that the specification puts in place of the external service's. */
@@ -13,6 +15,15 @@ export function nameFitness<Value> (value: Value, name: string, key = ''): Value
   if (Array.isArray(value)) return value.map((item: unknown) => nameFitness(item, name, key)) as Value
   return Object.fromEntries(Object.entries(value)
     .map(([key, inner]) => [key.replace(named, name), nameFitness(inner as unknown, name, key)])) as Value
+}
+
+const contracts = new Map<string, TArray<TObject>>()
+
+/** Returns the schema of a list with a name of the fitness fields: the same object each time, because schemas are compiled. */
+export function contractOf (key: ListKey, name: string): TArray<TObject> {
+  const contract = contracts.get(`${key} ${name}`) ?? Type.Array(nameFitness<TObject>(records[key], name))
+  contracts.set(`${key} ${name}`, contract)
+  return contract
 }
 
 const gearId = /^([a-z][a-z0-9_]*)_gear_id$/

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import type { Lists, ListKey, Loaded, ServedRecord } from './catalogue.ts'
+import { records as schemas, type ListKey } from '../../schemas/lists.ts'
+import type { Lists, Loaded, ServedRecord } from './catalogue.ts'
 import { label, shownPath } from './fault.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
 import { findFitnessName } from './fitness.ts'
-import { mergeLists } from './overlay.ts'
+import { mergeLists, nullableNames } from './overlay.ts'
 import { findFlaws } from './positions.ts'
 import type { RecordedList } from './remarks.ts'
 import { createList, isMissing, isObject, placeOf, report, type Row, type Source } from './source.ts'
@@ -67,8 +68,9 @@ export async function loadRecording (
   return {
     sources: [...read.map(({ source }) => source), about.source],
     async make () {
-      const { nullableOf, remarksOf } = await import('./remarks.ts')
-      const merged = new Map(lists.map(({ key, own, over }) => [key, own && over ? mergeLists(own, over, nullableOf(key)) : own ?? over]))
+      const { remarksOf } = await import('./remarks.ts')
+      const merged = new Map(lists.map(({ key, own, over }) =>
+        [key, own && over ? mergeLists(own, over, nullableNames(schemas[key])) : own ?? over]))
       const recordsOf = (key: ListKey) => merged.get(key)?.rows.map(({ record }) => record as ServedRecord)
       const bikes = recordsOf('bikes') ?? []
       const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key) ?? substitutes[key]?.records(bikes) ?? []])) as Lists

@@ -1,5 +1,4 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { Resource } from './resources.ts'
 
 /** Copies a record with the fields and order of its schema, and absolute addresses of pictures. */
 type Copy = (record: object, origin: string) => object
@@ -7,10 +6,10 @@ type Copy = (record: object, origin: string) => object
 const copies = new Map<TSchema, Copy>()
 
 /**
- * Returns the copy function of a list's records; compiles it when it is first needed.
+ * Returns the copy function of records by their schema; compiles it when it is first needed.
  * @throws {TypeError} for a schema with values that it cannot copy
  */
-export function copyOf ({ record }: Pick<Resource, 'record'>): Copy {
+export function copyOf (record: TSchema): Copy {
   const copy = copies.get(record) ?? compileCopy(record as Schema, 'the record') as Copy
   copies.set(record, copy)
   return copy

@@ -112,7 +112,7 @@ export function createMaker (
 
   /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
   function copyFor (resource: Resource): (record: object, origin: string) => object {
-    return catalogue.isRecorded ? copyAsIs : copyOf({ record: schemaOf(resource) })
+    return catalogue.isRecorded ? copyAsIs : copyOf(schemaOf(resource))
   }
 
   function listOf (question: Question) {

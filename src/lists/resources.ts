@@ -1,14 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Metadata } from '../../schemas/answers.ts'
-import { Bike } from '../../schemas/v1/bike.ts'
-import { Chain } from '../../schemas/v1/chain.ts'
-import { Groupset } from '../../schemas/v1/groupset.ts'
-import { Brake, Handlebar, Saddle } from '../../schemas/v1/make.ts'
-import { Tyre } from '../../schemas/v1/tyre.ts'
-import { Wheel } from '../../schemas/v1/wheel.ts'
-import { DetailedBike } from '../../schemas/v2/bike.ts'
+import { records, type ListKey } from '../../schemas/lists.ts'
 import { bikeFields, bikeFilters, plain, sortableBikeFields } from './fields.ts'
-import type { ListKey } from '../catalogue/catalogue.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Filters } from './filter.ts'
 import type { Fields } from './table.ts'
@@ -22,10 +15,6 @@ type Row = {
   /** One sentence of description. */
   about: string
   path: string
-  /** The name of the schema of a record. */
-  recordName: string
-  /** The schema of a record. */
-  record: TObject
   /** The fields that a query can name. */
   fields: Fields
   sortable: readonly string[]
@@ -41,7 +30,7 @@ type Row = {
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
-type Description = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'recordName' | 'record' | 'maxAge' | 'isAgeStated'>
+type Description = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'maxAge' | 'isAgeStated'>
 
 function publicList (row: Description, fields: Fields = {}): Row {
   return { ...row, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
@@ -52,44 +41,44 @@ const byBrand = { brand_name: plain('brand_name') }
 const rows = {
   bikes: publicList({
     name: 'Bike List', shortName: 'Bikes', about: 'Every bike, with its wheels, tyre and groupset in full.',
-    path: '/api/v1/bikes/', recordName: 'Bike', record: Bike, ...stated(2)
+    path: '/api/v1/bikes/', ...stated(2)
   }, { title: plain('title') }),
   featured: publicList({
     name: 'Featured Bike List', shortName: 'Featured', about: 'The featured bikes, in their own order.',
-    path: '/api/v1/bikes/featured/', recordName: 'Bike', record: Bike, ...chosen(2)
+    path: '/api/v1/bikes/featured/', ...chosen(2)
   }),
   wheels: publicList({
     name: 'Wheel List', shortName: 'Wheels', about: 'Wheels by the pair: rims, spokes, axles and weight.',
-    path: '/api/v1/wheels/', recordName: 'Wheel', record: Wheel, ...stated(5)
+    path: '/api/v1/wheels/', ...stated(5)
   }, byBrand),
   tyres: publicList({
     name: 'Tyre List', shortName: 'Tyres', about: 'Tyres with their widths, treads and protection.',
-    path: '/api/v1/tyres/', recordName: 'Tyre', record: Tyre, ...stated(5)
+    path: '/api/v1/tyres/', ...stated(5)
   }, byBrand),
   chains: publicList({
     name: 'Chain List', shortName: 'Chains', about: 'Chains, and a belt that stands in for one.',
-    path: '/api/v1/chains/', recordName: 'Chain', record: Chain, ...stated(5)
+    path: '/api/v1/chains/', ...stated(5)
   }, byBrand),
   groupsets: publicList({
     name: 'Groupset List', shortName: 'Groupsets', about: 'Groupsets, each with its chain.',
-    path: '/api/v1/groupsets/', recordName: 'Groupset', record: Groupset, ...stated(5)
+    path: '/api/v1/groupsets/', ...stated(5)
   }, byBrand),
   brakes: publicList({
     name: 'Brake List', shortName: 'Brakes', about: 'Brakes by brand and model.',
-    path: '/api/v1/brakes/', recordName: 'Brake', record: Brake, ...chosen(5)
+    path: '/api/v1/brakes/', ...chosen(5)
   }),
   saddles: publicList({
     name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by brand and model.',
-    path: '/api/v1/saddles/', recordName: 'Saddle', record: Saddle, ...chosen(5)
+    path: '/api/v1/saddles/', ...chosen(5)
   }),
   handlebars: publicList({
     name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by brand and model.',
-    path: '/api/v1/handlebars/', recordName: 'Handlebar', record: Handlebar, ...chosen(5)
+    path: '/api/v1/handlebars/', ...chosen(5)
   }),
   bikesV2: {
     name: 'Bike List', shortName: 'Version 2.1',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
-    path: '/api/v2/bikes/', recordName: 'DetailedBike', record: DetailedBike, maxAge: null, isAgeStated: false,
+    path: '/api/v2/bikes/', maxAge: null, isAgeStated: false,
     fields: bikeFields,
     sortable: sortableBikeFields,
     filters: bikeFilters,
@@ -97,11 +86,11 @@ const rows = {
   }
 } satisfies Record<ListKey, Row>
 
-/** One list of the contract; `key` is its name in the catalogue. */
-export type Resource = Row & { key: ListKey }
+/** One list of the contract; `key` is its name in the catalogue, `record` the schema of its records. */
+export type Resource = Row & { key: ListKey, record: TObject }
 
 /** Every list, in the order of the specification's table. */
-export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, ...rows[key] }))
+export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

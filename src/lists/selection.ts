@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
-import type { Catalogue, ListKey, ServedRecord } from '../catalogue/catalogue.ts'
-import { nameFitness } from '../catalogue/fitness.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
+import { contractOf } from '../catalogue/fitness.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
@@ -27,7 +28,6 @@ export type Selection = {
 export function createSelection (catalogue: Catalogue): Selection {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
-  const schemas = new Map<TObject, TObject>()
   const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
 
   return {
@@ -41,11 +41,7 @@ export function createSelection (catalogue: Catalogue): Selection {
       return filterPositions(table, positions, conditions)
     },
     recordAt: (resource, position) => tableOf(resource).records[position] as ServedRecord,
-    schemaOf: ({ record }) => {
-      const schema = schemas.get(record) ?? nameFitness(record, catalogue.fitnessName)
-      schemas.set(record, schema)
-      return schema
-    },
+    schemaOf: ({ key }) => contractOf(key, catalogue.fitnessName).items,
     valuesOf: (resource, field) => tableOf(resource).distinct(field)
   }
 }

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { nameFitness } from '../catalogue/fitness.ts'
+import { contractOf } from '../catalogue/fitness.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { findPage, type PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'
@@ -57,9 +57,9 @@ function nothing ({ filters, resource }: Question): string {
 }
 
 /** Returns the records, each with a link to its JSON: the page of size 1 that holds it. */
-function items (records: readonly ServedRecord[], { key, path, record: schema }: Resource, shown: Shown): string {
+function items (records: readonly ServedRecord[], { key, path }: Resource, shown: Shown): string {
   const { arrangement, item } = views[key]
-  const contract = nameFitness(schema, shown.catalogue.fitnessName)
+  const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
   const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
   return html`<ol class="${arrangement}">!${records.map(record => item(
     record, shown, otherFields(beyond(contract, record)),

@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
-import type { ListKey, ServedRecord } from '../catalogue/catalogue.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { count, grouped, nameOf, numberAt, picture, recordLinks, textAt, textOf, type Noun, type Shown } from './record.ts'
 import { summaries, type Fact, type Summary } from './summaries.ts'
 

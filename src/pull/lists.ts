@@ -1,5 +1,5 @@
 import { attempt } from '../attempt.ts'
-import type { ListKey } from '../catalogue/catalogue.ts'
+import type { ListKey } from '../../schemas/lists.ts'
 import type { Fault } from '../catalogue/fault.ts'
 import { findFlaws } from '../catalogue/positions.ts'
 import { createSource } from '../catalogue/source.ts'

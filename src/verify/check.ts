@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ListKey } from '../catalogue/catalogue.ts'
+import type { ListKey } from '../../schemas/lists.ts'
 import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { curlLine } from '../http/curl.ts'
