@@ -21,6 +21,11 @@ export function readPreferences (header: string): Map<string, string> {
   return preferences
 }
 
+/** Returns whether a request prefers an error to ignored parameters. */
+export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers'>): boolean {
+  return prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
+}
+
 /** Preferences that need the setting `simulate`. */
 const simulated = ['code', 'retry-after', 'delay', 'example', 'fault']
 

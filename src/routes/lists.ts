@@ -4,7 +4,7 @@ import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { isNotModified, isPreflight, preflightHeaders } from '../http/headers.ts'
 import type { AssertCapacity } from '../http/overload.ts'
-import { readPreferences } from '../http/prefer.ts'
+import { isStrict } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
 import { respond, send as sendThroughHooks, toFields } from '../http/send.ts'
 import type { FilterFaults } from '../lists/filter.ts'
@@ -83,22 +83,21 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
 
   function answerList (request: FastifyRequest, reply: FastifyReply): unknown {
     const question = questionOf(request)
-    const { prefer } = request.headers
-    const isStrict = prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
-    const simulated = simulation?.simulatedOf(request)?.plan
-    if (isStrict) assertStrict(question, reply, simulated?.faults)
+    const hasStrict = isStrict(request)
+    const simulated = simulation?.simulatedOf(request)
+    if (hasStrict) assertStrict(question, reply, simulated?.preferred.faults)
     const note = question.format === 'api' ? simulation?.noteOf(request) : undefined
     const asked = note === undefined ? question : { ...question, note, key: `${question.key} ${JSON.stringify(note)}` }
-    const { find } = (simulated && examples()?.(simulated)) ?? representations()
+    const { find } = (simulated && examples()?.(simulated.plan)) ?? representations()
     // Truncates JSON, not its coding.
-    const accepted = simulated?.fault === 'malformed' ? undefined : request.headers['accept-encoding']
+    const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
     const found = find(asked, accepted, () => request.socket.destroyed)
     return found instanceof Promise ? found.then(answer) : answer(found)
 
     function answer (found: Representation): FastifyReply | void {
       request.source = answered.has(found) ? 'cached' : 'made'
       if (app.metrics !== undefined) answered.add(found)
-      return send(request, reply, isStrict ? strictly(found) : found, settings.simulate)
+      return send(request, reply, hasStrict ? strictly(found) : found, settings.simulate)
     }
   }
 

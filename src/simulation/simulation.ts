@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPreflight } from '../http/headers.ts'
 import { afterEarlier } from '../http/connection.ts'
 import { withoutSecrets } from '../http/log.ts'
-import { readPreferences } from '../http/prefer.ts'
+import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
@@ -21,7 +21,7 @@ import { createRules, type Applied, type Rules } from './rules.ts'
 const defaultRetryAfter = 1
 
 /** A simulated response: `delay` before it and `drip` over its body, in milliseconds; `cause` unless a client or a rule asks for it. */
-type Plan = Wanted & { delay: number, drip: number, cause?: string, faults?: Preferred['faults'] }
+type Plan = Wanted & { delay: number, drip: number, cause?: string }
 
 /** A request of a list or a picture, and its plan. */
 type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept | undefined }
@@ -73,21 +73,21 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const isList = lists.has(path)
     if (path === '/') ownPages.visitHome(request)
     if (isPreflight(request) || !(isList || isPicture(path))) return
-    const { method, originalUrl: url, headers, ip, raw } = request
+    const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
     const isOwn = !isList && ownPages.hasPicture(request)
     const recorded = isOwn ? undefined : journal.record(request, request.negotiated?.format === 'api')
     const preferred = readPreferred(request, app.tokens.secrets())
-    const isStrict = readPreferences(String(headers['prefer'])).get('handling') === 'strict'
-    const isRefused = isStrict && Object.keys(preferred.faults).length > 0
+    const hasStrict = isList && isStrict(request)
+    const isRefused = hasStrict && Object.keys(preferred.faults).length > 0
     const rule = isOwn || isRefused || preferred.sent.size > 0 ? undefined : rules.take(request)
-    const wanted = isRefused ? { faults: preferred.faults } : { ...rule?.wanted, ...preferred.wanted }
+    const wanted = isRefused ? {} : { ...rule?.wanted, ...preferred.wanted }
     const plan = planOf(method, isList, wanted, rule?.answer !== undefined)
     const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
     if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : preferred.sent)
-    if (preferred.ignored !== '') {
+    if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
     }
 
@@ -109,7 +109,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Plans a response from the preferences of its request or a rule, otherwise from the settings. */
-  function planOf (method: string, isList: boolean, wanted: Wanted & Pick<Plan, 'faults'>, hasAnswer: boolean): Plan {
+  function planOf (method: string, isList: boolean, wanted: Wanted, hasAnswer: boolean): Plan {
     // Every request of a list draws two random numbers, used or not, so that a run can be repeated.
     const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
     const isDrip = wanted.fault === 'drip' && method !== 'HEAD'

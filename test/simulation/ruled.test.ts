@@ -126,10 +126,16 @@ test('a rule sends its own response, and the recorded request, the log and /__si
 })
 
 test('a strict request with an invalid preference is 400, whatever else it prefers', async t => {
-  const { app } = await simulated(t)
+  const { app, log } = await simulated(t)
   const answer = await app.inject({ url: `${path}?__delay=x&foo=1`, headers: { prefer: 'handling=strict, code=418, fault=malformed' } })
   t.equal(answer.statusCode, 400)
   t.match(answer.json(), { Prefer: [/^code must be .*, got "418"\.$/], __delay: [/^delay must be/], foo: ['Unknown parameter.'] })
+  const unknown = await app.inject({ url: `${path}?__codd=418`, headers: { prefer: 'handling=strict' } })
+  t.same([unknown.statusCode, unknown.json()], [400, { __codd: ['Unknown parameter.'] }])
+  t.same(log, [], 'none is ignored')
+  const picture = await app.inject({ url: '/media/missing.jpg?__delay=1', headers: { prefer: 'handling=strict, code=418' } })
+  t.same([picture.statusCode, picture.headers['preference-applied']], [404, 'delay=1'])
+  t.match(log, [{ msg: /^GET \/media\/missing\.jpg: ignored preferences: code must be / }])
 })
 
 test('many requests of 990 parameters and rules of 100 hold up nothing', async t => {
