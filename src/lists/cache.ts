@@ -8,15 +8,7 @@ import { shownQuestion, type Question } from './question.ts'
 import type { Maker, Representation } from './representation.ts'
 
 /** Responses of all lists, cached in bounded memory. */
-export type Representations = {
-  /**
-   * Finds or makes the response to a question, in an accepted coding; a promise for a long list and while a body is compressed. Throws the
-   * errors of `Maker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
-   */
-  find: (question: Question, acceptEncoding?: string, isGone?: IsGone) => Representation | Promise<Representation>
-  /** The memory of cached responses, in bytes. */
-  size: () => Readonly<Record<Format, number>>
-}
+export type Representations = ReturnType<typeof createRepresentations>
 
 /** Bounds the memory of cached responses, in bytes. */
 const cacheBytes = cacheSize(28 * 2 ** 20)
@@ -33,25 +25,35 @@ const sizeOf = (plain: Plain<Representation>) =>
  */
 export function createRepresentations (
   maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheBytes
-): Representations {
+) {
   const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
   const share = createShare<Plain<Representation>>()
   const find = (question: Question, isGone?: IsGone) => {
     const { key } = question
     return cache.get(key) ?? share(key, isAbandoned => {
       assertCapacity()
-      return then(make(question, isAbandoned), made => put(key, { ...made, compressed: {} }))
+      return then(make(question, isAbandoned), made => {
+        const plain = { ...made, compressed: {} }
+        cache.set(key, plain)
+        return plain
+      })
     }, isGone)
   }
 
   const select = createSelect(maker.encode)
 
   return {
-    find (question, accepted, isGone) {
+    /**
+     * Finds or makes the response to a question, in an accepted coding; a promise for a long list and while a body is compressed. Throws
+     * the errors of `createMaker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
+     */
+    find (question: Question, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
       const found = find(question, isGone)
-      return compress ? then(found, plain => select(plain, accepted, () => grown(question, plain))) : found
+      const grown = (plain: Plain<Representation>) => { if (cache.peek(question.key) === plain) cache.set(question.key, plain) }
+      return compress ? then(found, plain => select(plain, accepted, () => grown(plain))) : found
     },
-    size () {
+    /** Returns the memory of cached responses, in bytes. */
+    size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }
       for (const plain of cache.values()) sizes[plain.format] += sizeOf(plain)
       return sizes
@@ -62,15 +64,6 @@ export function createRepresentations (
     if (question.format === 'json') return maker.json(question, isAbandoned)
     const shown = shownQuestion(question)
     return then(find(shown, isAbandoned), json => maker.page(question, shown, json))
-  }
-
-  function put (key: string, plain: Plain<Representation>): Plain<Representation> {
-    cache.set(key, plain)
-    return plain
-  }
-
-  function grown ({ key }: Question, plain: Plain<Representation>): void {
-    if (cache.peek(key) === plain) put(key, plain)
   }
 }
 

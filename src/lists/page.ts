@@ -1,5 +1,5 @@
 import { readInteger } from '../http/text.ts'
-import { lastValue, writeQuery } from './query.ts'
+import { writeQuery } from './query.ts'
 
 export const defaultPageSize = 10
 export const maxPageSize = 100
@@ -23,16 +23,14 @@ export function findPage (count: number, page: string, pageSize: string | undefi
 }
 
 /** Returns the URL of another page of the same query; the first page's has no `page` (contract F14). */
-export function pageLink (address: string, query: URLSearchParams, number: number): string {
+function pageLink (address: string, query: URLSearchParams, number: number): string {
   const others = [...query].filter(([name]) => name !== 'page')
   const text = writeQuery(number === 1 ? others : [...others, ['page', String(number)]])
   return text === '' ? address : `${address}?${text}`
 }
 
-type Sliceable<T> = { slice: (start: number, end: number) => T }
-
 /** Returns the envelope `count, next, previous, results` of a page. */
-export function envelope<T extends Sliceable<T>> (records: T, place: PagePlace, address: string, query: URLSearchParams) {
+export function envelope<T> (records: readonly T[], place: PagePlace, address: string, query: URLSearchParams) {
   const { number, last, start, size, count } = place
   return {
     count,
@@ -40,9 +38,4 @@ export function envelope<T extends Sliceable<T>> (records: T, place: PagePlace, 
     previous: number > 1 ? pageLink(address, query, number - 1) : null,
     results: records.slice(start, start + size)
   }
-}
-
-/** Returns the page that a query asks for, or undefined for the plain array. */
-export function requestedPage (query: URLSearchParams, always: boolean): string | undefined {
-  return lastValue(query, 'page') ?? (always ? '1' : undefined)
 }

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
-import { requestedPage } from './page.ts'
 import { lastValue, parseQuery, writeQuery } from './query.ts'
 import type { Resource } from './resources.ts'
 import { cacheSize } from '../settings/memory.ts'
@@ -58,29 +57,23 @@ export function createReader ({ paginate }: Settings) {
     const key = `${origin} ${url} ${accept}`
     const known = memory.get(key)
     if (known !== undefined) return known
-    const question = readQuestion(resource, origin, url, accept, paginate === 'always')
+    const query = parseQuery(url.slice(resource.path.length + 1))
+    if (query === undefined) throw errors.badRequest()
+    const negotiated = negotiate(lastValue(query, 'format'), accept)
+    if (negotiated === 404) throw errors.notFound()
+    if (negotiated === 406) throw errors.notAcceptable()
+    const page = lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
+    const question = createQuestion({ ...negotiated, resource, origin, target: url, query, page })
     memory.set(key, question)
     return question
   }
 }
 
-function readQuestion (resource: Resource, origin: string, target: string, accept: string, always: boolean): Question {
-  const query = parseQuery(target.slice(resource.path.length + 1))
-  if (query === undefined) throw errors.badRequest()
-  const negotiated = negotiate(lastValue(query, 'format'), accept)
-  if (negotiated === 404) throw errors.notFound()
-  if (negotiated === 406) throw errors.notAcceptable()
-  return createQuestion(resource, origin, target, query, negotiated, always)
-}
-
 /** Reads a query; all questions are created here, so that none contradicts its query. */
-function createQuestion (
-  resource: Resource, origin: string, target: string, query: URLSearchParams, negotiated: Negotiated, always: boolean
-): Question {
+function createQuestion (sent: Negotiated & Pick<Question, 'resource' | 'origin' | 'target' | 'query' | 'page'>): Question {
+  const { resource, origin, query } = sent
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
-  const filters = presentFilters(query, resource.filters)
-  const page = requestedPage(query, always)
-  const parts = { ...negotiated, resource, origin, target, query, terms, filters, page }
+  const parts = { ...sent, terms, filters: presentFilters(query, resource.filters) }
   const canonical = canonicalOf(parts)
   return { ...parts, canonical, key: `${origin} ${canonical}` }
 }
@@ -109,5 +102,5 @@ export function shownQuestion ({ resource, origin, query, page }: Question): Que
   const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
   const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
-  return createQuestion(resource, origin, target, effective, { format: 'json', indent: 0 }, page !== undefined)
+  return createQuestion({ format: 'json', indent: 0, resource, origin, target, query: effective, page })
 }

@@ -52,32 +52,23 @@ export type PageContent = {
   values: (field: string) => readonly Value[]
 }
 
-/** Makes the browsable page of a list. */
-export type RenderPage = (content: PageContent) => string
-
-/** Makes the responses of all lists; throws 400 for invalid filters and 404 for an invalid page. */
-export type Maker = {
-  /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
-  json: (question: Question, isAbandoned: IsGone) => Representation | Promise<Representation>
-  /** Makes the browsable page of a list from the question and response of the JSON that it shows. */
-  page: (question: Question, shown: Question, json: Representation) => Representation
-  /** Makes the same response with a compressed body and its headers. */
-  encode: (plain: Representation, body: Buffer, fields: Headers) => Representation
-}
+export type Maker = ReturnType<typeof createMaker>
 
 /** Length from which bodies are not cached but streamed, in bytes. */
 const wholeBytes = 4 * 2 ** 20
 
+/** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createMaker (
-  catalogue: Catalogue, renderPage: RenderPage, settings: Pick<Settings, 'compress' | 'watch' | 'pageSize'>,
+  catalogue: Catalogue, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch' | 'pageSize'>,
   select = (list: Selection) => list
-): Maker {
+) {
   const { positionsOf, recordAt: served, schemaOf, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   return {
-    json (question, isAbandoned) {
+    /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
+    json (question: Question, isAbandoned: IsGone): Representation | Promise<Representation> {
       const { shown, links } = listOf(question)
       const { resource, origin, indent } = question
       const copy = copyFor(resource)
@@ -88,26 +79,29 @@ export function createMaker (
       if (estimateLength(shown.length, recordAt) > wholeBytes) return makeLong(question, serialise, 8 * shown.length, isAbandoned)
       return makeWhole(question, Buffer.concat([...serialise()]))
     },
-    page (question, shown, { fields }) {
-      const { selected, place, links } = listOf(shown)
+    /** Makes the browsable page of a list from the question and response of the JSON that it shows. */
+    page (question: Question, shown: Question, { fields: headers }: Representation): Representation {
+      const { selected, place, links: envelope } = listOf(shown)
       const { resource, origin } = shown
-      const recordsOf = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
+      const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
       return makeWhole(question, Buffer.from(renderPage({
         question: shown,
-        headers: fields,
+        headers,
         note: question.note,
         catalogue,
         count: selected.length,
         place,
-        envelope: links,
-        records: recordsOf,
+        envelope,
+        records,
         * texts (start, end) {
-          for (const record of recordsOf(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
+          for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
         },
         values: field => valuesOf(resource, field)
       })))
     },
-    encode: ({ format, fields }, body, ownFields) => represent(format, { ...fields, ...ownFields }, body, body.length)
+    /** Makes the same response with a compressed body and its headers. */
+    encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
+      represent(format, { ...fields, ...ownFields }, body, body.length)
   }
 
   /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { requestedPage, envelope, findPage, readPageSize, type PagePlace } from '../../src/lists/page.ts'
+import { envelope, findPage, readPageSize, type PagePlace } from '../../src/lists/page.ts'
 import { readInteger } from '../../src/http/text.ts'
 import { anyQuery } from '../texts.ts'
 
@@ -32,12 +32,6 @@ test('pages are found by number and as the last', async t => {
   for (const [count, page, size, number] of places) t.equal(findPage(count, page, size)?.number, number, `${count} ${page} ${size}`)
 })
 
-test('the parameter selects a page, or the setting always does', async t => {
-  t.equal(requestedPage(new URLSearchParams(''), false), undefined)
-  t.equal(requestedPage(new URLSearchParams(''), true), '1')
-  t.equal(requestedPage(new URLSearchParams('page='), true), '')
-})
-
 test('the pages of a list, walked by their links, are the list', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.nat(60), fc.integer({ min: 1, max: 7 }), anyQuery, (count, size, extra) => {
     const records = Array.from({ length: count }, (_, id) => ({ id }))
@@ -49,7 +43,7 @@ test('the pages of a list, walked by their links, are the list', async t => {
     let before: string | null = null
     while (asked !== undefined) {
       const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string) as PagePlace
-      const page: ReturnType<typeof envelope<object[]>> = envelope(records, place, 'http://x/', asked)
+      const page: ReturnType<typeof envelope<object>> = envelope(records, place, 'http://x/', asked)
       walked.push(...page.results)
       assert.equal(page.count, count)
       assert.equal(page.previous === null, before === null, 'only the first page has none before it')

@@ -19,6 +19,13 @@ test('a question that was read is known', async t => {
   t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
 })
 
+test('the parameter selects a page, or the setting always does', async t => {
+  const always = createReader({ ...defaultSettings, paginate: 'always' })
+  t.equal(ask(createReader(defaultSettings), '').page, undefined)
+  t.equal(ask(always, '').page, '1')
+  t.equal(ask(always, '?page=').page, '')
+})
+
 const same: [a: string, b: string][] = [
   ['', '?'],
   ['', '?x=1&format=json&page_size=5'],
