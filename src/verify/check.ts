@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { ListKey } from '../../schemas/lists.ts'
 import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { curlLine } from '../http/curl.ts'
+import type { Resource } from '../lists/resources.ts'
 
 /** A failure, or a remark where the contract is silent and the server differs from ours. */
 export type Finding = {
@@ -24,8 +24,9 @@ export type Check = {
   /** The clauses of docs/contract.md that make the claim; a difference from decided ones (D) only is a remark. */
   source: string
   /** The list that it requests. */
-  list: ListKey
-  run: (probe: Probe) => Promise<void>
+  resource: Resource
+  /** Receives the response of the list. */
+  run: (probe: Probe, response: HttpResponse) => Promise<void>
   /** A token, or permission to send requests that try to write. */
   needs?: 'token' | 'probe-writes' | undefined
 }
@@ -92,28 +93,6 @@ export class Probe {
 
 /** Is thrown where a check cannot go on; its message begins with "needs". */
 export class Untried extends Error {}
-
-/**
- * Runs checks one after another and yields each result.
- * @throws {Unreachable} when the server gives no response
- */
-export async function * runChecks (checks: readonly Check[], subject: Subject): AsyncGenerator<Result> {
-  const lacks = { token: subject.token === undefined, 'probe-writes': !subject.probeWrites }
-  for (const { needs, run, list, ...about } of checks) {
-    const probe = new Probe(subject, !/[SF]/.test(about.source))
-    const { failures, remarks } = probe
-    let skipped: string | undefined
-    try {
-      if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
-      await run(probe)
-    } catch (error) {
-      if (!(error instanceof Untried)) throw error
-      skipped = error.message
-    }
-    const ok = failures.length === 0
-    yield { ...about, ok, failures, remarks, ...ok && skipped !== undefined && { skipped } }
-  }
-}
 
 /** Caches up to 64 MB of responses, because many checks send the same requests. */
 export function withCache (send: Send): Send {

@@ -1,21 +1,20 @@
 import { loadCatalogue } from '../catalogue/load.ts'
-import { addressOf, createClient, requestRate, Unreachable } from '../http/client.ts'
+import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../http/client.ts'
 import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { Probe, runChecks, withCache, type Check, type Result, type Subject } from './check.ts'
+import { Probe, Untried, withCache, type Check, type Result, type Subject } from './check.ts'
 import { commonChecks } from './common.ts'
 import { compare } from './compare.ts'
 import { filterChecks } from './filters.ts'
 import { listChecks } from './lists.ts'
 import { orderingChecks } from './ordering.ts'
 import { pagingChecks } from './paging.ts'
-import { withList } from './read.ts'
+import { get, listIn } from './read.ts'
 import { reporters } from './reporters.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
-  .map(check => check.id === `${check.list}/status` ? check : withList(check))
 
 const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
@@ -74,6 +73,42 @@ type Environment = {
   signal: AbortSignal
 }
 
+/**
+ * Runs the checks one after another and yields each result.
+ * @throws {Unreachable} when the server gives no response
+ */
+export async function * runChecks (subject: Subject): AsyncGenerator<Result> {
+  for (const check of checks) {
+    const { id, claim, source } = check
+    const probe = new Probe(subject, !/[SF]/.test(source))
+    const { failures, remarks } = probe
+    let skipped: string | undefined
+    try {
+      await check.run(probe, await responseOf(probe, check))
+    } catch (error) {
+      if (!(error instanceof Untried)) throw error
+      skipped = error.message
+    }
+    const ok = failures.length === 0
+    yield { id, claim, source, ok, failures, remarks, ...ok && skipped !== undefined && { skipped } }
+  }
+}
+
+/**
+ * Requests the list of a check.
+ * @throws {Untried} where the check would only repeat the failure of the list's status, or of a token that is refused
+ */
+async function responseOf (probe: Probe, { id, needs, resource }: Check): Promise<HttpResponse> {
+  const lacks = { token: probe.subject.token === undefined, 'probe-writes': !probe.subject.probeWrites }
+  if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
+  const response = await get(probe, resource)
+  const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
+  if (id !== `${resource.key}/status` && (isRefused ? needs === 'token' : listIn(response) === undefined)) {
+    throw new Untried(isRefused ? 'needs a token that is accepted' : 'needs a list')
+  }
+  return response
+}
+
 /** Runs `verify` and returns the exit code. */
 export async function verify (args: string[], environment: Environment): Promise<number> {
   const { stderr, signal } = environment
@@ -103,7 +138,7 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promis
   const subject = { ...plan, send: withCache(client) }
   let differences
   try {
-    for await (const result of runChecks(checks, subject)) results.push(result)
+    for await (const result of runChecks(subject)) results.push(result)
     if (compares) differences = await compare(new Probe(subject), await loadCatalogue(dataDirectory))
   } finally {
     progress('')

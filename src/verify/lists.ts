@@ -22,29 +22,26 @@ const fieldsOf: Readonly<Record<ListKey, string>> = {
   bikesV2: 'D34'
 }
 
+const clausesOfStatus = ({ access }: Resource) => access === 'token' ? 'S3, S5' : 'S3, S4, S10'
 const pictureClauses = ({ access }: Resource) => access === 'token' ? 'D12' : 'S25, D12'
 
 const checks: readonly ListCheck[] = [
-  ['status', 'responds with 200 and a list', ({ access }) => access === 'token' ? 'S3, S5' : 'S3, S4, S10', async (probe, resource) => {
-    const response = await get(probe, resource)
-    const ofV2 = resource.access === 'token'
+  ['status', 'responds with 200 and a list', clausesOfStatus, async (probe, { access }, response) => {
+    const ofV2 = access === 'token'
     const isJson = response.status === 200 && jsonOf(response) !== undefined
     const expected = ofV2 && [401, 403].includes(response.status) ? '200 for the token of --token' : '200 with an array or a page'
     // The specification does not state the form of v2.
     probe[ofV2 && isJson ? 'may' : 'must'](response, listIn(response) !== undefined, expected, statusAndBody(response))
   }],
-  ['content-type', 'is application/json', 'S7', async (probe, resource) => {
-    const response = await get(probe, resource)
+  ['content-type', 'is application/json', 'S7', async (probe, _, response) => {
     const { 'content-type': type = 'none' } = response.headers
     probe.must(response, type === 'application/json', 'application/json without a charset', type)
   }],
-  ['allow', `allows ${allowedMethods}`, 'S8', async (probe, resource) => {
-    const response = await get(probe, resource)
+  ['allow', `allows ${allowedMethods}`, 'S8', async (probe, _, response) => {
     const { allow = 'none' } = response.headers
     probe.must(response, allow === allowedMethods, `Allow: ${allowedMethods}`, allow)
   }],
-  ['vary', 'varies by Accept', 'S9, D16', async (probe, resource) => {
-    const response = await get(probe, resource)
+  ['vary', 'varies by Accept', 'S9, D16', async (probe, _, response) => {
     const { vary = 'none' } = response.headers
     const names = vary.toLowerCase().split(',').map(name => name.trim())
     if (!probe.must(response, names.includes('accept'), 'Vary: Accept', vary)) return
@@ -54,8 +51,7 @@ const checks: readonly ListCheck[] = [
   ['cache', 'says how long it may be cached', ({ key, maxAge, isAgeStated }) => {
     if (isAgeStated) return key === 'bikes' ? 'S20' : 'S21'
     return maxAge === null ? 'D18' : 'D17'
-  }, async (probe, resource) => {
-    const response = await get(probe, resource)
+  }, async (probe, resource, response) => {
     const { 'cache-control': control = 'none' } = response.headers
     const { maxAge } = resource
     const wanted = maxAge === null ? 'no public caching' : `max-age=${maxAge}`
@@ -101,8 +97,7 @@ const checks: readonly ListCheck[] = [
     const { 'content-type': type = 'no type' } = picture.headers
     probe.may(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, own.record)
   }],
-  ['head', 'responds to HEAD as to GET, without a body', 'F6', async (probe, resource) => {
-    const whole = await get(probe, resource)
+  ['head', 'responds to HEAD as to GET, without a body', 'F6', async (probe, resource, whole) => {
     const response = await probe.request(resource.path, whole.request.headers, 'HEAD')
     probe.must(response, response.status === whole.status, `${whole.status} as for GET`, String(response.status))
     probe.must(response, response.body.length === 0, 'no body', `${response.body.length} bytes`)
@@ -114,8 +109,8 @@ const checks: readonly ListCheck[] = [
       else if (name === 'etag') probe.may(response, wanted === 'none', 'the ETag of GET', own)
     }
   }],
-  ['options', 'responds to OPTIONS with its metadata', 'F7, D13', async (probe, resource) => {
-    const response = await probe.request(resource.path, (await get(probe, resource)).request.headers, 'OPTIONS')
+  ['options', 'responds to OPTIONS with its metadata', 'F7, D13', async (probe, resource, { request }) => {
+    const response = await probe.request(resource.path, request.headers, 'OPTIONS')
     const value = jsonOf(response) as JsonObject | null | undefined
     const holds = response.status === 200 && ['renders', 'parses'].every(name => Array.isArray(value?.[name]))
     if (!probe.must(response, holds, '200 with name, description, renders and parses', statusAndBody(response))) return

@@ -47,14 +47,15 @@ export function isEnvelope (value: unknown): value is Envelope {
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
 export type ListCheck = readonly [
   id: string, claim: string, source: string | ((resource: Resource) => string),
-  run: (probe: Probe, resource: Resource) => Promise<void>, needs?: Check['needs']
+  run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>, needs?: Check['needs']
 ]
 
 export function checkList (resource: Resource, ...[id, claim, source, run, needs]: ListCheck): Check {
   const { key, path, access } = resource
   const needed = needs ?? (access === 'token' ? access : undefined)
   const clauses = typeof source === 'string' ? source : source(resource)
-  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, list: key, run: probe => run(probe, resource), needs: needed }
+  const runOf: Check['run'] = (probe, response) => run(probe, resource, response)
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, resource, run: runOf, needs: needed }
 }
 
 /** Requests a list, with the token if it needs one. */
@@ -103,22 +104,6 @@ export async function readPages (probe: Probe, resource: Resource, first: Envelo
     pages.push(page)
   }
   return pages
-}
-
-/** Skips a check where it would only repeat the failure of a list's status, or of a token that is refused. */
-export function withList (check: Check): Check {
-  const resource = resources.find(({ key }) => key === check.list) as Resource
-  return {
-    ...check,
-    run: async probe => {
-      const response = await get(probe, resource)
-      const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
-      if (isRefused ? check.needs === 'token' : listIn(response) === undefined) {
-        throw new Untried(isRefused ? 'needs a token that is accepted' : 'needs a list')
-      }
-      return check.run(probe)
-    }
-  }
 }
 
 /** Returns the ids of records in their order, even those that are no numbers. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/http/client.ts'
-import { runChecks, type Result } from '../../src/verify/check.ts'
-import { checks } from '../../src/verify/command.ts'
+import type { Result } from '../../src/verify/check.ts'
+import { runChecks } from '../../src/verify/command.ts'
 import { catalogue } from '../helper.ts'
 
 export const token = 'verify-token'
@@ -14,7 +14,7 @@ export const base = new URL('http://proxy.test')
 /** Runs every check by a function that sends requests. */
 export async function runBehind (send: Send): Promise<Result[]> {
   const results: Result[] = []
-  for await (const result of runChecks(checks, { base, send, token, probeWrites: true })) results.push(result)
+  for await (const result of runChecks({ base, send, token, probeWrites: true })) results.push(result)
   return results
 }
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { checks, verify } from '../../src/verify/command.ts'
+import { checks, runChecks, verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { Unreachable, type Send } from '../../src/http/client.ts'
-import { Probe, runChecks, type Check, type Result } from '../../src/verify/check.ts'
+import { Probe, type Check, type Result } from '../../src/verify/check.ts'
 import { queries } from '../../src/verify/filters.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { compare, type Difference } from '../../src/verify/compare.ts'
@@ -109,7 +109,7 @@ test('the report for people says why something was not tried', async t => {
   const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
   const results: Result[] = []
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
-  for await (const result of runChecks(checks, { base, send: broken, token: undefined, probeWrites: false })) results.push(result)
+  for await (const result of runChecks({ base, send: broken, token: undefined, probeWrites: false })) results.push(result)
   const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
   t.match(human({ url: '', requests: 0, results, differences: undefined, failsOnRemarks: false }, false), `
 
@@ -138,7 +138,7 @@ Skipped
 test('a POST without a token may be refused for that', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const results: Result[] = []
-  for await (const result of runChecks(checks, { base, send: proxy(() => {}), token: undefined, probeWrites: true })) results.push(result)
+  for await (const result of runChecks({ base, send: proxy(() => {}), token: undefined, probeWrites: true })) results.push(result)
   t.same(failed(results), [])
   t.match(results.find(({ id }) => id === 'bikesV2/post'), { ok: true })
 })
@@ -148,7 +148,7 @@ test('what is wrong with us, and not with the server, is thrown', async t => {
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
   await t.rejects(verify([url, '--rate', '100000', '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
   const all = checks as Check[]
-  all.unshift({ id: 'mistake', claim: '', source: '', list: 'brakes', run: () => Promise.reject(new Error('a mistake')) })
+  all.unshift({ ...checks[0] as Check, id: 'mistake', run: () => Promise.reject(new Error('a mistake')) })
   t.teardown(() => all.shift())
   await t.rejects(run([url]), { message: 'a mistake' })
 })
