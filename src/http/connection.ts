@@ -26,10 +26,10 @@ export function isIdle (socket: Socket): boolean {
   return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.writableFinished ?? socket.bytesRead === 0)
 }
 
-/** Calls back when all earlier responses of the connection are sent, or the connection is closed. */
-export function afterEarlier (response: ServerResponse, callback: () => void): void {
+/** Resolves when all earlier responses of the connection are sent, or the connection is closed. */
+export function afterEarlier (response: ServerResponse): Promise<void> {
   const responses = responsesOf.get(response.req.socket) ?? []
-  afterResponse(responses[responses.indexOf(response) - 1], callback)
+  return new Promise(resolve => afterResponse(responses[responses.indexOf(response) - 1], resolve))
 }
 
 function afterResponse (response: ServerResponse | undefined, callback: () => void): void {

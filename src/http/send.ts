@@ -27,7 +27,7 @@ export function send ({ method }: FastifyRequest, reply: FastifyReply, { status,
 /** Returns a stream that begins when all earlier responses of its connection are sent, so that pipelined requests hold no pieces. */
 function inOrder (raw: ServerResponse, body: () => Readable): Readable {
   return Readable.from((async function * () {
-    await new Promise<void>(resolve => afterEarlier(raw, resolve))
+    await afterEarlier(raw)
     if (!raw.req.socket.destroyed) yield * body() as AsyncIterable<Buffer>
   })())
 }

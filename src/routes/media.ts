@@ -34,7 +34,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // Pipelined requests read their pictures one after the other.
-    await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))
+    await afterEarlier(reply.raw)
     const path = splitTarget(request.url).path as string // the router has decoded it
     const picture = current.catalogue().pictures.get(path.split('/').map(encodeURIComponent).join('/'))
     if (picture === undefined) {

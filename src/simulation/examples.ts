@@ -50,25 +50,8 @@ function first (list: Selection, most: number): Selection {
 export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
   { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
-/** Texts for a field, which takes the first valid one. */
-const texts = ['', '-', '0.00', '1970-01-01T00:00:00Z']
-
-/** A picture that does not exist; the list adds the origin of the request. */
-const missingPicture = '/media/missing.jpg'
-
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
-export function leastOf (schema: TSchema): unknown {
-  const { type, anyOf, properties, format, pattern = '', minLength = 0, minimum = 0, enum: words } = schema as Parts
-  if (anyOf !== undefined || type === 'null' || Array.isArray(type)) return null
-  if ('const' in schema) return schema['const']
-  if (words !== undefined) return words[0]
-  if (type === 'array') return []
-  if (type === 'boolean') return true
-  if (type === 'integer' || type === 'number') return minimum
-  if (type === 'object') return Object.fromEntries(Object.entries(properties ?? {}).map(([name, field]) => [name, leastOf(field)]))
-  if (format === 'uri') return missingPicture
-  return texts.find(text => text.length >= minLength && new RegExp(pattern).test(text))
-}
+export const leastOf = (schema: TSchema): unknown => randomValue(schema, () => 0)
 
 /** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
 export function createRandom (seed: number | string): () => number {
@@ -79,17 +62,18 @@ export function createRandom (seed: number | string): () => number {
 /** The records of a random list, and the most elements of an array in them. */
 const [records, maxElements] = [12, 5]
 
-/** Texts that clients seldom expect; a field takes the valid ones. */
+/** Texts that clients seldom expect, the least first; a field takes the valid ones. */
 const oddTexts = [
   '', '-', 'x', 'word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5),
   'دراجة هوائية للطرق السريعة', '🚲🚵🏽‍♀️👩‍🔧', '自転車',
   '<b>&amp; "quoted"</b> \\ \'', 'first line\r\nsecond line\ttab', ' space around ', 'null', '0', 'a-b_C9'.repeat(20),
   '0.00', '0.1', '12.50', '99999999.99', '1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z'
 ]
+/** Pictures that do not exist; the list adds the origin of the request. */
 const oddPictures = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
 /** Replaces lists by records that are valid by their schema and as unlike the data as can be; the same ones for the same seed. */
-export function randomLists (list: Selection, seed = 1): Selection {
+function randomLists (list: Selection, seed = 1): Selection {
   return {
     ...list,
     positionsOf: question => list.positionsOf(question) && Array.from({ length: records }, (_, position) => position),
@@ -101,11 +85,11 @@ export function randomLists (list: Selection, seed = 1): Selection {
   }
 }
 
-/** Returns a random value that is valid by a schema. */
+/** Returns a random value that is valid by a schema: null, or the first or least one, when the random number is 0. */
 function randomValue (schema: TSchema, random: () => number): unknown {
   const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Parts
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
-  if (anyOf !== undefined) return randomValue(pick(anyOf), random)
+  if (anyOf !== undefined) return random() < 0.5 ? null : randomValue(anyOf[0] as TSchema, random) // nullable
   if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
   if ('const' in schema) return schema['const']
   if (words !== undefined) return pick(words)

@@ -92,7 +92,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
 
     await delays.wait(delay, raw)
-    if (fault !== undefined) await new Promise<void>(resolve => afterEarlier(reply.raw, resolve))
+    if (fault !== undefined) await afterEarlier(reply.raw)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
       if (recorded !== undefined) recorded.outcome = 'cut'
