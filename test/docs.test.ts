@@ -41,8 +41,8 @@ test('docs/api.md has every list and filter', async t => {
   for (const name of Object.keys(bikeFilters).filter(name => !name.includes('__'))) t.ok(api.includes(`\`${name}\``), name)
 })
 
-test('CONTRIBUTING.md says why each dependency is there', async t => {
-  const [, list = ''] = /## Dependencies\n([^]+?)\n## /.exec(read('CONTRIBUTING.md')) ?? []
+test('README.md says why each dependency is there', async t => {
+  const [, list = ''] = /## Built with\n([^]+?)\n## /.exec(readme) ?? []
   const named = [...list.matchAll(/`([^`]+)`: \w/g)].map(([, name = '']) => name)
   const sources = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))

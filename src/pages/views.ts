@@ -141,7 +141,7 @@ export function otherFields (others: readonly [path: string, value: unknown][]):
   if (others.length === 0) return ''
   const rest = others.length - maxOthers
   return html`<details class="beyond"!${others.length > unfolded ? '' : ' open'}>
-<summary>${count(others.length, 'field')} beyond the contract</summary>
+<summary>${count(others.length, 'field')} ${others.length === 1 ? 'differs' : 'differ'} from the contract</summary>
 !${factList(others.slice(0, maxOthers).map(([path, value]) => [path || '""', valueOf(value)]))}
 !${rest > 0 ? html`<p class="small muted">${rest} more in the JSON</p>` : ''}</details>
 `
