@@ -1,6 +1,7 @@
 import { pictureForm } from '../../schemas/common.ts'
 import { checkBikes, checkReviewCounts, checkReviewDates, checkUpdate, reviewFields, slugOf } from './contradictions.ts'
 import { brief } from './fault.ts'
+import { groupBy } from './group.ts'
 import type { Pictures } from './pictures.ts'
 import { fieldsOf, isObject, itemsOf, keysOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
 import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
@@ -86,13 +87,9 @@ function checkUnique (find: (isWanted: (value: unknown) => boolean) => Field[]):
 function checkReferences (list: List, name: string, noun: string, ids: Keys): void {
   const isDangling = (value: unknown) => isId(value) && !ids.has(value)
   const dangling = itemsOf(fieldsOf(list, name, value => [value].flat().some(isDangling))).filter(({ value }) => isDangling(value))
-  const counts = new Map<unknown, number>()
-  for (const { value } of dangling) counts.set(value, (counts.get(value) ?? 0) + 1)
-  for (const field of dangling) {
-    const count = counts.get(field.value)
-    counts.delete(field.value)
-    if (count === undefined) continue
-    report(placeOfField(field), 'reference', `must be the id of a ${noun}${count > 1 ? ` (and ${count - 1} more)` : ''}`, field.value)
+  for (const [field, ...others] of groupBy(dangling, ({ value }) => value).values()) {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+    report(placeOfField(field), 'reference', `must be the id of a ${noun}${more}`, field.value)
   }
 }
 

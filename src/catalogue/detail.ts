@@ -2,6 +2,7 @@ import type { StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
 import type { PictureFile } from '../../schemas/v2/picture.ts'
+import { groupBy } from './group.ts'
 
 /** A crankset, saddle, handlebar or pair of brakes with its weight and measurements. */
 export type DetailedPart = NonNullable<DetailedBike['components']['crankset']>
@@ -27,20 +28,14 @@ export function meanRating (reviews: readonly Review[] | null): number | null {
 /** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
 export function detailBikes (bikes: readonly Bike[], details: Details): DetailedBike[] {
   const summaries = new Map(bikes.map(bike => [bike.id, summaryOf(bike, details)]))
-  const brands = new Map<string, BikeSummary[]>()
-  for (const { id, brand } of bikes) {
-    const key = brandKey(brand)
-    const own = brands.get(key)
-    if (own === undefined) brands.set(key, [summaries.get(id) as BikeSummary])
-    else own.push(summaries.get(id) as BikeSummary)
-  }
+  const brands = groupBy(bikes, ({ brand }) => brandKey(brand))
   return bikes.map(bike => ({
     ...bike,
     ...ownDetails(bike, details),
     related: {
       similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
-      same_brand: (brands.get(brandKey(bike.brand)) as BikeSummary[])
-        .slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+      same_brand: (brands.get(brandKey(bike.brand)) as Bike[]).slice(0, maxSameBrand + 1)
+        .filter(({ id }) => id !== bike.id).slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
     }
   }))
 }

@@ -9,6 +9,7 @@ import { attempt } from '../attempt.ts'
 import type { Picture } from './catalogue.ts'
 import { fileFault, unreadable, type Fault } from './fault.ts'
 import { realPathOf, type Location } from './files.ts'
+import { groupBy } from './group.ts'
 
 type Format = Picture['format']
 
@@ -96,13 +97,8 @@ const fullResolution = /^\/media\/full\/(.+)\.\w+$/
 
 /** Returns the files of full resolution by the path of their picture. */
 export function fullPictures (pictures: Pictures['pictures']): ReadonlyMap<string, readonly PictureFile[]> {
-  const full = new Map<string, PictureFile[]>()
-  for (const [url, { format, width, height, bytes }] of pictures) {
-    const [, stem] = fullResolution.exec(url) ?? []
-    if (stem === undefined) continue
-    const path = `/media/${stem}.jpg`
-    full.set(path, [...full.get(path) ?? [], Object.freeze({ format, url, width, height, bytes })])
-  }
-  for (const files of full.values()) Object.freeze(files.sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format)))
-  return full
+  const files = [...pictures].filter(([url]) => fullResolution.test(url))
+    .map(([url, { format, width, height, bytes }]): PictureFile => ({ format, url, width, height, bytes }))
+    .sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format))
+  return groupBy(files, ({ url }) => url.replace(fullResolution, '/media/$1.jpg'))
 }

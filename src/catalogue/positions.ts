@@ -51,20 +51,23 @@ export function faultsOf (source: Source): readonly Fault[] {
   return locate(source, source.faults).toSorted((a, b) => Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column))
 }
 
-/** Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error in `flaws`, and what it changes in `changes`. */
-export function findFlaws (source: Source, findsChanges = false): { error?: NotJson, flaws: Fault[], changes: Fault[] } {
+/**
+ * Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error; `findsChanges` adds the values that JavaScript
+ * changes.
+ */
+export function findFlaws (source: Source, findsChanges = false): { error?: NotJson, flaws: Fault[] } {
   const { text } = source
-  const found: Record<'flaws' | 'changes', Fault[]> = { flaws: [], changes: [] }
+  const [flaws, changes]: [Fault[], Fault[]] = [[], []]
   let position: ReturnType<typeof lineColumn> | undefined
   const faultOf = (offset: number, pointer: string, rule: string, must: string): Fault => {
     position ??= lineColumn(text)
     return { ...faultAt({ source, pointer }, rule, must), ...position(offset) }
   }
   const noteIn = (list: Fault[]) => (...note: Parameters<typeof faultOf>) => { list.push(faultOf(...note)) }
-  const { error } = attempt(() => scan(text, { flaw: noteIn(found.flaws), ...findsChanges && { change: noteIn(found.changes) } }))
-  if (!(error instanceof NotJson)) return found
+  const { error } = attempt(() => scan(text, { flaw: noteIn(flaws), ...findsChanges && { change: noteIn(changes) } }))
+  if (!(error instanceof NotJson)) return { flaws: [...flaws, ...changes] }
   const { offset, expected } = error
-  return { error, flaws: [faultOf(offset, '', 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)], changes: [] }
+  return { error, flaws: [faultOf(offset, '', 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)] }
 }
 
 function lexeme (text: string, offset: number): string {

@@ -1,22 +1,24 @@
 import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../schemas/lists.ts'
 import type { Lists, Loaded, ServedRecord } from './catalogue.ts'
-import { label, shownPath } from './fault.ts'
+import { label, parts, shownPath, type Fault, type Remark } from './fault.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
-import { findFitnessName } from './fitness.ts'
+import { contractOf, findFitnessName } from './fitness.ts'
+import { groupBy } from './group.ts'
 import { mergeLists, nullableNames } from './overlay.ts'
-import { findFlaws } from './positions.ts'
-import type { RecordedList } from './remarks.ts'
-import { createList, isMissing, isObject, placeOf, report, type Row, type Source } from './source.ts'
+import { findFlaws, locate } from './positions.ts'
+import { createList, isMissing, isObject, placeOf, report, type List, type Row, type Source } from './source.ts'
 
-function parseRecorded (source: Source): RecordedList {
-  const none = { ...createList(source, undefined), flaws: [] }
+function parseRecorded (source: Source): List {
+  const none = createList(source, undefined)
   if (source.faults.length > 0) return none
-  const { error, flaws, changes } = findFlaws(source, true)
+  const { error, flaws } = findFlaws(source, true)
   if (error !== undefined) {
     source.faults = flaws
     return none
   }
+  source.remarks = flaws
   const content = JSON.parse(source.text) as unknown
   const isPage = isObject(content) && Array.isArray(content['results'])
   const records: unknown = isPage ? content['results'] : content
@@ -26,7 +28,7 @@ function parseRecorded (source: Source): RecordedList {
     const must = `must be ${records.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, content['count'])
   } else checkIds(source, records)
-  return source.faults.length > 0 ? none : { ...createList(source, records), flaws: [...flaws, ...changes] }
+  return source.faults.length > 0 ? none : createList(source, records)
 }
 
 const mustOfId = `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`
@@ -39,10 +41,10 @@ function checkIds (source: Source, records: readonly unknown[]): void {
     if (!isObject(record) || Array.isArray(record)) report(placeOf(row), 'type', 'must be an object', record)
     else if (!Object.hasOwn(record, 'id')) report(placeOf(row), 'required', 'must have the property id')
     else if (!Number.isSafeInteger(record['id'])) report(placeOf(row, 'id'), 'type', mustOfId, record['id'])
+    else if (!rows.has(record['id'])) rows.set(record['id'], row)
     else {
-      const first = rows.get(record['id'])
-      if (first === undefined) rows.set(record['id'], row)
-      else report(placeOf(row, 'id'), 'unique', `must differ from ${label(placeOf(first, 'id').pointer)}`, record['id'])
+      const first = placeOf(rows.get(record['id']) as Row, 'id')
+      report(placeOf(row, 'id'), 'unique', `must differ from ${label(first.pointer)}`, record['id'])
     }
   }
 }
@@ -61,30 +63,48 @@ export async function loadRecording (
 ): Promise<Loaded> {
   const about = await readAbout(directory)
   const lists = (Object.keys(recordedFiles) as ListKey[]).map(key => {
-    const [own, over] = [sources, patches].map(all => all.find(source => source.name === recordedFiles[key] && !isMissing(source)))
-    return { key, own: own && parseRecorded(own), over: over && parseRecorded(over) }
+    const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
+    const [own, over] = read.map(parseRecorded)
+    return { key, read, list: own && over ? mergeLists(own, over, nullableNames(schemas[key])) : own }
   })
-  const read = lists.flatMap(({ own, over }) => [own ?? [], over ?? []].flat())
+  const read = lists.flatMap(({ read }) => read)
   return {
-    sources: [...read.map(({ source }) => source), about.source],
+    sources: [...read, about.source],
     async make () {
-      const { remarksOf } = await import('./remarks.ts')
-      const merged = new Map(lists.map(({ key, own, over }) =>
-        [key, own && over ? mergeLists(own, over, nullableNames(schemas[key])) : own ?? over]))
-      const recordsOf = (key: ListKey) => merged.get(key)?.rows.map(({ record }) => record as ServedRecord)
-      const bikes = recordsOf('bikes') ?? []
-      const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key) ?? substitutes[key]?.records(bikes) ?? []])) as Lists
+      const own = new Map(lists.map(({ key, list }) => [key, list?.rows.map(({ record }) => record as ServedRecord)]))
+      const bikes = own.get('bikes') ?? []
+      const served = Object.fromEntries(lists.map(({ key }) => [key, own.get(key) ?? substitutes[key]?.records(bikes) ?? []])) as Lists
       const name = findFitnessName([...bikes, ...served.bikesV2]) ?? fitnessName
+      const remarks = await Promise.all(lists.map(({ key, list, read }) => remarksOf(contractOf(key, name), list?.rows ?? [], read)))
       return {
         ...served,
         cranksets: [],
         fitnessName: name,
-        updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ source }) => source.modified))),
-        warnings: lists.filter(({ key }) => merged.get(key) === undefined).map(({ key }) => missingLine(directory, key)),
-        remarks: lists.flatMap(({ key, own, over }) => remarksOf(key, name, merged.get(key), [own ?? [], over ?? []].flat()))
+        updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
+        warnings: lists.filter(({ list }) => list === undefined).map(({ key }) => missingLine(directory, key)),
+        remarks: remarks.flat()
       }
     }
   }
+}
+
+/** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
+async function remarksOf (contract: TSchema, rows: readonly Row[], sources: readonly Source[]): Promise<Remark[]> {
+  const { validate } = await import('./validate.ts')
+  const differences = validate(pointer => {
+    const [index, ...path] = parts(pointer)
+    return placeOf(rows[Number(index)] as Row, ...path)
+  }, contract, rows.map(({ record }) => record))
+  const all = [...differences, ...sources.flatMap(({ remarks }) => remarks)]
+  return sources.flatMap(source => {
+    const kinds = [...groupBy(all.filter(({ file }) => file === source.file), kindOf).values()]
+    return locate(source, kinds.map(([first]) => first)).map((fault, index) => ({ ...fault, more: Number(kinds[index]?.length) - 1 }))
+  })
+}
+
+/** Returns a text that is the same for differences of the same fields of any records. */
+function kindOf ({ pointer, rule, message }: Fault): string {
+  return `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
 }
 
 function missingLine ({ path }: Directory, key: ListKey): string {

@@ -15,10 +15,12 @@ export type Source = {
   /** The pointer of the list in the text. */
   root: string
   faults: Fault[]
+  /** What JSON.parse accepts or changes in a recording. */
+  remarks: Fault[]
 }
 
 export function createSource (name: string, path: string, text: string, others: Partial<Source> = {}): Source {
-  return { name, file: shownPath(path), text, digest: '', modified: 0, root: '', faults: [], ...others }
+  return { name, file: shownPath(path), text, digest: '', modified: 0, root: '', faults: [], remarks: [], ...others }
 }
 
 export const isMissing = ({ faults }: Source) => faults[0]?.rule === 'missing'

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
+import { groupBy } from '../catalogue/group.ts'
 import { type Random, type Span, about, added, between, lately, later, pick, sample, seeded } from './random.ts'
 
 /** A record of data/v2/bikes.json. */
@@ -49,9 +50,9 @@ export function * generateBikes (pool: Pool, count: number, seed: number): Gener
   const random = seeded(seed)
   const ids = idsWithGaps(random, count)
   const baseOf = (index: number) => bases[index % bases.length] as Base
-  const idsByType = grouped(ids, (_, index) => baseOf(index).bike.bike_type)
-  const byType = grouped(bases, ({ bike }) => bike.bike_type)
-  const byKind = grouped(bases, ({ kind }) => kind)
+  const idsByType = groupBy(ids, (_, index) => baseOf(index).bike.bike_type)
+  const byType = groupBy(bases, ({ bike }) => bike.bike_type)
+  const byKind = groupBy(bases, ({ kind }) => kind)
   const reviewsByType = new Map([...byType].map(([type, bases]) => [type, bases.flatMap(({ addition }) => addition.reviews)]))
   let reviewId = 1
 
@@ -88,16 +89,6 @@ export function * generateBikes (pool: Pool, count: number, seed: number): Gener
       }
     }
   }
-}
-
-function grouped<T> (items: readonly T[], key: (item: T, index: number) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const [index, item] of items.entries()) {
-    const group = groups.get(key(item, index))
-    if (group === undefined) groups.set(key(item, index), [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 /** Returns ascending ids with gaps, as in a real catalogue. */

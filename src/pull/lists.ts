@@ -92,12 +92,12 @@ function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
   const { value: text = '', error: notText } = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body))
-  const { error: notJson, flaws, changes } = findFlaws(createSource('', href, text), true)
+  const { error: notJson, flaws } = findFlaws(createSource('', href, text), true)
   const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
   const value: unknown = JSON.parse(text)
   const page = isJsonObject(value) ? { next: null, ...value } : { results: value }
   const { results } = page as { results?: unknown }
   if (!Array.isArray(results) || !results.every(isJsonObject)) throw new Error(`${href} responds with no list of records`)
-  return { ...page, results, flaws: [...flaws, ...changes] }
+  return { ...page, results, flaws }
 }
