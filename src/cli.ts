@@ -2,13 +2,13 @@
 import module from 'node:module'
 import { watchParent } from './command/parent.ts'
 import { printable } from './http/text.ts'
-import { version } from './package.ts'
+import { command as name, version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
 import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'
 import { readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Runs with the arguments after its name, and returns the exit code unless it serves; `readUsage` returns the text of its `--help`. */
+/** Runs with the arguments after its name, and returns the exit code unless that is 0; `readUsage` returns what its `--help` explains. */
 type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void>, readUsage?: () => Promise<string> }
 
 const streams = { stdout: process.stdout, stderr: process.stderr }
@@ -67,7 +67,7 @@ async function run (args: string[]): Promise<void> {
     throw new SettingsError(`unknown command ${word}${suggestion(word, Object.keys(commands), '')} (--help lists the commands)`)
   }
   if (command?.readUsage !== undefined && rest.some(argument => argument === '--help' || argument === '-h')) {
-    process.stdout.write(`${wrapUsage(await command.readUsage(), process.stdout.columns)}\n`)
+    process.stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(await command.readUsage(), process.stdout.columns)}\n`)
     return
   }
   const code = await (command === undefined ? serve(args) : command.run(rest))

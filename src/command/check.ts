@@ -15,8 +15,7 @@ type Report = {
   remarks: readonly Remark[]
 }
 
-export const usage = `Usage: ${command} check [DIR] [flags]
-
+export const usage = `
 Checks the data directory DIR, or the built-in data, as a start does.
 
   --overlay DIR     also checks a directory of files whose records are merged into those with the same id or join the rest

@@ -2,34 +2,32 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { command, dataDirectory } from '../package.ts'
+import { SettingsError } from '../settings/flags.ts'
 import { pathWord } from '../settings/terminal.ts'
 
-type Streams = Record<'stdout' | 'stderr', Pick<NodeJS.WriteStream, 'write'>>
-
-export const usage = `Usage: ${command} init DIR
-
+export const usage = `
 Copies the built-in data, with JSON Schemas for editors, into a new or empty directory.
 ${command} --data DIR --watch serves it and reloads what you change.
 `
 
-/** Copies the data and their schemas into a new or empty directory; returns the exit code. */
-export async function init (args: string[], { stdout, stderr }: Streams): Promise<number> {
+/**
+ * Copies the data and their schemas into a new or empty directory.
+ * @throws {SettingsError} when they cannot be copied
+ */
+export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
-    stderr.write(`init takes one directory, such as my-data (${command} init --help)\n`)
-    return 1
+    throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
   }
   try {
     await makeDirectory(resolve(directory))
     if ((await readdir(directory)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
     await copyInto(directory)
   } catch (error) {
-    stderr.write(`nothing can be copied to ${directory}: ${(error as Error).message}\n`)
-    return 1
+    throw new SettingsError(`nothing can be copied to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
   stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
-  return 0
 }
 
 /** Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does. */

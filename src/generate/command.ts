@@ -8,8 +8,7 @@ import { wholeNumber } from '../settings/kinds.ts'
 import { pathWord } from '../settings/terminal.ts'
 import { generateBikes, readPool } from './bikes.ts'
 
-export const usage = `Usage: ${command} generate DIR [flags]
-
+export const usage = `
 Writes data with any number of bikes, derived from the built-in records, to a new or empty directory; the same flags give the same files.
 
   --bikes N     the number of bikes (1000)

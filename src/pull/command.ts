@@ -28,8 +28,7 @@ const maxPrinted = 50
 
 const clearLine = '\r\x1b[K'
 
-export const usage = `Usage: ${command} pull URL DIR [flags]
-
+export const usage = `
 Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
 serves as the service does. DIR is written as a whole or not at all.
 

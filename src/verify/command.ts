@@ -18,8 +18,7 @@ export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pa
 
 const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
-export const usage = `Usage: ${command} verify URL [flags]
-
+export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A
 difference from what the specification or the framework states is a failure; where they are silent it is a remark. A user
 and a password in URL are sent as Basic credentials. A response has 60 seconds and at most 32 MB.
