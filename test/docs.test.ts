@@ -116,7 +116,9 @@ for (const page of ['README.md', 'docs/api.md', 'docs/data.md', 'docs/mocking.md
     const real = await start({ tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
     t.teardown(real.close)
 
-    const environment = { PATH: `${cwd}/bin:${process.env['PATH']}`, PORT: '0', TOKEN: 'my-token', XDG_CACHE_HOME: cwd, TZ: 'UTC' }
+    const environment = {
+      PATH: `${cwd}/bin:${process.env['PATH']}`, PORT: '0', TOKEN: 'my-token', XDG_CACHE_HOME: cwd, TZ: 'UTC', _TAPJS_PROCESSINFO_COVERAGE_: '0'
+    }
     let { url } = real
     let stop = (): Promise<unknown[]> => Promise.resolve([0])
     t.teardown(() => stop())
