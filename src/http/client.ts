@@ -11,9 +11,6 @@ export type HttpResponse = { request: HttpRequest, status: number, headers: Inco
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** An unvalidated JSON object of a server. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
 /** Is thrown for a request without a complete response. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
@@ -130,10 +127,6 @@ export function addressOf (base: URL, target: string): string {
   const url = new URL(`/.${target}`, base)
   if (url.password !== '') url.password = '***'
   return url.href
-}
-
-export function isJsonObject (value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Resolves a link of a server; undefined for an invalid one. */

@@ -3,8 +3,9 @@ import type { ListKey } from '../../schemas/lists.ts'
 import type { Fault } from '../catalogue/fault.ts'
 import { findFlaws } from '../catalogue/positions.ts'
 import { createSource } from '../catalogue/source.ts'
-import { type HttpResponse, isJsonObject, type JsonObject, urlOf } from '../http/client.ts'
+import { type HttpResponse, urlOf } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string) => Promise<HttpResponse>
@@ -96,8 +97,8 @@ function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
   const value: unknown = JSON.parse(text)
-  const page = isJsonObject(value) ? { next: null, ...value } : { results: value }
+  const page = isPlainObject(value) ? { next: null, ...value } : { results: value }
   const { results } = page as { results?: unknown }
-  if (!Array.isArray(results) || !results.every(isJsonObject)) throw new Error(`${href} responds with no list of records`)
+  if (!Array.isArray(results) || !results.every(isPlainObject)) throw new Error(`${href} responds with no list of records`)
   return { ...page, results, flaws }
 }

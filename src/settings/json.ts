@@ -1,7 +1,10 @@
 import { inspect } from 'node:util'
 
+/** An unvalidated object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
 /** Returns whether a value is an object as JSON has it, of this realm or of a test runner's. */
-export function isPlainObject (value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainObject (value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -2,7 +2,7 @@ import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { attempt } from '../attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
-import { isPlainObject, jsonFault } from '../settings/json.ts'
+import { isPlainObject, jsonFault, type JsonObject } from '../settings/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
 import { parameterOf, preferenceNames, preferences } from './preferences.ts'
 
@@ -125,7 +125,7 @@ function headerFaults ([name, text]: [string, string]): string[] {
 }
 
 /** Fields that have no effect, or none that is clear, beside others or without them. */
-const together: readonly [field: keyof Rule, isFault: (rule: Readonly<Record<string, unknown>>) => boolean, text: string][] = [
+const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => boolean, text: string][] = [
   ['status', ({ body }) => body === undefined, 'Needs a body.'],
   ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
   ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a text beside contentType.'],

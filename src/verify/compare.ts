@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
+import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Probe } from './check.ts'
 import { readList } from './read.ts'
 import { fitnessName, withFitness } from './shape.ts'

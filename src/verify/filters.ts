@@ -1,4 +1,4 @@
-import type { JsonObject } from '../http/client.ts'
+import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 import { bikesV2, checkList, get, haveSameIds, haveSameOrder, idsOf, jsonOf, named, readList, shown, statusAndBody } from './read.ts'
 

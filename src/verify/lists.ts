@@ -1,7 +1,8 @@
 import { allowedMethods } from '../http/headers.ts'
-import { urlOf, type JsonObject } from '../http/client.ts'
+import { urlOf } from '../http/client.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import type { JsonObject } from '../settings/json.ts'
 import { bikes, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
 import { fitnessName, judgeShape, withFitness } from './shape.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../http/client.ts'
 import { resources } from '../lists/resources.ts'
+import type { JsonObject } from '../settings/json.ts'
 import type { Check, Probe } from './check.ts'
 import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
 

@@ -1,6 +1,7 @@
-import { isJsonObject, Unreachable, urlOf, type HttpRequest, type HttpResponse, type JsonObject } from '../http/client.ts'
+import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { type Probe, Untried, type Check } from './check.ts'
 
 export const bikes = resources.find(({ key }) => key === 'bikes') as Resource
@@ -41,7 +42,7 @@ export function detailOf (response: HttpResponse): unknown {
 }
 
 export function isEnvelope (value: unknown): value is Envelope {
-  return isJsonObject(value) && Array.isArray(value['results'])
+  return isPlainObject(value) && Array.isArray(value['results'])
 }
 
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
@@ -80,7 +81,7 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
   const list = listIn(response)
   if (list !== undefined) {
     const pages = isEnvelope(list) ? await readPages(probe, resource, list) : [{ results: list }]
-    return { response, records: pages.flatMap(({ results }) => results).filter(isJsonObject) }
+    return { response, records: pages.flatMap(({ results }) => results).filter(isPlainObject) }
   }
   if (query !== '') probe.must(response, false, '200 with a list', statusAndBody(response))
   throw new Untried(`needs a list, which ${resource.path} does not give`)

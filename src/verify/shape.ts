@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { requirementOf } from '../catalogue/validate.ts'
-import { urlOf, type JsonObject } from '../http/client.ts'
+import { urlOf } from '../http/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Probe } from './check.ts'
 import { bikes, named, readList, shown, type List } from './read.ts'
 
