@@ -86,6 +86,19 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
   t.match(said.at(-1), /^the data were reloaded: digest [\da-f]{12}$/)
 })
 
+test('a reload of a recording logs the number of its remarks, as a start does', async t => {
+  const data = t.testdir({ v1: { 'saddles.json': '[{"id": 1, "brand": "a"}]' } })
+  const { server, said } = await serve(t, data)
+  const remark = (places: string) => `the recording differs from the contract in ${places}, and is served as it is; check lists them`
+  t.equal(said.filter(line => line === remark('1 place of 1 kind')).length, 1)
+  writeFileSync(join(data, 'v1/saddles.json'), '[{"id": 1, "brand": "a"}, {"id": 2, "brand": "a"}]')
+  await server.reload()
+  t.equal(said.at(-2), remark('2 places of 1 kind'))
+  writeFileSync(join(data, 'v1/saddles.json'), '[]')
+  await server.reload()
+  t.notOk(said.at(-2)?.startsWith('the recording differs'), 'none without remarks')
+})
+
 test('with watch, the targets of links are watched', async t => {
   const data = copyData(t)
   const [outside, file] = [`${data}-v1`, `${data}-brakes.json`]

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../attempt.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueFaults, faultCount, faultLine, type Fault } from './fault.ts'
+import { CatalogueFaults, faultCount, faultLine, remarkLine, type Fault } from './fault.ts'
 import { knownFiles } from './files.ts'
 import { loadCatalogue, type DataSettings } from './load.ts'
 import { filesOf } from './pictures.ts'
@@ -67,6 +67,7 @@ export function createReload (settings: DataSettings, current: Current, logger: 
       const { digest, warnings } = current.catalogue()
       await current.replace(catalogue)
       for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)
+      if (catalogue.remarks.length > 0) logger.info(remarkLine(catalogue.remarks))
       logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
       if (error instanceof CatalogueFaults) logFaults(error.faults)

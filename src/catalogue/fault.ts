@@ -70,6 +70,11 @@ export function faultLine ({ file, line, column, message }: Fault): string {
 /** Formats the number of faults. */
 export const faultCount = ({ length }: readonly Fault[]) => length === 1 ? '1 fault' : `${length} faults`
 
+/** Formats numbers of records and pictures: `48 bikes, 9 saddles`. */
+export function countLine (counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([key, count]) => `${count} ${key === 'bikesV2' ? 'bikes of version 2.1' : key}`).join(', ')
+}
+
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
 export type Remark = Fault & { readonly more: number }
 

@@ -1,5 +1,7 @@
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { CatalogueFaults, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
+import { records } from '../../schemas/lists.ts'
+import { acceptors } from '../catalogue/acceptors.ts'
+import type { Catalogue, Lists } from '../catalogue/catalogue.ts'
+import { CatalogueFaults, countLine, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
@@ -36,7 +38,7 @@ const reporters = {
     ...faults.map(fault => printable(faultLine(fault))),
     digest === null
       ? `invalid: ${faultCount(faults)}`
-      : `valid: ${Object.entries(counts).map(([key, count]) => `${count} ${key}`).join(', ')}; digest ${digest}`
+      : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults, remarks }: Report) => [
@@ -73,8 +75,8 @@ async function reportOf (directory: string, overlay: string | undefined): Promis
   }
 }
 
+/** Returns the numbers of records: of the files of authored data, of the lists that a recording serves. */
 function countsOf (catalogue: Catalogue): Record<string, number> {
-  const { bikes, wheels, tyres, chains, groupsets, brakes, saddles, handlebars, cranksets, pictures } = catalogue
-  const lists = Object.entries({ bikes, wheels, tyres, chains, groupsets, brakes, saddles, handlebars, cranksets })
-  return { ...Object.fromEntries(lists.map(([resource, { length }]) => [resource, length])), pictures: pictures.size }
+  const keys = Object.keys(catalogue.isRecorded ? records : acceptors.v1) as (keyof Lists)[]
+  return { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: catalogue.pictures.size }
 }

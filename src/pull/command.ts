@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type CatalogueFaults, type Fault, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
+import { type CatalogueFaults, type Fault, countLine, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
@@ -11,7 +11,7 @@ import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { pathWord } from '../settings/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
-import { type Get, type PulledList, readLists } from './lists.ts'
+import { type Get, readLists } from './lists.ts'
 
 const exitCodes = { pulled: 0, rejected: 1, failed: 2 } as const
 
@@ -121,7 +121,9 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     progress('')
     const lines = faults.map(fault => faultLine({ ...fault, file: fault.file.replace(basename(temporary), basename(rejected)) }))
     for (const line of [...firstOf([...pulled.messages, ...fetched.messages]), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
-    stdout.write(`${countsOf(pulled.lists, fetched.paths.size)} in ${requests} requests\n`)
+    const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
+    const { size } = fetched.paths
+    stdout.write(`${countLine({ ...counts, ...size > 0 && { pictures: size } })} in ${requests} requests\n`)
     if (!isServed) {
       stderr.write(`${faultCount(faults)}: these records cannot be served; the lists are in ${rejected}\n`)
       return exitCodes.rejected
@@ -156,11 +158,6 @@ async function check (directory: string): Promise<{ faults: readonly Fault[], re
 
 function firstOf (lines: readonly string[]): readonly string[] {
   return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
-}
-
-function countsOf (lists: readonly PulledList[], pictures: number): string {
-  const counts = lists.map(({ key, records: { length } }) => `${length} ${key === 'bikesV2' ? 'bikes of version 2.1' : key}`)
-  return [...counts, ...pictures > 0 ? [`${pictures} pictures`] : []].join(', ')
 }
 
 /** Escapes and cuts a text of the service, and hides a token that it repeats. */

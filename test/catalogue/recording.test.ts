@@ -113,6 +113,7 @@ test('check tells each kind of remark once, and a start their number', async t =
     /^2:\d+ \[1\]\.colour\[1\] is served as 12345678901234567000, because/
   ])
   t.match(stdout, 'the recording differs from the contract in 7 places of 6 kinds, and is served as it is\n')
+  t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 3 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 pictures; digest /, 'lists that are served')
   const { remarks } = await loadCatalogue(directory)
   t.match(remarks[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
