@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
     run: async args => (await import('./command/init.ts')).init(args, process)
   },
   check: {
-    usage: 'check [DIR]', help: 'checks a data directory without serving it',
+    usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it',
     readUsage: async () => (await import('./command/check.ts')).usage,
     run: async args => (await import('./command/check.ts')).check(args, process)
   },

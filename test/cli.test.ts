@@ -139,7 +139,7 @@ for (const { args, texts } of [
   })
 }
 
-for (const [usage, ...more] of [['init DIR'], ['check [DIR]'], ['verify URL', 'http://a', '--rate'], ['pull URL DIR'], ['healthcheck [URL]']] as const) {
+for (const [usage, ...more] of [['init DIR'], ['check [DIR] [FLAGS]'], ['verify URL', 'http://a', '--rate'], ['pull URL DIR'], ['healthcheck [URL]']] as const) {
   const [command] = usage.split(' ') as [string]
   test(`bicycle-catalogue ${command} --help`, async t => {
     const long = await endOf(run(t, command, '--help'))

@@ -27,11 +27,11 @@ export function invalid ({ takes, secret }: Kind<unknown>, source: string, value
   return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }
 
-/** Matches a flag that takes a value. */
-type Flag = { flag: string } & Pick<Kind<unknown>, 'takes' | 'alone'>
+/** Flags that take a value, by name. */
+type Kinds = Readonly<Record<string, Kind<unknown>>>
 
-/** Matches flags that take no value. */
-type Words = Readonly<Record<string, { type: 'boolean', short?: string }>>
+/** Flags that take none. */
+type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
 /**
  * Returns each flag with the last of its values ('' for those that take none), and the positional arguments.
@@ -39,55 +39,54 @@ type Words = Readonly<Record<string, { type: 'boolean', short?: string }>>
  * @throws {SettingsError} for the first flag that is unknown, lacks its value or takes none
  */
 export function readFlags (
-  argv: string[], rows: readonly Flag[], words: Words, help: string
+  argv: string[], kinds: Kinds, switches: Switches, help: string
 ): { flags: ReadonlyMap<string, string>, rest: string[] } {
   const flags = new Map<string, string>()
   const rest: string[] = []
-  const known = [...rows.map(({ flag }) => flag), ...Object.keys(words)]
-  for (const token of tokensOf(argv, rows, words)) {
+  const known = Object.keys({ ...kinds, ...switches })
+  for (const token of tokensOf(argv, kinds, switches)) {
     if (token.kind === 'positional') rest.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    const row = rows.find(row => row.flag === name)
-    if (row === undefined && !known.includes(name)) {
+    if (!known.includes(name)) {
       const guess = rawName.startsWith('--') ? suggestion(name, known, '--') : ''
       throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
     }
-    if (row === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
-    if (row !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
-      throw new SettingsError(`${rawName} needs a value: ${row.takes}`)
+    const kind = kinds[name]
+    if (kind === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
+    if (kind !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
+      throw new SettingsError(`${rawName} needs a value: ${kind.takes}`)
     }
     flags.set(name, value ?? '')
   }
   return { flags, rest }
 }
 
-type Values<Kinds extends Record<string, Kind<unknown>>> = { [Flag in keyof Kinds]?: Exclude<ReturnType<Kinds[Flag]['read']>, undefined> }
+type Values<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
 
 /**
  * Returns the values of a command's flags, whether a switch is on, and the positional arguments.
  * @throws {SettingsError} for the first invalid flag
  */
-export function readArguments<Kinds extends Record<string, Kind<unknown>>> (
-  argv: string[], kinds: Kinds, switches: readonly string[], help: string
-): { values: Values<Kinds>, isOn: (name: string) => boolean, rest: string[] } {
-  const rows = Object.entries(kinds).map(([flag, kind]) => ({ flag, ...kind }))
-  const { flags, rest } = readFlags(argv, rows, Object.fromEntries(switches.map(name => [name, { type: 'boolean' }])), help)
-  const values = rows.flatMap(row => {
-    const text = flags.get(row.flag)
-    return text === undefined ? [] : [[row.flag, readValue(row, `--${row.flag}`, text)]]
+export function readArguments<Own extends Kinds> (
+  argv: string[], kinds: Own, switches: readonly string[], help: string
+): { values: Values<Own>, isOn: (name: string) => boolean, rest: string[] } {
+  const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(switches.map(name => [name, { type: 'boolean' }])), help)
+  const values = Object.entries(kinds).flatMap(([flag, kind]) => {
+    const text = flags.get(flag)
+    return text === undefined ? [] : [[flag, readValue(kind, `--${flag}`, text)]]
   })
-  return { values: Object.fromEntries(values) as Values<Kinds>, isOn: name => flags.has(name), rest }
+  return { values: Object.fromEntries(values) as Values<Own>, isOn: name => flags.has(name), rest }
 }
 
 /** Matches a value that begins with a dash: -1, or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
-function tokensOf (argv: string[], rows: readonly Flag[], words: Words) {
-  const options = Object.fromEntries(rows.map(row => [row.flag, { type: 'string' as const }]))
+function tokensOf (argv: string[], kinds: Kinds, switches: Switches) {
+  const options = Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }]))
   return parseArgs({
-    args: argv.map((argument, index) => withValue(rows, argument, argv[index + 1])),
-    options: { ...options, ...words },
+    args: argv.map((argument, index) => withValue(kinds, argument, argv[index + 1])),
+    options: { ...options, ...switches },
     strict: false, // errors of parseArgs have no suggestions
     allowPositionals: true,
     tokens: true
@@ -95,8 +94,8 @@ function tokensOf (argv: string[], rows: readonly Flag[], words: Words) {
 }
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */
-function withValue (rows: readonly Flag[], argument: string, next = '-'): string {
-  const alone = next.startsWith('-') ? rows.find(({ flag }) => argument === `--${flag}`)?.alone : undefined
+function withValue (kinds: Kinds, argument: string, next = '-'): string {
+  const alone = argument.startsWith('--') && next.startsWith('-') ? kinds[argument.slice(2)]?.alone : undefined
   return alone === undefined ? argument : `${argument}=${alone}`
 }
 

@@ -22,8 +22,8 @@ export type Command = { settings: Settings, sources: Sources }
 export function readSettings (
   argv: string[], env: Record<string, string | undefined>, isTerminal: boolean, preset: Partial<Settings> = {}
 ): Command | 'help' | 'help all' | 'version' {
-  const rows = Object.entries<Row>(settingsTable).map(([key, row]) => ({ flag: flagOf(key), ...row }))
-  const { flags, rest: [stray, ...others] } = readFlags(argv, rows, {
+  const kinds = Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [flagOf(key), row]))
+  const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, {
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean', short: 'v' }
   }, '--help all')

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
-import { printable, short } from '../http/text.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { painter, printable, short } from '../http/text.ts'
 import { name } from '../package.ts'
 import { resources } from '../lists/resources.ts'
 import { hang, textWidth, wrapCommand } from '../settings/terminal.ts'
@@ -26,7 +26,7 @@ export function summaryOf (results: readonly Result[]) {
   return { passed: results.length - failed - skipped, failed, skipped, remarks }
 }
 
-const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { validateStream: false })
+const paint = painter(true)
 
 /** Findings that one or several checks have in common. */
 export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: Finding[], others?: [label: 'lists' | 'also', names: string] }
