@@ -2,8 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { resources } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Probe } from './check.ts'
-import { readList } from './read.ts'
-import { fitnessName, withFitness } from './shape.ts'
+import { readRenamed } from './shape.ts'
 
 /** The differences of a list from our own catalogue by id, or the reason why there was no list. */
 export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
@@ -15,8 +14,7 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
   for (const resource of resources) {
     const { path: list } = resource
     try {
-      const name = await fitnessName(probe)
-      const sent = recordsById((await readList(probe, resource)).records.map(record => withFitness(record, name)))
+      const sent = recordsById((await readRenamed(probe, resource)).records)
       const own = recordsById(catalogue[resource.key])
       const missing = [...own.keys()].filter(id => !sent.has(id))
       const extra = [...sent.keys()].filter(id => !own.has(id))

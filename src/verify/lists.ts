@@ -4,7 +4,7 @@ import type { ListKey } from '../../schemas/lists.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { bikes, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
-import { fitnessName, judgeShape, withFitness } from './shape.ts'
+import { judgeShape, readRenamed } from './shape.ts'
 
 const ofBikes = 'S24, S25, S26, S27, S28, D7, D9'
 const ofMakes = 'S26, S33, D8, D9'
@@ -72,13 +72,9 @@ const checks: readonly ListCheck[] = [
     const other = await get(probe, resource, '', { 'if-none-match': '"another"' })
     probe.must(other, other.status === 200, '200 for another ETag', String(other.status))
   }],
-  ['schema', 'gives records of the contract\'s form', ({ key }) => fieldsOf[key], async (probe, resource) => {
-    judgeShape(probe, resource, await readList(probe, resource), await fitnessName(probe))
-  }],
+  ['schema', 'gives records of the contract\'s form', ({ key }) => fieldsOf[key], judgeShape],
   ['fields', 'gives the fields in the contract\'s order', 'D8', async (probe, resource) => {
-    const { response, records: sent } = await readList(probe, resource)
-    const name = await fitnessName(probe)
-    const records = sent.map(record => withFitness(record, name))
+    const { response, records } = await readRenamed(probe, resource)
     const wanted = Object.keys(resource.record.properties)
     const isOrdered = (record: JsonObject) =>
       Object.keys(record).filter(field => wanted.includes(field)).join() === wanted.filter(field => field in record).join()

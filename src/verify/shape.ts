@@ -19,18 +19,18 @@ const partlyShown = ['brakes', 'saddles', 'handlebars']
 const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
 
 /** Adds a finding for each kind of fault, with the first record that has it; a remark where the specification leaves it open. */
-export function judgeShape (probe: Probe, resource: Resource, { response, records }: List, fitnessName: string): void {
+export async function judgeShape (probe: Probe, resource: Resource): Promise<void> {
+  const { response, records, sent, fitnessName } = await readRenamed(probe, resource)
   const validate = ajv.compile(resource.record)
   const kinds = new Set<string>()
-  for (const sent of records) {
-    const record = withFitness(sent, fitnessName)
+  for (const [index, record] of records.entries()) {
     validate(record)
     for (const error of (validate.errors ?? []).filter(isCause)) {
       const [expected, got] = wording(error, record, fitnessName)
       const kind = `${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`.replace(/[/.]\d+/g, '')
       if (kinds.has(kind)) continue
       kinds.add(kind)
-      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, sent)
+      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, sent[index])
     }
   }
 }
@@ -62,7 +62,7 @@ function wording (error: ErrorObject, record: JsonObject, fitnessName: string): 
 const endings = ['_gear_id', '_lifetime_distance', '_last_synced']
 
 /** Returns the word that a server has in place of `fitness` (contract S27): that of its first bike, if the three fields agree. */
-export async function fitnessName (probe: Probe): Promise<string> {
+async function readFitnessName (probe: Probe): Promise<string> {
   try {
     const [bike = {}] = (await readList(probe, bikes)).records
     const name = Object.keys(bike).find(field => field.endsWith('_gear_id'))?.replace('_gear_id', '')
@@ -73,8 +73,13 @@ export async function fitnessName (probe: Probe): Promise<string> {
   }
 }
 
-/** Returns a record with the contract's names of the fitness fields, as far as it has the server's. */
-export function withFitness (record: JsonObject, name: string): JsonObject {
-  const names = new Map(endings.map(ending => [name + ending, `fitness${ending}`]))
-  return Object.fromEntries(Object.entries(record).map(([field, value]) => [names.get(field) ?? field, value]))
+type Renamed = List & { sent: List['records'], fitnessName: string }
+
+/** Reads a whole list; its records have the contract's names of the fitness fields, as far as those sent have the server's. */
+export async function readRenamed (probe: Probe, resource: Resource): Promise<Renamed> {
+  const { response, records: sent } = await readList(probe, resource)
+  const fitnessName = await readFitnessName(probe)
+  const names = new Map(endings.map(ending => [fitnessName + ending, `fitness${ending}`]))
+  const rename = ([field, value]: [string, unknown]) => [names.get(field) ?? field, value] as const
+  return { response, records: sent.map(record => Object.fromEntries(Object.entries(record).map(rename))), sent, fitnessName }
 }
