@@ -11,7 +11,7 @@ import { connectRedis, windowMilliseconds, type Tally } from './redis.ts'
 export type RateLimit = { limit: number, remaining: number, reset: number, wait: number }
 
 /** Counts a request; returns a promise only where Redis counts. */
-export type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
+type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
 
 /** The most clients counted for each limit; the least recently seen are evicted. */
 const clientsInMemory = 5000

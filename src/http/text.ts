@@ -44,18 +44,12 @@ export function strip (text: string): string {
   return text.slice(start, end)
 }
 
-const digits = new Map<string, string>()
-
 /** Returns the value of a decimal digit of any script; the ten digits of a script are consecutive in Unicode. */
 function digit (character: string): string {
-  const known = digits.get(character)
-  if (known !== undefined) return known
   const code = character.codePointAt(0) as number
   let zero = code
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  const value = String((code - zero) % 10)
-  digits.set(character, value)
-  return value
+  return String((code - zero) % 10)
 }
 
 /** Parses a whole number as Python's `int()` does: white space around it, a sign, single underscores, digits of any script. */

@@ -6,7 +6,7 @@ import { isNotModified, isPreflight, preflightHeaders } from '../http/headers.ts
 import type { AssertCapacity } from '../http/overload.ts'
 import { isStrict } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
-import { respond, send as sendThroughHooks, toFields } from '../http/send.ts'
+import { respond, send, toFields, type Response } from '../http/send.ts'
 import type { FilterFaults } from '../lists/filter.ts'
 import { createRepresentations } from '../lists/cache.ts'
 import { estimateLength } from '../lists/json.ts'
@@ -32,6 +32,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   const examples = await current.derive(catalogue => simulation?.createExamples(select =>
     createRepresentations(createMaker(catalogue, renderPage, settings, select), settings, assertCapacity)))
   const read = createReader(settings)
+  const sendResponse = settings.simulate ? send : respond // only the reply's hooks simulate
   const answered = new WeakSet<Representation>()
   app.metrics?.addGauge({
     name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],
@@ -97,7 +98,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     function answer (found: Representation): FastifyReply | void {
       request.source = answered.has(found) ? 'cached' : 'made'
       if (app.metrics !== undefined) answered.add(found)
-      return send(request, reply, hasStrict ? strictly(found) : found, settings.simulate)
+      return sendResponse(request, reply, responseOf(request, hasStrict ? strictly(found) : found))
     }
   }
 
@@ -124,17 +125,14 @@ function questionOf (request: FastifyRequest): Question {
   return request.getDecorator<Question>('question')
 }
 
-/** Sends a representation, or 304. */
-function send (
-  request: FastifyRequest, reply: FastifyReply, { body, etag, headers, notModified }: Representation, isSimulated: boolean
-): FastifyReply | void {
+/** Returns the response with a representation, or 304. */
+function responseOf (request: FastifyRequest, { body, etag, headers, notModified }: Representation): Response {
   const isKnown = isNotModified(request, etag)
-  const sendResponse = isSimulated ? sendThroughHooks : respond
-  return sendResponse(request, reply, {
+  return {
     status: isKnown ? 304 : 200,
     headers: [...isKnown ? notModified : headers, ...request.rateLimit === null ? [] : rateLimitHeaders(request.rateLimit)],
     body: isKnown ? undefined : body
-  })
+  }
 }
 
 /** Throws 400 for a question with ignored parts. */

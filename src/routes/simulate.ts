@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { attempt } from '../attempt.ts'
 import { ApiError, errors } from '../http/errors.ts'
 import { corsHeaders, pageHeaders } from '../http/headers.ts'
 import { takeTurn } from '../http/send.ts'
@@ -25,7 +26,11 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     }
   }
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
-  app.post<{ Body?: string }>(url, ({ body = '' }, reply) => send(reply, 201, JSON.stringify(control.add(parse(body)))))
+  app.post<{ Body?: string }>(url, ({ body = '' }, reply) => {
+    const { value, error } = attempt((): unknown => JSON.parse(body))
+    if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
+    return send(reply, 201, JSON.stringify(control.add(value)))
+  })
   app.delete(url, (_, reply) => {
     control.reset()
     return send(reply, 204)
@@ -39,14 +44,6 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     const [rules, recorded] = [control.rules(), control.recorded()]
     const page = simulatePage({ path: url, origin: request.origin, rules, recorded, hasPictures, settings: app.settings })
     return send(reply.headers(pageHeaders), 200, page)
-  }
-}
-
-function parse (body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    throw new ApiError(400, `JSON parse error - ${(error as SyntaxError).message}`)
   }
 }
 
@@ -64,7 +61,7 @@ async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<strin
 }
 
 function errorOf (error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof RuleError) return new ApiError(400, error.message, {}, error.faults)
+  if (error instanceof RuleError) return errors.badParameters(error.faults)
   const { statusCode, message } = toApiError(error, request)
   return new ApiError(statusCode, statusCode === 415 ? `${message} Send Content-Type: application/json.` : message)
 }

@@ -43,7 +43,7 @@ export const faults = {
   malformed: 'truncated JSON with a matching Content-Length'
 } as const
 
-export type FaultName = keyof typeof faults
+type FaultName = keyof typeof faults
 
 /** A fault in place of a response. */
 type Cut = 'reset' | 'empty'
@@ -89,7 +89,7 @@ export function breakBody (
   }
 }
 
-export type Delays = ReturnType<typeof createDelays>
+type Delays = ReturnType<typeof createDelays>
 
 /** Creates delays that end early: each with its client, all of them when the server closes. */
 export function createDelays () {

@@ -95,12 +95,17 @@ export function createOwnPages (basePath: string) {
 /** Returns a recorded request as users see it. */
 export function toRequest ({ target, method, headers, status, time, simulated }: Kept): RecordedRequest {
   const { path = target, query } = splitTarget(target)
-  const texts = new Map<string, string[]>()
+  const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
+  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
+}
+
+/** Returns the texts of each parameter of a query with its question mark. */
+export function parametersOf (query: string): Map<string, string[]> {
+  const parameters = new Map<string, string[]>()
   for (const [name, text] of parseQuery(query.slice(1)) ?? []) {
-    const known = texts.get(name)
-    if (known === undefined) texts.set(name, [text])
+    const known = parameters.get(name)
+    if (known === undefined) parameters.set(name, [text])
     else known.push(text)
   }
-  const parameters = [...texts].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
+  return parameters
 }

@@ -30,7 +30,8 @@ export function readPreferred (
   const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
   const header = readPreferences(String(prefer))
   const parsed = parseQuery(query) ?? new URLSearchParams()
-  const ignored = [...new Set(parsed.keys())].filter(isUnknown).map(name => `${quoted(name)} is no preference`)
+  const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
+  const ignored = unknown.map(name => `${quoted(name)} is no preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent = new Map<Sent[0], Sent[1]>()
   const faults: Record<string, string[]> = {}
@@ -76,8 +77,6 @@ export function textsOf (sent: Iterable<Sent>): { prefer: string, query: string 
     query: all.filter(([, { byHeader }]) => !byHeader).map(([name, { text }]) => `${parameterOf(name)}=${text}`).join('&')
   }
 }
-
-const isUnknown = (name: string) => name.startsWith('__') && !parameters.has(name)
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {

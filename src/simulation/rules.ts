@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
-import { parseQuery } from '../lists/query.ts'
+import { parametersOf } from './journal.ts'
 import { preferences, type Wanted } from './preferences.ts'
 import { fault, maxRuleLength, preferenceOf, readRule, type Rule } from './rule.ts'
 
@@ -58,13 +58,11 @@ export function createRules () {
   /** Applies the newest rule that matches a request and is not used up. */
   function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
     const { path = '', query } = splitTarget(url)
-    const parameters = new Map<string, Set<string>>()
-    for (const [name, text] of parseQuery(query.slice(1)) ?? []) parameters.set(name, (parameters.get(name) ?? new Set()).add(text))
-
+    const parameters = parametersOf(query)
     const found = rules.findLast(rule => {
       const { used, times = Infinity, method: own = method } = rule.counted
       return used < times && own.toUpperCase() === method && (rule.isPrefix ? path.startsWith(rule.path) : path === rule.path) &&
-        rule.query.every(([name, text]) => parameters.get(name)?.has(text))
+        rule.query.every(([name, text]) => parameters.get(name)?.includes(text))
     })
     if (found !== undefined) found.counted.used++
     return found
