@@ -6,19 +6,18 @@ import { linkLists, type AuthoredLists } from './link.ts'
 import { layOver } from './overlay.ts'
 import type { Pictures } from './pictures.ts'
 import { locate } from './positions.ts'
-import { faultAt, type List, type Source } from './source.ts'
-import { mapNames, parseStored, storedNames } from './stored.ts'
+import { faultAt, type Source } from './source.ts'
+import { parseStored, storedNames, type StoredLists } from './stored.ts'
 
 /** Loads authored data: validate → merge → check → link. */
 export async function loadAuthored (
   sources: readonly Source[], patches: readonly Source[], pictures: Pictures['pictures'], fitnessName: string
 ): Promise<Loaded> {
-  const [own, over] = [await parseAll(sources), await parseAll(patches)]
-  const stored = mapNames(name => own.get(name) as List)
-  const lists = over.size === 0 ? stored : await layOver(stored, over)
+  const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
+  const lists = patches.length === 0 ? own : await layOver(own, over)
   check(lists, pictures)
   return {
-    sources: storedNames.flatMap(name => [own.get(name), over.get(name)].flatMap(list => list?.source ?? [])),
+    sources: storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? [])),
     async make () {
       const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
       return {
@@ -33,8 +32,8 @@ export async function loadAuthored (
   }
 }
 
-async function parseAll (sources: readonly Source[]): Promise<ReadonlyMap<string, List>> {
-  return new Map(await Promise.all(sources.map(async source => [source.name, await parseStored(source)] as const)))
+async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
+  return Object.fromEntries(await Promise.all(sources.map(async source => [source.name, await parseStored(source)] as const)))
 }
 
 /** Renames the fitness fields of bikes, the only records with them. */

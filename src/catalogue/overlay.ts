@@ -6,7 +6,7 @@ import { newestDate } from './contradictions.ts'
 import { parts, type Fault } from './fault.ts'
 import type { Directory } from './files.ts'
 import { createSource, isObject, keysOf, type List, type Row, type Source, type UncheckedRecord } from './source.ts'
-import { keyOf, mapNames, type StoredLists, type StoredName } from './stored.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
 import { isBefore, isTimestamp } from './timestamps.ts'
 
 export const isDirectory = (overlay: Directory | OverlayRecords): overlay is Directory => 'realPath' in overlay
@@ -33,15 +33,15 @@ const blanks: { readonly [name in StoredName]?: (key: unknown) => UncheckedRecor
 }
 
 /** Merges the lists of an overlay into authored ones. */
-export async function layOver (lists: StoredLists, over: ReadonlyMap<string, List>): Promise<StoredLists> {
+export async function layOver (lists: StoredLists, over: Partial<StoredLists>): Promise<StoredLists> {
   const { stored } = await import('../../schemas/stored.ts')
   const schemas = Object.values(stored).flatMap(schemas => Object.values(schemas))
   const nullable = new Set(schemas.flatMap(schema => [...nullableNames(schema)]))
-  return mapNames(name => {
-    const [base, patch, blank] = [lists[name], over.get(name), blanks[name]]
+  return Object.fromEntries(storedNames.map(name => {
+    const [base, patch, blank] = [lists[name], over[name], blanks[name]]
     const merged = patch === undefined ? base : { ...mergeLists(base, patch, nullable, keyOf(name)), updated: laterOf(base, patch) }
-    return blank === undefined || !merged.isRead ? merged : fill(merged, keyOf(name), neededBy(over, name), blank)
-  })
+    return [name, blank === undefined || !merged.isRead ? merged : fill(merged, keyOf(name), neededBy(over, name), blank)]
+  })) as StoredLists
 }
 
 /** Returns the later `updated` of two lists; ignores invalid ones, which the schema rejects. */
@@ -52,9 +52,9 @@ function laterOf ({ updated }: List, over: List): List['updated'] {
 }
 
 /** Returns the keys that a list of v2 needs for the records of an overlay in v1. */
-function neededBy (over: ReadonlyMap<string, List>, name: StoredName): ReadonlySet<unknown> {
-  if (name !== 'v2/categories') return keysOf(over.get(name.replace('v2/', 'v1/')), 'id')
-  const categories = over.get('v1/bikes')?.rows.map(({ record: { category } }) => category)
+function neededBy (over: Partial<StoredLists>, name: StoredName): ReadonlySet<unknown> {
+  if (name !== 'v2/categories') return keysOf(over[name.replace('v2/', 'v1/') as StoredName], 'id')
+  const categories = over['v1/bikes']?.rows.map(({ record: { category } }) => category)
   return new Set(categories?.map(category => isObject(category) ? category['slug'] : undefined))
 }
 

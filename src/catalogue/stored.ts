@@ -1,7 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { acceptors, type Accepts, type FileName, type Folder } from './acceptors.ts'
-import type { Fault } from './fault.ts'
 import { findFlaws } from './positions.ts'
 import { mayHaveFlaws } from './scan.ts'
 import { createList, isObject, type List, type Source } from './source.ts'
@@ -14,10 +13,6 @@ export type StoredLists = Readonly<Record<StoredName, List>>
 
 export const storedNames = Object.entries(acceptors)
   .flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`)) as readonly StoredName[]
-
-export function mapNames (make: (name: StoredName) => List): StoredLists {
-  return Object.fromEntries(storedNames.map(name => [name, make(name)])) as StoredLists
-}
 
 /** Returns the field that identifies the records of a list. */
 export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
@@ -32,14 +27,12 @@ export async function parseStored (source: Source): Promise<List> {
   const isValid = accepts(content)
   if (!isValid || mayHaveFlaws(source.text, content)) source.faults = findFlaws(source).flaws
   if (source.faults.length > 0) return createList(source, undefined)
-  if (!isValid) source.faults = await explain(source, folder, resource, content)
+  if (!isValid) {
+    // Only invalid content needs Ajv and the schemas.
+    const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
+    const schemas: Readonly<Record<string, TSchema>> = stored[folder]
+    source.faults = validate(pointer => ({ source, pointer }), schemas[resource] as TSchema, content)
+  }
   const isReadable = isObject(content) && !source.faults.some(({ pointer }) => pointer === '/version')
   return isReadable ? createList(source, content[resource], content['updated']) : createList(source, undefined)
-}
-
-/** Returns the errors of invalid content; only then loads Ajv and the schemas. */
-async function explain (source: Source, folder: Folder, resource: string, content: unknown): Promise<Fault[]> {
-  const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
-  const schemas: Readonly<Record<string, TSchema>> = stored[folder]
-  return validate(pointer => ({ source, pointer }), schemas[resource] as TSchema, content)
 }

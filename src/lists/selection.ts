@@ -13,25 +13,17 @@ import { createTable, type Table, type Value } from './table.ts'
 /** The most orderings in the cache; each takes eight bytes a record. */
 const maxOrderings = 32
 
-/** The records of every list, and the positions that a question selects. */
-export type Selection = {
-  /** Returns the selected positions in the order of the question; throws 400 for invalid filters. */
-  positionsOf: (question: Question) => readonly number[]
-  /** Returns a record as it is served. */
-  recordAt: (resource: Resource, position: number) => object
-  /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
-  schemaOf: (resource: Resource) => TObject
-  /** Returns the distinct values of a list's field. */
-  valuesOf: (resource: Resource, field: string) => readonly Value[]
-}
+export type Selection = ReturnType<typeof createSelection>
 
-export function createSelection (catalogue: Catalogue): Selection {
+/** Returns the records of every list, and the positions that a question selects. */
+export function createSelection (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
 
   return {
-    positionsOf ({ resource, terms, filters }) {
+    /** Returns the selected positions in the order of the question; throws 400 for invalid filters. */
+    positionsOf ({ resource, terms, filters }: Question): readonly number[] {
       const conditions = readFilters(filters, resource.filters)
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       const table = tableOf(resource)
@@ -40,8 +32,11 @@ export function createSelection (catalogue: Catalogue): Selection {
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },
-    recordAt: (resource, position) => tableOf(resource).records[position] as ServedRecord,
-    schemaOf: ({ key }) => contractOf(key, catalogue.fitnessName).items,
-    valuesOf: (resource, field) => tableOf(resource).distinct(field)
+    /** Returns a record as it is served. */
+    recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
+    /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
+    schemaOf: ({ key }: Resource): TObject => contractOf(key, catalogue.fitnessName).items,
+    /** Returns the distinct values of a list's field. */
+    valuesOf: (resource: Resource, field: string): readonly Value[] => tableOf(resource).distinct(field)
   }
 }

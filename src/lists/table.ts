@@ -6,29 +6,23 @@ export type Value = string | number | boolean | null
 /** Functions that return a field's value of a record, by the field's name in queries. */
 export type Fields<T = ServedRecord> = Readonly<Record<string, (record: T) => Value>>
 
-/** The records of a list and their values by position; a field's values are computed when first needed. */
-export type Table<T = ServedRecord> = {
-  records: readonly T[]
-  /** The distinct values of a field. */
-  distinct: (field: string) => readonly Value[]
-  /** The value of a field in each record, text in lower case. */
-  values: (field: string) => readonly Value[]
-  /** Ranks the records by a field; null for a record without a value. */
-  ranks: (field: string) => readonly (number | null)[]
-}
+export type Table<T = ServedRecord> = ReturnType<typeof createTable<T>>
 
 /** Compares texts alphabetically, ignoring case; the locale is fixed, so that every machine orders alike. */
 const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 
-/** Creates the table of constant records in their default order. */
-export function createTable<T> (records: readonly T[], fields: Fields<T>): Table<T> {
+/** Returns the records of a list, in their default order, and their values by position; a field's values are computed when first needed. */
+export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
-  const values = memoise(field => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
+  const values = memoise((field): readonly Value[] => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
   return {
     records,
-    distinct: memoise(field => [...new Set(written(field))]),
+    /** The distinct values of a field. */
+    distinct: memoise((field): readonly Value[] => [...new Set(written(field))]),
+    /** The value of a field in each record, text in lower case. */
     values,
-    ranks: memoise(field => rank(values(field)))
+    /** Ranks the records by a field; null for a record without a value. */
+    ranks: memoise((field): readonly (number | null)[] => rank(values(field)))
   }
 }
 
