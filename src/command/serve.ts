@@ -7,8 +7,8 @@ import { CatalogueFaults, faultCount, faultLine } from '../catalogue/fault.ts'
 import { painter, printable } from '../http/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
-import { boot, type Server } from '../start.ts'
-import { banner, tokensOf, type Ready } from './banner.ts'
+import { boot } from '../start.ts'
+import { banner, tokensOf } from './banner.ts'
 import { closeOnSignals } from './closing.ts'
 import { reachOf } from './listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
@@ -41,7 +41,12 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     const { note, token } = tokensOf(app.tokens, settings)
     const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: resolve(settings.data), token, ca: certificate?.caFile }
     if (app.drain.isBegun) return // a signal arrived during the start
-    if (settings.readyFile !== undefined) await writeOrClose(settings.readyFile, ready, server, process)
+    try {
+      if (settings.readyFile !== undefined) writeReadyFile(settings.readyFile, ready, process)
+    } catch (error) {
+      await server.close()
+      throw error
+    }
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
     const line = stdout.isTTY
       ? banner({ ready, reach, catalogue, settings, note }, painter(stdout.hasColors()), stdout.columns)
@@ -59,13 +64,4 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
 /** Serves the CA, so that phones can download it. */
 function addCa (app: FastifyInstance, ca: string): void {
   app.route({ method: ['GET', 'HEAD'], url: '/ca.crt', handler: (_, reply) => reply.type('application/x-x509-ca-cert').send(ca) })
-}
-
-async function writeOrClose (file: string, ready: Ready, server: Server, process: NodeJS.Process): Promise<void> {
-  try {
-    writeReadyFile(file, ready, process)
-  } catch (error) {
-    await server.close()
-    throw error
-  }
 }
