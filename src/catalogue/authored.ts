@@ -1,8 +1,8 @@
-import type { Loaded, Lists } from './catalogue.ts'
+import type { Loaded } from './catalogue.ts'
 import { check } from './check.ts'
 import { faultLine, brief } from './fault.ts'
 import { nameFitness } from './fitness.ts'
-import { linkLists, type AuthoredLists } from './link.ts'
+import { linkLists } from './link.ts'
 import { layOver } from './overlay.ts'
 import type { Pictures } from './pictures.ts'
 import { locate } from './positions.ts'
@@ -21,7 +21,7 @@ export async function loadAuthored (
     async make () {
       const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
       return {
-        ...nameLists(linkLists(lists, pictures), fitnessName),
+        ...nameFitness(linkLists(lists, pictures), fitnessName),
         fitnessName,
         remarks: [],
         updated: new Date(Math.max(...updates.map(({ time }) => time))),
@@ -34,10 +34,4 @@ export async function loadAuthored (
 
 async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
   return Object.fromEntries(await Promise.all(sources.map(async source => [source.name, await parseStored(source)] as const)))
-}
-
-/** Renames the fitness fields of bikes, the only records with them. */
-function nameLists (lists: AuthoredLists, name: string): Lists {
-  const [bikes, bikesV2] = [nameFitness(lists.bikes, name), nameFitness(lists.bikesV2, name)]
-  return { ...lists, bikes, bikesV2, featured: bikes.filter(bike => bike.is_featured) }
 }

@@ -67,7 +67,6 @@ export function faultLine ({ file, line, column, message }: Fault): string {
   return `${place} ${message}`.trimStart()
 }
 
-/** Formats the number of faults. */
 export const faultCount = ({ length }: readonly Fault[]) => length === 1 ? '1 fault' : `${length} faults`
 
 /** Formats numbers of records and pictures: `48 bikes, 9 saddles`. */

@@ -104,7 +104,6 @@ function unknownFiles (directory: Directory, isRecorded: boolean): string[] {
     .map(path => join(directory.path, path))
 }
 
-/** Freezes a value and all values in it. */
 function deepFreeze<Value> (value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const name in value) deepFreeze(value[name])

@@ -17,7 +17,6 @@ export const storedNames = Object.entries(acceptors)
 /** Returns the field that identifies the records of a list. */
 export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
 
-/** Parses and validates a data file. */
 export async function parseStored (source: Source): Promise<List> {
   if (source.faults.length > 0) return createList(source, undefined)
   const [folder, resource] = source.name.split('/') as [Folder, never]

@@ -1,7 +1,6 @@
 import type { Table } from './table.ts'
 import { strip } from '../http/text.ts'
 
-/** One term of an `ordering` parameter. */
 export type Term = { field: string, descending: boolean }
 
 /**

@@ -12,7 +12,6 @@ type Row = {
   name: string
   /** The name in navigation and titles. */
   shortName: string
-  /** One sentence of description. */
   about: string
   path: string
   /** The fields that a query can name. */

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'>
 
 /** The parts of schemas/openapi.json that depend on a setting. */
-export type OpenApiDocument = {
+type OpenApiDocument = {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, object>
