@@ -77,8 +77,8 @@ type Renamed = List & { sent: List['records'], fitnessName: string }
 
 /** Reads a whole list; its records have the contract's names of the fitness fields, as far as those sent have the server's. */
 export async function readRenamed (probe: Probe, resource: Resource): Promise<Renamed> {
-  const { response, records: sent } = await readList(probe, resource)
   const fitnessName = await readFitnessName(probe)
+  const { response, records: sent } = await readList(probe, resource)
   const names = new Map(endings.map(ending => [fitnessName + ending, `fitness${ending}`]))
   const rename = ([field, value]: [string, unknown]) => [names.get(field) ?? field, value] as const
   return { response, records: sent.map(record => Object.fromEntries(Object.entries(record).map(rename))), sent, fitnessName }
