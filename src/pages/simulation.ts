@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
-import { askFor, parameterOf, preferenceNames, preferences, type PreferenceName } from '../simulation/preferences.ts'
+import { asHeader, asQuery, parameterOf, preferenceNames, preferences, withNeeded, type PreferenceName } from '../simulation/preferences.ts'
 import { commandLine, ownAddress } from './exchange.ts'
 
 /** A list: its path and query without `format`, and its origin. */
@@ -16,7 +16,7 @@ export function trials (shown: Shown, hasCommands = true): string {
 function commands (name: PreferenceName, shown: Shown): string {
   const { target, origin, needsToken } = shown
   const command = (value: string) =>
-    curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: askFor(name, value).header } })
+    curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: asHeader(withNeeded(name, value)) } })
   return html`<section><h2>${name}</h2>
 <p class="small muted">${preferences[name].effect}</p>
 <ul>!${[...preferences[name].values].map(([value, means]) =>
@@ -34,7 +34,7 @@ function link (name: PreferenceName, value: string, { target }: Shown): string {
   // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
   const separator = target.includes('?') ? '&' : '?'
-  return html`<a href="${ownAddress(target)}!${separator}format=${format}&!${askFor(name, value).query}">${value}</a>`
+  return html`<a href="${ownAddress(target)}!${separator}format=${format}&!${asQuery(withNeeded(name, value))}">${value}</a>`
 }
 
 /** Returns the section of the reference on simulation, which is not part of the contract. */

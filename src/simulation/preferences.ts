@@ -1,4 +1,10 @@
 import { STATUS_CODES } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { hasSecret } from '../http/log.ts'
+import { readPreferences } from '../http/prefer.ts'
+import { originForm } from '../http/target.ts'
+import { short } from '../http/text.ts'
+import { lastValue, parseQuery } from '../lists/query.ts'
 import { type Kind, milliseconds, oneOf, wholeNumber } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
 import { codes, faults, isCut } from './faults.ts'
@@ -76,12 +82,92 @@ export const preferenceNames = namesOf(preferences)
 /** The query parameter of a preference, for clients that cannot send headers. */
 export const parameterOf = (name: PreferenceName): string => `__${name}`
 
-/** Returns the Prefer header and the query for a value of a preference. */
-export function askFor (name: PreferenceName, value: string): { header: string, query: string } {
+const parameters = new Set(preferenceNames.map(parameterOf))
+
+/** A value of a preference, as text. */
+type Text = { readonly name: PreferenceName, readonly text: string }
+
+/** Returns a value of a preference, after the one that it needs. */
+export function withNeeded (name: PreferenceName, text: string): Text[] {
   const { beside } = preferences[name]
-  const all = [...beside === undefined ? [] : [beside], [name, value] as const]
-  return {
-    header: all.map(([name, value]) => `${name}=${value}`).join(', '),
-    query: all.map(([name, value]) => `${parameterOf(name)}=${value}`).join('&')
+  return [...beside === undefined ? [] : [{ name: beside[0], text: beside[1] }], { name, text }]
+}
+
+/** Writes preferences as the value of the header. */
+export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
+
+/** Writes preferences as parameters. */
+export const asQuery = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
+
+/** A valid preference as it was sent. */
+export type Sent = Text & { readonly byHeader: boolean }
+
+/** The preferences of a request. */
+export type Preferred = {
+  wanted: Wanted
+  /** The same as they were sent, in the order of the table. */
+  sent: readonly Sent[]
+  /** Describes the invalid preferences in one line; empty if all are valid. */
+  ignored: string
+  /** The faults of the invalid preferences by parameter, or `Prefer`. */
+  faults: Readonly<Record<string, string[]>>
+}
+
+/** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. Faults mask secrets. */
+export function readPreferred (
+  { headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []
+): Preferred {
+  const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
+  const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
+  const header = readPreferences(String(prefer))
+  const parsed = parseQuery(query) ?? new URLSearchParams()
+  const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
+  const ignored = unknown.map(name => `${quoted(name)} is no preference`)
+  const wanted = new Map<PreferenceName, unknown>()
+  const sent: Sent[] = []
+  const faults: Record<string, string[]> = {}
+
+  for (const name of preferenceNames) {
+    const { read, takes } = preferences[name]
+    for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
+      if (text === undefined || wanted.has(name)) continue
+      const value = read(text)
+      if (value === undefined) {
+        const fault = `${name} must be ${takes}, got ${quoted(text)}`
+        ignored.push(fault)
+        ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
+        continue
+      }
+      wanted.set(name, value)
+      sent.push({ name, text, byHeader })
+    }
   }
+  return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
+}
+
+/** Returns the preferences that a response has applied. */
+export function appliedTo ({ sent, wanted }: Preferred, head: Head): Sent[] {
+  return sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
+}
+
+/** Returns headers that name the applied preferences, and keep a response out of caches; they extend the others. */
+export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
+  const added = { 'preference-applied': asHeader(applied), vary: applied.some(({ byHeader }) => byHeader) ? 'Prefer' : '' }
+  const extended = Object.entries(added).filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, [others[name] ?? [], value].flat().join(', ')] as const)
+  return { 'cache-control': 'no-store', ...Object.fromEntries(extended) }
+}
+
+/** Writes preferences as they were sent: the value of the header, and the parameters. */
+export function textsOf (sent: readonly Sent[]): { prefer: string, query: string } {
+  return { prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) }
+}
+
+/** Removes the preferences from a request target. */
+export function withoutPreferences (url: string): string {
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  const fields = query.split('&')
+  const others = fields.filter(field => ![...new URLSearchParams(field).keys()].some(name => parameters.has(name)))
+  if (others.length === fields.length) return url
+  return others.length === 0 ? path : `${path}?${others.join('&')}`
 }

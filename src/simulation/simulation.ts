@@ -13,8 +13,9 @@ import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
-import type { Wanted } from './preferences.ts'
-import { appliedHeaders, appliedTo, asText, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent } from './preferred.ts'
+import {
+  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent, type Wanted
+} from './preferences.ts'
 import { createRules, type Applied, type Rules } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
@@ -80,7 +81,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const preferred = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(preferred.faults).length > 0
-    const rule = isOwn || isRefused || preferred.sent.size > 0 ? undefined : rules.take(request)
+    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : rules.take(request)
     const wanted = isRefused ? {} : { ...rule?.wanted, ...preferred.wanted }
     const plan = planOf(method, isList, wanted, rule?.answer !== undefined)
     const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
@@ -180,7 +181,7 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
   const ruled = describe(simulated, [])
   if (ruled === null && applied.length === 0) return undefined
   return {
-    text: [...applied.map(asText), ...ruled === null ? [] : [ruled]].join(', '),
+    text: [asHeader(applied), ruled].filter(Boolean).join(', '),
     ...textsOf(preferred.sent),
     isRuled: rule !== undefined || cause !== undefined,
     headers: { ...appliedHeaders(applied, { ...headers }), ...rule?.counted.headers }
@@ -188,7 +189,7 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: Iterable<Sent>): string | null {
+function describe ({ plan: { cause }, rule }: Simulated, applied: readonly Sent[]): string | null {
   const { prefer, query } = textsOf(applied)
   const ruled = rule === undefined || rule.effect === '' ? '' : `rule ${rule.counted.id}: ${rule.effect}`
   return [ruled, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null

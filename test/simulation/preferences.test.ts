@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { parameterOf, preferences, type Preference, type PreferenceName, type Wanted } from '../../src/simulation/preferences.ts'
-import { readPreferred, withoutPreferences } from '../../src/simulation/preferred.ts'
+import {
+  parameterOf, preferences, readPreferred, withoutPreferences, type Preference, type PreferenceName, type Wanted
+} from '../../src/simulation/preferences.ts'
 import { anyQuery } from '../texts.ts'
 
 const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
