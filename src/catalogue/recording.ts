@@ -24,6 +24,7 @@ function parseRecorded (source: Source): List {
   const records: unknown = isPage ? content['results'] : content
   if (isPage) source.root = '/results'
   if (!Array.isArray(records)) report({ source, pointer: '' }, 'list', 'must be an array of records, or a page with results')
+  else if (isPage && content['count'] === undefined) report({ source, pointer: '' }, 'count', 'must have count, as a page of a list has')
   else if (isPage && content['count'] !== records.length) {
     const must = `must be ${records.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, content['count'])

@@ -48,7 +48,7 @@ export const pageHeaders = {
     "style-src 'self'",
     "script-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' https:",
+    "img-src 'self' http: https:",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'"

@@ -35,7 +35,7 @@ serves as the service does. DIR is written as a whole or not at all.
   --token T      a token for version 2.1; without one only v1 is read
   --rate N       requests a second at most (5); Retry-After is honoured
   --pictures     fetches the pictures below URL/media/ too; otherwise they lead to the service
-  --overwrite    replaces DIR, unless it holds other things than a pull writes
+  --overwrite    replaces DIR if a pull wrote it, unless it holds other things
 
 Exits with 0 when the lists are written, also where they differ from the contract (${command} check DIR lists them),
 1 when records cannot be served: their faults are printed, and the lists are in DIR.rejected,

@@ -1,30 +1,54 @@
-import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
-/** Match the paths of the files that a pull writes. */
-const files = [recordingFile, 'v1', 'v2', ...Object.values(recordedFiles).map(file => `${file}\\.json`)]
-const written = new RegExp(`^(?:${files.join('|')}|media(?:/[^.][^/]*)*)$`)
+/** Matches the names of pictures. */
+const picture = /\.(?:jpe?g|webp|avif|png)$/
+
+const folders = ['v1', 'v2', 'media']
+const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
 
 /**
- * Checks that a directory can be made, or may be replaced: only one without other files than a pull writes.
+ * Checks that a directory can be made, or may be replaced: only one that a pull wrote, without other files and links.
  * @throws {Error} otherwise
  */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return undefined
-  })
+  const parent = await stat(dirname(directory)).catch(() => undefined)
+  if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is no directory: make it first`)
+  const own = await lstat(directory).catch(() => undefined)
+  if (own !== undefined) {
+    if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
+    if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
+    if (!own.isDirectory()) throw new Error(`${directory} is a ${own.isSymbolicLink() ? 'link' : 'file'}, which is not replaced`)
+    await assertPulled(directory)
+  }
   await access(dirname(directory), constants.W_OK)
-  if (entries === undefined) return
-  if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
-  const [own, parent] = await Promise.all([stat(directory), stat(dirname(directory))])
-  if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
-  const paths = entries.map(({ parentPath, name }) => relative(directory, join(parentPath, name)).replaceAll('\\', '/'))
-  const other = paths.sort().find(path => !written.test(path))
+}
+
+/** Checks that a directory is empty or written by a pull; reads no folders but those that a pull writes. */
+async function assertPulled (directory: string): Promise<void> {
+  const top = await readdir(directory)
+  const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
   if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
+  if (top.length > 0 && !top.includes(recordingFile)) {
+    throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
+  }
+}
+
+/** Returns the first path in a directory that is neither a folder nor a file that a pull writes. */
+async function findOther (directory: string): Promise<string | undefined> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const others = entries.flatMap(entry => {
+    const path = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
+    const isMedia = /^media(?:\/[^.][^/]*)*$/.test(path)
+    const isWritten = entry.isDirectory()
+      ? isMedia || folders.includes(path)
+      : entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
+    return isWritten ? [] : path
+  })
+  return others.sort()[0]
 }
 
 /** Checks that a directory for rejected data does not exist. */
@@ -111,7 +135,7 @@ export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<s
 
 /** Returns whether a path names a picture that the catalogue finds by it, and that stays below its folder. */
 function isPicturePath (path: string): boolean {
-  return /\.(?:jpe?g|webp|avif|png)$/.test(path) && path.split('/').every(segment => {
+  return picture.test(path) && path.split('/').every(segment => {
     const name = unescape(segment)
     return encodeURIComponent(name) === segment && /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 255
   })

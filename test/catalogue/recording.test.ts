@@ -66,6 +66,7 @@ test('a featured list has its own records and order; equal values keep the order
 for (const [name, text, message] of [
   ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
   ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
+  ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
   ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
   ['ids', '[{"id": 1}, {"id": 1}, {}, {"id": 9007199254740993}, {"id": "1"}]', /:1:20 \[1\]\.id must differ from \[0\]\.id, got 1\n.*:1:24 \[2\] must have the property id\n.*:1:35 \[3\]\.id must be a whole number up to 9007199254740991, got 9007199254740992\n.*:1:61 \[4\]\.id must be .*, got "1"$/],

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
@@ -105,8 +105,11 @@ test('a directory that is there is refused before any request, and --overwrite r
   }
   t.equal(await refused(directory), `${directory} is there already (--overwrite replaces it)\n`)
   t.match(await refused(directory, '--overwrite'), /data is not replaced: it holds v1\/cranksets\.json, which no pull writes\n$/)
-  t.match(await refused(join(directory, 'v1/bikes.json', 'data')), /ENOTDIR/)
-  t.match(await refused(join(parent, 'nowhere', 'data')), /ENOENT/)
+  t.match(await refused(join(directory, 'v1/bikes.json', 'data')), /v1\/bikes\.json is no directory: make it first\n$/)
+  t.match(await refused(join(parent, 'nowhere', 'data')), /nowhere is no directory: make it first\n$/)
+  t.equal(await refused(join(directory, 'v1/bikes.json')), `${directory}/v1/bikes.json is there already (--overwrite replaces it)\n`)
+  t.match(await refused(join(directory, 'v1/bikes.json'), '--overwrite'), /v1\/bikes\.json is a file, which is not replaced\n$/)
+  t.match(await refused('/', '--overwrite'), /^\/ is not replaced: it holds \S+, which no pull writes\n$/)
   if (existsSync('/dev/shm')) t.match(await refused('/dev/shm', '--overwrite'), '/dev/shm is a mount point, which cannot be replaced: pull into a directory in it\n')
   t.equal(requests.length, 0)
 
@@ -114,11 +117,18 @@ test('a directory that is there is refused before any request, and --overwrite r
   t.match(await run([url, directory, '--pictures', '--token', token]), { code: 0 })
   t.match(await run([url, directory, '--overwrite']), { code: 0 })
   t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
-  for (const name of ['.git', 'notes.md', 'v1/notes.md', 'media/.hidden']) {
-    mkdirSync(join(directory, name), { recursive: true })
-    t.match(await refused(directory, '--overwrite'), `${directory} is not replaced: it holds ${name}, which no pull writes\n`)
-    rmSync(join(directory, name), { recursive: true })
+  for (const name of ['.git/', 'notes.md/', 'v1/notes.md', 'media/.hidden/', 'media/notes.txt', 'media/link -> ..']) {
+    const [path = '', target] = name.split(' -> ')
+    mkdirSync(join(directory, path.endsWith('/') ? path : dirname(path)), { recursive: true })
+    if (target !== undefined) symlinkSync(target, join(directory, path))
+    else if (!path.endsWith('/')) writeFileSync(join(directory, path), 'own')
+    t.match(await refused(directory, '--overwrite'), `${directory} is not replaced: it holds ${path.replace(/\/$/, '')}, which no pull writes\n`)
+    rmSync(join(directory, path), { recursive: true })
   }
+  symlinkSync('data', join(parent, 'link'))
+  t.match(await refused(join(parent, 'link'), '--overwrite'), /link is a link, which is not replaced\n$/)
+  rmSync(join(directory, 'recording.json'))
+  t.match(await refused(directory, '--overwrite'), `${directory} is not replaced: it has no recording.json, so no pull wrote it\n`)
 })
 
 test('arguments', async t => {
