@@ -37,7 +37,7 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
     return 1
   }
   const line = `${command} --data ${pathWord(shownPath(directory))} --paginate always`
-  stdout.write(`${bikes} bikes are in ${directory}. Serve them:\n\n  ${line}\n`)
+  stdout.write(`${bikes} ${bikes === 1 ? 'bike is' : 'bikes are'} in ${directory}. Serve them:\n\n  ${line}\n`)
   return 0
 }
 

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { requirementOf } from '../catalogue/validate.ts'
 import { urlOf } from '../http/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { Untried, type Probe } from './check.ts'
 import { bikes, named, readList, shown, type List } from './read.ts'
 
@@ -79,7 +79,8 @@ type Renamed = List & { sent: List['records'], fitnessName: string }
 export async function readRenamed (probe: Probe, resource: Resource): Promise<Renamed> {
   const fitnessName = await readFitnessName(probe)
   const { response, records: sent } = await readList(probe, resource)
-  const names = new Map(endings.map(ending => [fitnessName + ending, `fitness${ending}`]))
-  const rename = ([field, value]: [string, unknown]) => [names.get(field) ?? field, value] as const
-  return { response, records: sent.map(record => Object.fromEntries(Object.entries(record).map(rename))), sent, fitnessName }
+  const names = new Map(['', ...endings].map(ending => [fitnessName + ending, `fitness${ending}`]))
+  const rename = (record: JsonObject): JsonObject => Object.fromEntries(Object.entries(record)
+    .map(([field, value]) => [names.get(field) ?? field, field === 'usage' && isPlainObject(value) ? rename(value) : value]))
+  return { response, records: sent.map(rename), sent, fitnessName }
 }

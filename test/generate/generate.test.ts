@@ -53,10 +53,15 @@ async function run (...args: string[]) {
 }
 
 test('the command writes data with and without pictures, to a new or empty directory', async t => {
-  const parent = t.testdir({ 'file.txt': '' })
+  const parent = t.testdir({ 'file.txt': '', one: {} })
   const [plain, pictured] = ['plain', 'with pictures'].map(name => join(parent, name)) as [string, string]
   t.match(await run(plain, '--bikes', '60', '--seed', '7'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
   t.match(await run(pictured, '--bikes', '60', '--seed', '7', '--pictures'), { code: 0, stdout: / --data '.*with pictures' --paginate always\n$/ })
+  const here = process.cwd()
+  t.teardown(() => process.chdir(here))
+  process.chdir(join(parent, 'one'))
+  t.match(await run('.', '--bikes', '1'), { code: 0, stdout: /^1 bike is in \.\. .* --data \. --paginate always\n$/s })
+  process.chdir(here)
   const without = await loadCatalogue(plain)
   const { bikes, pictures } = await loadCatalogue(pictured)
   t.equal(existsSync(join(plain, 'media')), false)
