@@ -42,7 +42,7 @@ export type Fault = {
 
 /** Returns a path inside the working directory relative to it, and any other path unchanged. */
 export function shownPath (file: string): string {
-  const path = relative('', file) || '.'
+  const path = relative('', file)
   return path.startsWith('..') || isAbsolute(path) ? file : path
 }
 

@@ -35,5 +35,6 @@ export function quoted (text: string): string {
 
 /** Returns a path as a word of a command, quoted where it has to be. */
 export function pathWord (path: string): string {
+  if (path === '') return '.'
   return /^[\w./@:+,=-]+$/.test(path) ? path : quoted(path)
 }
