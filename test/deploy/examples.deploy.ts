@@ -26,6 +26,6 @@ test('examples/playwright', { skip: without('chromium') }, async t => {
   mkdirSync(join(cwd, 'node_modules'), { recursive: true })
   symlinkSync(resolve('.'), join(cwd, 'node_modules/bicycle-catalogue'))
   cpSync('examples/playwright', cwd, { recursive: true })
-  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'bikes.test.mjs'], { cwd, env })
+  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'bikes.test.mjs'], { cwd, env: { ...env, CHROMIUM: process.env['CHROMIUM'] ?? '/usr/bin/chromium' } })
   t.match(stdout, /^# pass 4\n# fail 0$/m)
 })

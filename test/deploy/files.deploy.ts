@@ -1,21 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { settingsTable, variablesOf, type Row } from '../../src/settings/settings.ts'
-import { folder, shipped, without } from './machines.ts'
+import { folder, outputOf, shipped, without } from './machines.ts'
 
 const variables: readonly string[] = Object.entries<Row>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
 const unit = 'deploy/bicycle-catalogue@.service'
-
-/** What a program says that ended with 0, or the fault that it tells. */
-function outputOf (command: string, ...args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
-  if (error !== undefined || status !== 0) throw new Error(`${command} ended with ${status}: ${error?.message ?? stdout + stderr}`)
-  return (stdout + stderr).trim()
-}
 
 test('Dockerfile', async t => {
   const text = readFileSync('Dockerfile', 'utf8')
@@ -76,13 +68,6 @@ test('the calls of the server are those that its unit allows', { skip: without('
   const outside = callsOf(denied.split(' '))
   t.ok(called.has('epoll_wait') || called.has('epoll_pwait'), 'it was traced')
   t.same([...called].filter(name => !inside.has(name) || outside.has(name)), [])
-})
-
-test('deploy/prometheus-alerts.yml', { skip: without('promtool') }, async t => {
-  t.match(outputOf('promtool', 'check', 'rules', 'deploy/prometheus-alerts.yml'), 'SUCCESS: 5 rules found')
-  t.match(outputOf('promtool', 'test', 'rules', 'deploy/prometheus-alerts.test.yml'), 'SUCCESS')
-  const metrics = readFileSync('docs/monitoring.md', 'utf8')
-  for (const [name] of readFileSync('deploy/prometheus-alerts.yml', 'utf8').matchAll(/bicycle_catalogue_\w+/g)) t.ok(metrics.includes(name), name)
 })
 
 test('the workflows run what a maintainer runs', async t => {

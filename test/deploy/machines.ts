@@ -26,7 +26,14 @@ export function without (...programs: (keyof typeof binaries)[]): string | false
   return missing.length > 0 && `${missing.join(' and ')} not installed`
 }
 
-/** A folder of the machine's that is gone after the test. */
+/** Runs a program and returns its output. Throws unless it exits with 0. */
+export function outputOf (command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
+  if (error !== undefined || status !== 0) throw new Error(`${command} ended with ${status}: ${error?.message ?? stdout + stderr}`)
+  return (stdout + stderr).trim()
+}
+
+/** A folder outside the project that is gone after the test. */
 export function folder (t: Test): string {
   const path = mkdtempSync(join(tmpdir(), 'deploy-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
@@ -41,19 +48,24 @@ export function shipped (file: string, values: Readonly<Record<string, string>>)
   }, readFileSync(file, 'utf8'))
 }
 
-/** Starts a proxy with its shipped file in front of two servers, and gives its port; more flags may change how it listens. */
-export async function startProxy (t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: string[] = []): Promise<number> {
+/** Starts a proxy with its shipped file in front of two servers, and gives its port; flags and values change how it listens. */
+export async function startProxy (
+  t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: readonly string[] = [], values: Readonly<Record<string, string>> = {}
+): Promise<number> {
   const port = await freePort()
   const path = folder(t)
-  const [command, args] = commands[proxy](path, port, one, two)
+  const [command, args] = commands[proxy](path, port, { one, two, values })
   run(t, command, [...args, ...flags])
   await reachable(port)
   return port
 }
 
-const commands: Readonly<Record<Proxy, (folder: string, port: number, one: number, two: number) => [string, string[]]>> = {
-  nginx (folder, port, one, two) {
+type Site = { one: number, two: number, values: Readonly<Record<string, string>> }
+
+const commands: Readonly<Record<Proxy, (folder: string, port: number, site: Site) => [string, string[]]>> = {
+  nginx (folder, port, { one, two, values }) {
     writeFileSync(join(folder, 'site.conf'), shipped('deploy/nginx.conf', {
+      ...values,
       'listen 80; listen [::]:80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
     }))
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`).join(' ')
@@ -62,8 +74,8 @@ const commands: Readonly<Record<Proxy, (folder: string, port: number, one: numbe
       events {} http { access_log off; ${temporary} include ${folder}/site.conf; }`)
     return ['nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'errors')]]
   },
-  varnish (folder, port, one, two) {
-    writeFileSync(join(folder, 'site.vcl'), shipped('deploy/varnish.vcl', { '"3001"': `"${one}"`, '"3002"': `"${two}"` }))
+  varnish (folder, port, { one, two, values }) {
+    writeFileSync(join(folder, 'site.vcl'), shipped('deploy/varnish.vcl', { ...values, '"3001"': `"${one}"`, '"3002"': `"${two}"` }))
     const parameters = ['-p', 'http_gzip_support=off', '-p', 'thread_pool_min=50', '-s', 'malloc,64m', '-j', 'none']
     return ['varnishd', ['-F', '-a', `127.0.0.1:${port}`, '-f', join(folder, 'site.vcl'), '-n', join(folder, 'varnish'), ...parameters]]
   }

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'tap'
+import { version } from '../../src/package.ts'
+import { freePort, start } from '../../tools/process.ts'
+import { certify } from '../certificate.ts'
+import { commands, read } from '../documents.ts'
+import { ask, folder, outputOf, startProxy, startReplica, without } from './machines.ts'
+
+const own = commands.filter(({ place }) => place === 'test/deploy/documents.deploy.ts')
+
+/** The first block of a language in a document. */
+const blockOf = (page: string, language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\n\`\`\``).exec(read(page))?.[1] ?? ''
+
+/** Runs commands one after the other, in a folder that has the tarball. */
+function runIn (folder: string, lines: readonly string[]): void {
+  outputOf('sh', '-euc', [`cd ${folder}`, ...lines].join('\n'))
+}
+
+test('the commands that install the tarball', async t => {
+  const tarball = folder(t)
+  outputOf('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', tarball)
+
+  await t.test('in a project', async t => {
+    const project = folder(t)
+    cpSync(tarball, project, { recursive: true })
+    const lines = own.filter(({ page, line }) => page !== 'docs/operating.md' && line.includes('.tgz')).map(({ line }) => line)
+    t.ok(lines.length > 1)
+    runIn(project, lines)
+    t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
+  })
+
+  await t.test('and all others of docs/operating.md', { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }, async t => {
+    const root = folder(t)
+    cpSync(tarball, root, { recursive: true })
+    for (const path of ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true })
+    runIn(root, own.filter(({ page }) => page === 'docs/operating.md').map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|usr|var)\/)/g, `${root}/`)))
+
+    for (const [file, copy] of [['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'], ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']] as const) {
+      t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`))
+    }
+    const secret = join(root, 'etc/bicycle-catalogue/token-secret')
+    t.equal(statSync(secret).mode & 0o777, 0o600)
+    const command = join(root, 'usr/local/bin/bicycle-catalogue')
+    t.equal(outputOf(command, '--version'), version)
+    const server = await start([command, '--port', '0', '--token-secret-file', secret])
+    t.equal((await fetch(`${server.url}/api/v1/saddles/`)).status, 200)
+    await server.stop()
+  })
+})
+
+test('nginx serves a challenge by ACME, and HTTPS, as docs/operating.md says', { skip: without('nginx') }, async t => {
+  const replica = await startReplica(t, [])
+  const [site, port] = [folder(t), await freePort()]
+  const { tlsCert, tlsKey } = certify(site)
+  mkdirSync(join(site, '.well-known/acme-challenge'), { recursive: true })
+  writeFileSync(join(site, '.well-known/acme-challenge/abc'), 'abc.def')
+  const plain = await startProxy(t, 'nginx', [replica.port, replica.port], [], {
+    '  location / {': `  ${blockOf('docs/operating.md', 'nginx').replace('/var/www/acme', site)}\n\n  location / {`,
+    '# listen 443 ssl; listen [::]:443 ssl;': `listen 127.0.0.1:${port} ssl;`,
+    '/etc/ssl/bikes.pem': tlsCert,
+    '/etc/ssl/bikes.key': tlsKey
+  })
+  t.match(await ask(plain, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' })
+  t.match(await ask(plain, '/.well-known/other'), { status: 404 })
+  const path = '/api/v1/chains/?page=1'
+  const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca: readFileSync(tlsCert) })
+  const [response] = await once(secure, 'response') as [IncomingMessage]
+  t.match(await text(response), '"next":"https://bikes.test/api/v1/chains/?page=2"')
+})
+
+test('the configuration and the commands of docs/monitoring.md', { skip: without('promtool') }, async t => {
+  const lines = own.filter(({ page }) => page === 'docs/monitoring.md').map(({ line }) => line)
+  const [check, tested, ...others] = lines.map(line => outputOf('sh', '-c', line))
+  t.match(check, 'SUCCESS: 5 rules found')
+  t.match(tested, 'SUCCESS')
+  t.same(others, [])
+  const file = join(folder(t), 'prometheus.yml')
+  writeFileSync(file, blockOf('docs/monitoring.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
+  t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 5 rules found')
+
+  const page = read('docs/monitoring.md')
+  for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) t.ok(page.includes(name), name)
+})

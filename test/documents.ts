@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Reads a file of the project. */
+export const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+
+/** README.md and the pages of docs/. */
+export const pages = ['README.md', ...readdirSync(new URL('../docs', import.meta.url)).map(name => `docs/${name}`)]
+
+export const documents = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'VERSIONING.md', 'data/README.md']
+
+/** Commands that no test can run, and why. */
+export const notRun: readonly { command: RegExp, why: string }[] = [
+  { command: /^apt-get install /, why: 'changes the machine; .ci/run installs what the tests need' },
+  { command: /^certbot certonly /, why: 'needs a public host name; a test lets nginx serve a challenge' },
+  { command: /^docker compose /, why: 'needs an engine; tests check compose.yaml and build the image' },
+  { command: /\bsystemctl /, why: 'needs a running systemd; tests verify the unit, and restart servers one after the other' },
+  { command: / --inspect-brk /, why: 'waits for a debugger' }
+]
+
+/** A command of a document, in a project that has the package, and where it is run. */
+export type Command = { page: string, line: string, place: '.ci/run' | 'test/docs.test.ts' | 'test/deploy/documents.deploy.ts' | 'nowhere' }
+
+const ci = read('.ci/run')
+
+function placeOf (page: string, line: string): Command['place'] {
+  if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
+  if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
+  return line.includes('.tgz') || ['docs/monitoring.md', 'docs/operating.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+}
+
+/** The commands in the documents' blocks of shell, in order. */
+export const commands: readonly Command[] = documents.flatMap(page => [...read(page).matchAll(/```sh\n([^]*?)```/g)]
+  .flatMap(([, code = '']) => code.replaceAll(/\\\n/g, '').split('\n'))
+  .map(line => line.replace(/(?:^| +)# .*/, '').replace(/^(?:npm start (?:--silent )?--|npx bicycle-catalogue)(?= |$)/, 'bicycle-catalogue'))
+  .filter(line => line !== '')
+  .map(line => ({ page, line, place: placeOf(page, line) })))
