@@ -1,4 +1,4 @@
-// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz, which `npm pack` makes in a checkout; node --test
+// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz; node --test
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { start } from 'bicycle-catalogue'
@@ -10,7 +10,7 @@ after(() => server.close())
 
 const get = (path, headers = {}) => fetch(server.url + path, { headers })
 
-test('bikes come in the order that was asked for', async () => {
+test('bikes are sorted by the requested ordering', async () => {
   const titles = (await (await get('/api/v1/bikes/?ordering=-title')).json()).map(({ title }) => title)
   assert.deepEqual(titles, titles.toSorted((a, b) => b.localeCompare(a, 'en', { sensitivity: 'base' })))
 })
@@ -22,9 +22,9 @@ test('version 2.1 needs a token', async () => {
 
 test('a client tries again after 503', async () => {
   server.simulate({ path: '/api/v1/bikes/', code: 503, times: 2 })
-  const client = async () => { // stands for yours
-    const answer = await get('/api/v1/bikes/?page=1')
-    return answer.ok ? answer.json() : client()
+  const client = async () => { // in place of yours
+    const response = await get('/api/v1/bikes/?page=1')
+    return response.ok ? response.json() : client()
   }
   assert.ok((await client()).count > 0)
   assert.deepEqual(server.requests().map(({ status }) => status), [503, 503, 200])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lets the third request of any client fail, once, and reads what was asked. First: npx bicycle-catalogue --simulate
+# Lets the third request of any client fail, once, and prints the statuses of all requests. First: npx bicycle-catalogue --simulate
 # bash rules.sh http://127.0.0.1:3000
 set -euo pipefail
 url=${1:-http://127.0.0.1:3000}

@@ -1,4 +1,4 @@
-// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz vitest, the first made by `npm pack` in a checkout; npx vitest run
+// npm install --save-dev ./bicycle-catalogue-0.3.0.tgz vitest; npx vitest run
 import { start, type Server } from 'bicycle-catalogue'
 import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,8 +10,8 @@ afterAll(() => server.close())
 const headers = { Authorization: 'Token ci' }
 
 test('a filter narrows, and pages lead on', async () => {
-  const answer = await fetch(`${server.url}/api/v2/bikes/?category=road&page_size=5`, { headers })
-  const { count, next, results } = await answer.json() as Page<DetailedBike>
+  const response = await fetch(`${server.url}/api/v2/bikes/?category=road&page_size=5`, { headers })
+  const { count, next, results } = await response.json() as Page<DetailedBike>
   expect(results).toHaveLength(Math.min(5, count))
   expect(results.every(({ category }) => category.slug === 'road')).toBe(true)
   expect(next).toContain('page=2')

@@ -1,5 +1,5 @@
-// A client of the bicycle catalogue, in a page that may come from anywhere: it lists, orders and pages bikes, shows one, and says
-// what is wrong when the server or the network does not do what it should.
+// A client of the bicycle catalogue, in a page of any origin: lists, sorts and pages bikes, shows one, and reports failures of the server
+// and the network. Start the server by npx bicycle-catalogue dev, and open index.html in a browser.
 
 const form = document.querySelector('form')
 const status = document.querySelector('[role=status]')
@@ -7,17 +7,17 @@ const bikes = document.querySelector('#bikes')
 const pages = document.querySelector('nav')
 const dialog = document.querySelector('dialog')
 
-/** How long an answer may take in full, in milliseconds. */
-const patience = 5000
-/** How often a busy server is asked, and the longest wait in between that it may ask for, in seconds. */
+/** The timeout of a whole response, in milliseconds. */
+const timeout = 5000
+/** The most requests to a busy server, and the longest Retry-After that is respected, in seconds. */
 const attempts = 4
 const longestWait = 120
 
 let links = {}
-let underWay = new AbortController()
+let loading = new AbortController()
 
-/** What a person is told; anything else is a fault of this page. */
-class Trouble extends Error {}
+/** A failure with a message for people; any other error is a fault of this page. */
+class Failure extends Error {}
 
 const refusals = {
   401: 'This list needs a valid token.',
@@ -27,26 +27,26 @@ const refusals = {
   503: 'The server is busy. Try again later.'
 }
 
-/** The first page of the list that the form asks for. */
+/** Returns the URL of the first page of the list in the form. */
 function firstPage () {
   const { server, token, ordering } = form.elements
-  const address = new URL(token.value === '' ? '/api/v1/bikes/' : '/api/v2/bikes/', server.value)
-  address.searchParams.set('page', '1')
-  if (ordering.value !== '') address.searchParams.set('ordering', ordering.value)
-  return address
+  const url = new URL(token.value === '' ? '/api/v1/bikes/' : '/api/v2/bikes/', server.value)
+  url.searchParams.set('page', '1')
+  if (ordering.value !== '') url.searchParams.set('ordering', ordering.value)
+  return url
 }
 
-async function load (address) {
-  underWay.abort()
-  const { signal } = underWay = new AbortController()
+async function load (url) {
+  loading.abort()
+  const { signal } = loading = new AbortController()
   bikes.setAttribute('aria-busy', 'true')
   status.textContent = 'Loading…'
   try {
-    const answer = await ask(address, signal)
-    if (!signal.aborted) show(answer)
+    const list = await request(url, signal)
+    if (!signal.aborted) show(list)
   } catch (error) {
     if (signal.aborted) return
-    if (!(error instanceof Trouble)) throw error
+    if (!(error instanceof Failure)) throw error
     status.textContent = error.message
     bikes.replaceChildren()
     pages.hidden = true
@@ -55,16 +55,16 @@ async function load (address) {
   }
 }
 
-/** Asks again where a server that is busy says when. */
-async function ask (address, signal) {
+/** Requests a list, again after the Retry-After of a busy server. */
+async function request (url, signal) {
   for (let attempt = 1; ; attempt++) {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(patience)])
-    // An answer in the browser's cache was made for nobody's preferences.
-    const request = { headers: headers(), signal: inTime, cache: 'no-store' }
-    const answer = await fetch(address, request).catch(error => { throw troubleOf(error, 'The server cannot be reached.') })
-    const wait = Number(answer.headers.get('retry-after'))
-    const isBusy = (answer.status === 429 || answer.status === 503) && wait > 0 && wait <= longestWait
-    if (!isBusy || attempt === attempts) return await read(answer)
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+    // The browser's cache may have a plain response for the same URL.
+    const options = { headers: headers(), signal: inTime, cache: 'no-store' }
+    const response = await fetch(url, options).catch(error => { throw failureOf(error, 'The server cannot be reached.') })
+    const wait = Number(response.headers.get('retry-after'))
+    const isBusy = (response.status === 429 || response.status === 503) && wait > 0 && wait <= longestWait
+    if (!isBusy || attempt === attempts) return await read(response)
     status.textContent = `The server is busy. Asking again in ${wait} s.`
     await new Promise(resolve => setTimeout(resolve, wait * 1000))
     signal.throwIfAborted()
@@ -79,18 +79,18 @@ function headers () {
   }
 }
 
-async function read (answer) {
-  const text = await answer.text().catch(error => { throw troubleOf(error, 'The response broke off.') })
-  if (!answer.ok) throw new Trouble(refusals[answer.status] ?? `The server has ${answer.status < 500 ? 'refused' : 'failed'} (${answer.status}).`)
+async function read (response) {
+  const text = await response.text().catch(error => { throw failureOf(error, 'The response broke off.') })
+  if (!response.ok) throw new Failure(refusals[response.status] ?? `The server has ${response.status < 500 ? 'refused' : 'failed'} (${response.status}).`)
   try {
     return JSON.parse(text)
   } catch {
-    throw new Trouble('The response is not valid JSON.')
+    throw new Failure('The response is not valid JSON.')
   }
 }
 
-function troubleOf ({ name }, otherwise) {
-  return new Trouble(name === 'TimeoutError' ? `There was no response within ${patience / 1000} seconds.` : otherwise)
+function failureOf ({ name }, otherwise) {
+  return new Failure(name === 'TimeoutError' ? `There was no response within ${timeout / 1000} seconds.` : otherwise)
 }
 
 function show ({ count, next, previous, results }) {
@@ -102,7 +102,7 @@ function show ({ count, next, previous, results }) {
   document.querySelector('#place').textContent = `Page ${next === null ? pageOf(previous) + 1 : pageOf(next) - 1}`
 }
 
-/** The number of the page that a link leads to; the first one's has none, and null, which is none at all, is before it. */
+/** Returns the number of a link's page: 1 without a number, 0 for null. */
 function pageOf (link) {
   return link === null ? 0 : Number(new URL(link).searchParams.get('page') ?? 1)
 }
@@ -133,18 +133,18 @@ function open (bike) {
   dialog.showModal()
 }
 
-function picture ({ featured_image: address, title }) {
+function picture ({ featured_image: url, title }) {
   const image = document.createElement('img')
-  image.src = address
+  image.src = url
   image.alt = title
   image.loading = 'lazy'
   return image
 }
 
 function element (name, ...content) {
-  const made = document.createElement(name)
-  made.append(...content)
-  return made
+  const created = document.createElement(name)
+  created.append(...content)
+  return created
 }
 
 form.addEventListener('submit', event => {

@@ -1,4 +1,8 @@
-// Starts bicycle-catalogue for all tests of the package: go test ./...
+// Starts bicycle-catalogue for all tests of the package.
+//
+//	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.3.0.tgz; go test ./...
+//
+// BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
 package catalogue
 
 import (
@@ -16,7 +20,7 @@ var server struct{ URL string }
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	command := "npx bicycle-catalogue"
+	command := "npx --no -- bicycle-catalogue"
 	if given := os.Getenv("BICYCLE_CATALOGUE"); given != "" {
 		command = given
 	}
@@ -24,6 +28,7 @@ func run(m *testing.M) int {
 	process := exec.Command(words[0], words[1:]...)
 	input, _ := process.StdinPipe() // the server exits when this closes, also when the tests are killed
 	output, _ := process.StdoutPipe()
+	process.Stderr = os.Stderr
 	if err := process.Start(); err != nil {
 		panic(err)
 	}
@@ -35,7 +40,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// firstPage stands for your client: it tries again after 503.
+// firstPage is in place of your client: it tries again after 503.
 func firstPage() (count int, err error) {
 	for {
 		response, err := http.Get(server.URL + "/api/v1/bikes/?page=1")

@@ -1,4 +1,5 @@
-// npm install --save-dev playwright-core ./bicycle-catalogue-0.3.0.tgz; node --test bikes.test.mjs. CHROMIUM names the browser.
+// npm install --save-dev playwright-core ./bicycle-catalogue-0.3.0.tgz; npx playwright-core install chromium; node --test bikes.test.mjs
+// CHROMIUM names a browser that is installed already.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { start } from 'bicycle-catalogue'
@@ -7,7 +8,7 @@ import { chromium } from 'playwright-core'
 let server, browser
 before(async () => {
   server = await start({ rateLimit: false, simulate: true })
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM })
 })
 afterEach(() => server.reset())
 after(async () => {

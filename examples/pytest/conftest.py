@@ -1,4 +1,8 @@
-"""Starts bicycle-catalogue once for all tests, and gives each test a catalogue without rules. Only the standard library is used."""
+"""Starts bicycle-catalogue once for all tests, and gives each test a catalogue without rules.
+
+npm init --yes && npm install --save-dev ./bicycle-catalogue-0.3.0.tgz; pytest
+BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
+"""
 
 import json
 import os
@@ -28,11 +32,13 @@ class Catalogue:
 
 @pytest.fixture(scope="session")
 def catalogue_url():
-    command = shlex.split(os.environ.get("BICYCLE_CATALOGUE", "npx bicycle-catalogue"))
+    command = shlex.split(os.environ.get("BICYCLE_CATALOGUE", "npx --no -- bicycle-catalogue"))
     flags = ["--port", "0", "--rate-limit", "off", "--simulate", "--exit-with-parent"]
     # --exit-with-parent ends the server when its standard input closes, also when pytest is killed.
     server = subprocess.Popen(command + flags, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    yield json.loads(server.stdout.readline())["url"]
+    line = server.stdout.readline()
+    assert line, f"{' '.join(command)} did not start: is it installed here? Its message is on stderr."
+    yield json.loads(line)["url"]
     server.stdin.close()
     server.wait(timeout=10)
 
