@@ -83,16 +83,15 @@ test('README.md shows the response to its first request', async t => {
   t.equal((await app.inject({ url, headers: { host: '127.0.0.1:3000' } })).body, body)
 })
 
-for (const page of ['README.md', 'docs/testing.md']) {
-  test(`the JavaScript of ${page} runs`, async t => {
-    const samples = [...read(page).matchAll(/```js\n([^`]+(?:`[^`\n]*`[^`]*)*?)```/g)].map(([, code = '']) => code).filter(code => code.includes('await start('))
-    t.ok(samples.length > 0)
-    for (const [index, code] of samples.entries()) {
-      const file = join('test', `.sample-${process.pid}-${index}.mjs`)
+for (const page of pages.filter(page => /```[jt]s\n/.test(read(page)))) {
+  test(`the JavaScript and TypeScript of ${page} runs`, async t => {
+    for (const [index, [, language = '', code = '']] of [...read(page).matchAll(/```([jt]s)\n([^]*?)```/g)].entries()) {
+      const file = join('test', `.sample-${process.pid}-${index}.${language === 'ts' ? 'ts' : 'mjs'}`)
       t.teardown(() => rmSync(file, { force: true }))
       const imports = code.includes("'bicycle-catalogue'") ? '' : "import { start } from '../src/index.ts'\n"
+      const open = code.includes('await start(') ? '' : 'const server = await start({ simulate: true })\nconst { url } = server\n'
       const close = code.includes('server.close()') ? '' : 'await server.close()\n'
-      writeFileSync(file, imports + code.replace("'bicycle-catalogue'", "'../src/index.ts'") + close)
+      writeFileSync(file, imports + open + code.replace("'bicycle-catalogue'", "'../src/index.ts'") + close)
       await t.resolves(import(pathToFileURL(file).href), code)
     }
   })
@@ -108,11 +107,13 @@ const own = commands.filter(({ place }) => place === 'test/docs.test.ts')
 
 for (const page of new Set(own.map(({ page }) => page))) {
   test(`the commands of ${page} run as written`, async t => {
+    const [, recording = ''] = /```json\n(\{ "url".*)\n```/.exec(read(page)) ?? []
     const cwd = folder(t) // outside the project, in which a command could install something
     cpSync(t.testdir({
       bin: { 'bicycle-catalogue': `#!/bin/sh\nexec '${process.execPath}' '${resolve(built(), 'cli.js')}' "$@"\n` },
       own: { v1: {} },
-      staging: { v1: { 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[{"id":1,"brand":"Own"}]}' } }
+      staging: { v1: { 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[{"id":1,"brand":"Own"}]}' } },
+      ...recording === '' ? {} : { real: { 'recording.json': recording } }
     }), cwd, { recursive: true })
     chmodSync(join(cwd, 'bin/bicycle-catalogue'), 0o755)
     const [, overlay = '{}'] = /```json\n(\{\n[^`]*"bikes"[^`]*)```/.exec(read(page)) ?? []
