@@ -3,7 +3,7 @@ import { curlLine } from '../http/curl.ts'
 import { resources } from '../lists/resources.ts'
 import type { Kept } from '../simulation/journal.ts'
 import type { Rule } from '../simulation/rule.ts'
-import { effectOf, type CountedRule } from '../simulation/rules.ts'
+import type { Applied } from '../simulation/rules.ts'
 import { commandLine } from './exchange.ts'
 import { assets, layout, type PageSettings } from './layout.ts'
 
@@ -24,7 +24,7 @@ const maxRows = 100
 type Shown = {
   path: string
   origin: string
-  rules: readonly CountedRule[]
+  rules: readonly Applied[]
   recorded: readonly Kept[]
   hasPictures: boolean
   settings: PageSettings
@@ -86,12 +86,11 @@ function resultOf ({ status, outcome }: Pick<Kept, 'status' | 'outcome'>): { tex
   return outcome === 'late' && status < 400 ? { text: outcome, kind: 4 } : { text: String(status), kind: Math.floor(status / 100) }
 }
 
-function ruleRow (rule: CountedRule): string {
-  const { id, method = '', path, query = {}, times, used } = rule
+function ruleRow ({ counted: { id, method = '', path, query = {}, times, used }, effect }: Applied): string {
   const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
   return html`<li!${used >= Number(times) ? ' class="used-up"' : ''}><span class="muted">Rule ${id}</span>
 <span class="small">used ${used}${times === undefined ? '' : ` of ${times}`}</span>
 <code><b>${method}</b> ${path}${parameters}</code>
-<span class="why">${effectOf(rule) || 'lets requests pass'}</span></li>
+<span class="why">${effect || 'lets requests pass'}</span></li>
 `
 }

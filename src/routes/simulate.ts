@@ -10,6 +10,7 @@ import { negotiateRequest } from '../lists/question.ts'
 import { simulatePage } from '../pages/simulate.ts'
 import { toRequest } from '../simulation/journal.ts'
 import { maxRuleLength, RuleError } from '../simulation/rule.ts'
+import { jsonOf } from '../simulation/rules.ts'
 import type { Simulation } from '../simulation/simulation.ts'
 import { toApiError } from './answer.ts'
 
@@ -26,10 +27,11 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     }
   }
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
-  app.post<{ Body?: string }>(url, ({ body = '' }, reply) => {
+  app.post<{ Body?: string }>(url, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
-    return send(reply, 201, JSON.stringify(control.add(value)))
+    await takeTurn()
+    return send(reply, 201, jsonOf(control.add(value)))
   })
   app.delete(url, (_, reply) => {
     control.reset()
@@ -47,17 +49,21 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
   }
 }
 
-/** Yields the state as JSON, and serves other requests between its parts. */
+/** Yields the state as JSON. */
 async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
-  const parts = [['{"rules":[', rules()], ['],"requests":[', recorded().map(kept => () => toRequest(kept))]] as const
-  for (const [before, values] of parts) {
-    yield before
-    for (const [index, value] of values.entries()) {
-      await takeTurn()
-      yield (index === 0 ? '' : ',') + JSON.stringify(typeof value === 'function' ? value() : value)
-    }
-  }
+  yield '{"rules":['
+  yield * elements(rules(), jsonOf)
+  yield '],"requests":['
+  yield * elements(recorded(), kept => JSON.stringify(toRequest(kept)))
   yield ']}'
+}
+
+/** Yields the elements of an array as JSON, and serves other requests between them. */
+async function * elements<Value> (values: readonly Value[], write: (value: Value) => string): AsyncGenerator<string> {
+  for (const [index, value] of values.entries()) {
+    await takeTurn()
+    yield (index === 0 ? '' : ',') + write(value)
+  }
 }
 
 function errorOf (error: unknown, request: FastifyRequest): ApiError {

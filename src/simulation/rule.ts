@@ -2,9 +2,9 @@ import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { attempt } from '../attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
-import { isPlainObject, jsonFault, type JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
-import { parameterOf, preferenceNames, preferences } from './preferences.ts'
+import { parameterOf, preferenceNames, preferences, type PreferenceName } from './preferences.ts'
 
 /** Simulates responses for a client that sends no preferences. A rule with only a path lets requests pass. */
 export type Rule = {
@@ -34,9 +34,11 @@ export type Rule = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The most characters of a rule as JSON, its parameters or headers, and the levels of its body. */
-export const maxRuleLength = 2 ** 20
-const [maxEntries, maxDepth] = [100, 100]
+/** The most characters of a rule as JSON: reading more would hold up other requests. */
+export const maxRuleLength = 2 ** 19
+
+/** The most parameters or headers of a rule. */
+const maxEntries = 100
 
 /** Names the invalid fields of a rule, each with its messages. */
 export class RuleError extends SettingsError {
@@ -48,9 +50,8 @@ export class RuleError extends SettingsError {
   }
 }
 
-export const preferenceOf = {
-  code: 'code', retryAfter: 'retry-after', delay: 'delay', example: 'example', seed: 'seed', fault: 'fault'
-} as const
+/** Returns the field of a rule that holds a preference. */
+export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
 /** The fields of a rule, each with a function that returns the faults of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
@@ -64,7 +65,7 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
     if (preference !== undefined) return [`${parameterOf(preference)} is a preference, which no rule matches.`]
     return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
   },
-  ...Object.fromEntries(Object.entries(preferenceOf).map(([field, name]) => [field, faultsBy(preferences[name])])),
+  ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), faultsBy(preferences[name])])),
   times: faultsBy(wholeNumber(1, 1_000_000)),
   status: faultsBy(wholeNumber(200, 599)),
   contentType: faultsBy({
@@ -76,10 +77,7 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
     const entries = Object.entries(value)
     return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerFaults)
   },
-  body: value => {
-    const fault = jsonFault(value, 'body', maxDepth)
-    return fault === undefined ? [] : [`The ${fault}.`]
-  }
+  body: () => []
 }
 
 /** Returns the check of a field that takes a text or a number. */
@@ -90,8 +88,8 @@ function faultsBy ({ takes, read }: Kind<unknown>): (value: unknown) => string[]
   }
 }
 
-/** Reads a rule and copies it. @throws {RuleError} with every invalid field */
-export function readRule (given: unknown): { rule: Rule, length: number } {
+/** Throws a RuleError with every invalid field. */
+export function assertRule (given: unknown): asserts given is Rule {
   if (!isPlainObject(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
   const present = Object.keys(given).filter(field => given[field] !== undefined)
   const unknown = present.filter(field => !Object.hasOwn(fields, field))
@@ -103,9 +101,6 @@ export function readRule (given: unknown): { rule: Rule, length: number } {
     ...unknown.length > 10 ? [['non_field_errors', [`${unknown.length - 10} more fields are unknown.`]] as const] : []
   ].filter(([, texts]) => texts.length > 0)
   if (faults.length > 0) throw new RuleError(Object.fromEntries(faults))
-  const text = JSON.stringify(given)
-  if (text.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
-  return { rule: JSON.parse(text) as Rule, length: text.length }
 }
 
 /** Returns the error for a rule as a whole. */

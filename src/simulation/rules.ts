@@ -1,25 +1,26 @@
 import type { FastifyRequest } from 'fastify'
+import { attempt } from '../attempt.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { parametersOf } from './journal.ts'
-import { preferences, type Wanted } from './preferences.ts'
-import { fault, maxRuleLength, preferenceOf, readRule, type Rule } from './rule.ts'
+import { preferenceNames, preferences, type Wanted } from './preferences.ts'
+import { assertRule, fault, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
 /** A rule with the number of requests that it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
 
 /** The most rules, and the most characters of all of them as JSON. */
-const [maxRules, maxLength] = [1_000, 16 * maxRuleLength]
+const [maxRules, maxLength] = [1_000, 2 ** 24]
 
 /** A rule, read once for all requests. */
 export type Applied = {
-  counted: CountedRule & { used: number }
+  counted: Omit<CountedRule, 'body'> & { used: number }
+  /** The body as JSON, which takes less memory than its objects. */
+  body: string | undefined
   path: string
   isPrefix: boolean
   query: readonly [string, string][]
   wanted: Wanted
-  /** The response in place of the contract's. */
-  answer: { status: number, type: string, body: Buffer } | undefined
   /** Describes the effect in one line; empty without one. */
   effect: string
 }
@@ -32,27 +33,33 @@ export function createRules () {
   let lastId = 0
   let length = 0
 
-  return { add, take, list: (): readonly CountedRule[] => rules.map(({ counted }) => counted), reset }
+  return { add, take, list: (): readonly Applied[] => [...rules], reset }
 
-  /** Adds a rule, which beats all earlier ones. @throws {RuleError} */
-  function add (given: unknown): CountedRule {
-    const { rule, length: own } = readRule(given)
-    if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
-    if (length + own > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
-    const counted = { id: ++lastId, ...rule, used: 0 }
+  /** Adds a rule of JSON, which beats all earlier ones. @throws {RuleError} */
+  function add (given: unknown): Applied {
+    assertRule(given)
+    const { body: content, ...rule } = given
+    const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
+    if (error !== undefined) throw new RuleError({ body: ['Has too many levels.'] })
     const isPrefix = rule.path.endsWith('*')
     const path = isPrefix ? rule.path.slice(0, -1) : rule.path
-    rules.push({
-      counted,
+    const applied = {
+      counted: { id: lastId + 1, ...rule, used: 0 },
+      body,
       isPrefix,
       path: splitTarget(path).path ?? path,
       query: Object.entries(rule.query ?? {}),
-      wanted: preferencesOf(rule),
-      answer: answerOf(rule),
-      effect: effectOf(rule)
-    })
+      wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(value)])),
+      effect: effectOf(given)
+    }
+    const own = jsonOf(applied).length
+    if (own > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
+    if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
+    if (length + own > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
+    rules.push(applied)
+    lastId++
     length += own
-    return { ...counted }
+    return applied
   }
 
   /** Applies the newest rule that matches a request and is not used up. */
@@ -74,24 +81,31 @@ export function createRules () {
   }
 }
 
-function answerOf ({ status = 200, body, contentType }: Rule): Applied['answer'] {
+/** Returns a rule as JSON. */
+export function jsonOf ({ counted, body }: Pick<Applied, 'counted' | 'body'>): string {
+  const json = JSON.stringify(counted)
+  return body === undefined ? json : `${json.slice(0, -1)},"body":${body}}`
+}
+
+/** Returns the response in place of the contract's; undefined for a rule without a body. */
+export function answerOf ({ counted: { status = 200, contentType }, body }: Applied) {
   if (body === undefined) return undefined
-  return { status, type: contentType ?? formats.json, body: Buffer.from(contentType === undefined ? JSON.stringify(body) : String(body)) }
+  const content = contentType === undefined ? body : JSON.parse(body) as string
+  return { status, type: contentType ?? formats.json, body: Buffer.from(content) }
 }
 
 /** Describes the effect of a rule in one line; empty without one. */
-export function effectOf (rule: Rule): string {
+function effectOf (rule: Rule): string {
   const { status, headers, body } = rule
-  const wanted = Object.entries(preferenceOf).map(([field, name]) => [name, rule[field as keyof typeof preferenceOf]] as const)
-  return [...wanted, ['status', status] as const, ['headers', headers && Object.keys(headers).join(' ')] as const]
+  return [...preferencesOf(rule), ['status', status] as const, ['headers', headers && Object.keys(headers).join(' ')] as const]
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${value}`)
     .concat(body === undefined ? [] : ['own body'])
     .join(', ')
 }
 
-/** Returns the preferences that a rule applies to a request. */
-function preferencesOf (rule: Readonly<Record<string, unknown>>): Wanted {
-  const own = Object.entries(preferenceOf).filter(([field]) => field in rule)
-  return Object.fromEntries(own.map(([field, name]) => [name, preferences[name].read(String(rule[field]))]))
+/** Returns the preferences of a rule as text. */
+function preferencesOf (rule: Rule) {
+  return preferenceNames.map(name => [name, rule[fieldOf(name)]] as const).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)] as const)
 }

@@ -8,6 +8,7 @@ import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
+import { jsonFault } from '../settings/json.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
@@ -16,10 +17,14 @@ import { createJournal, createOwnPages, toRequest, type Journal, type Kept } fro
 import {
   appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent, type Wanted
 } from './preferences.ts'
-import { createRules, type Applied, type Rules } from './rules.ts'
+import { fault } from './rule.ts'
+import { answerOf, createRules, jsonOf, type Applied, type CountedRule, type Rules } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
+
+/** The most levels of a rule that a program adds, which may be circular. */
+const maxDepth = 100
 
 /** A simulated response: `delay` before it and `drip` over its body, in milliseconds; `cause` unless a client or a rule asks for it. */
 type Plan = Wanted & { delay: number, drip: number, cause?: string }
@@ -83,7 +88,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const isRefused = hasStrict && Object.keys(preferred.faults).length > 0
     const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : rules.take(request)
     const wanted = isRefused ? {} : { ...rule?.wanted, ...preferred.wanted }
-    const plan = planOf(method, isList, wanted, rule?.answer !== undefined)
+    const plan = planOf(method, isList, wanted, rule?.body !== undefined)
     const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
@@ -94,6 +99,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 
     await delays.wait(delay, raw)
     if (fault !== undefined) await afterEarlier(reply.raw)
+    const answer = rule && answerOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
       if (recorded !== undefined) recorded.outcome = 'cut'
@@ -101,9 +107,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip, simulated: causeOf(request) }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
-    } else if (rule?.answer !== undefined) {
-      const { status, type, body } = rule.answer
-      return reply.code(status).headers(isList ? app.listHeaders : {}).header('content-type', type).send(body)
+    } else if (answer !== undefined) {
+      return reply.code(answer.status).headers(isList ? app.listHeaders : {}).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: limits.get(path) ?? rateLimitV1 })
     }
@@ -158,6 +163,12 @@ function createSimulation (rules: Rules, journal: Journal) {
     noteOf,
     createExamples,
     add: rules.add,
+    /** Adds a rule of a program and copies it. @throws {RuleError} */
+    simulate (given: unknown): CountedRule {
+      const text = jsonFault(given, 'rule', maxDepth)
+      if (text !== undefined) throw fault(`The ${text}.`)
+      return JSON.parse(jsonOf(rules.add(JSON.parse(JSON.stringify(given))))) as CountedRule
+    },
     rules: rules.list,
     recorded: journal.list,
     requests: () => journal.list().map(toRequest),

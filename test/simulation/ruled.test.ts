@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
+import type { Rule } from '../../src/simulation/rule.ts'
 import { build, catalogue } from '../helper.ts'
 import type { Simulation } from '../../src/simulation/simulation.ts'
 import { exchange, get, simulated } from './simulated.ts'
@@ -54,7 +55,8 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
   ['a=1', 'application/x-www-form-urlencoded', 415, {}],
   ['{}', undefined, 415, { detail: 'Unsupported media type "" in request. Send Content-Type: application/json.' }],
   ['', undefined, 400, { detail: /^JSON parse error - / }],
-  [JSON.stringify({ path: `/${'a'.repeat(2 ** 20)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
+  [`{"path":"${path}","body":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'application/json', 400, { body: ['Has too many levels.'] }],
+  [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
 ]
 
 test('POST /__simulate with what is no rule', async t => {
@@ -110,6 +112,34 @@ test('server.simulate: the third call fails, and a reset forgets it', async t =>
   t.notMatch(metrics, address)
 })
 
+const circular: Record<string, unknown> = {}
+circular['own'] = circular
+
+const unlikeJson: readonly (readonly [rule: unknown, message: RegExp | string])[] = [
+  [undefined, 'The rule must be plain JSON, got undefined.'],
+  [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
+  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
+  [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
+  [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/]
+]
+
+test('server.simulate with what is no JSON, and with an object that changes later', async t => {
+  const server = await start({ simulate: true })
+  t.teardown(server.close)
+  for (const [rule, message] of unlikeJson) {
+    try {
+      t.fail(`adds ${JSON.stringify(server.simulate(rule as Rule))}`)
+    } catch (error) {
+      t.match(error, { name: 'SettingsError', faults: { non_field_errors: [message] } })
+    }
+  }
+  const rule = { path, body: [{ id: 1 }], times: undefined }
+  const added = server.simulate(rule as object as Rule)
+  t.same(added, { id: 1, path, body: [{ id: 1 }], used: 0 })
+  for (const { body } of [rule, added]) (body as unknown[]).length = 0
+  t.same(await (await fetch(server.url + path)).json(), [{ id: 1 }])
+})
+
 test('a rule sends its own response, and the recorded request, the log and /__simulate say so', async t => {
   const { app, log } = await simulated(t, { logRequests: true })
   await add(app, { path, status: 410, body: { detail: 'Gone.' }, headers: { deprecation: 'true' } })
@@ -153,11 +183,11 @@ test('many requests of 990 parameters and rules of 100 hold up nothing', async t
   t.ok(delay.max < 1e9, `longest turn: ${delay.max / 1e6} ms`)
 })
 
-test('a rule of 60,000 unknown fields: ten are named, in a short response', async t => {
+test('a rule of 40,000 unknown fields: ten are named, in a short response', async t => {
   const { app } = await simulated(t)
-  const answer = await add(app, { path, ...Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1])) })
+  const answer = await add(app, { path, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1])) })
   t.match([answer.statusCode, Object.keys(answer.json()).length], [400, 11])
-  t.match(answer.json(), { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['59990 more fields are unknown.'] })
+  t.match(answer.json(), { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['39990 more fields are unknown.'] })
   t.ok(answer.body.length < 3_000)
 })
 

@@ -41,9 +41,6 @@ const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
 const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, status, contentType, headers, body.'
 
-const circular: Record<string, unknown> = {}
-circular['own'] = circular
-
 const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [null, { non_field_errors: [list] }],
   [[], { non_field_errors: [list] }],
@@ -73,10 +70,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
-  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, { body: [/^The body.* must be plain JSON, got .*\.$/] }] as const),
-  [{ path, body: { at: [1, 2n] } }, { body: ['The body.at[1] must be plain JSON, got 2n.'] }],
-  [{ path, body: circular }, { body: [/^The body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/] }],
-  [{ path, body: 'x'.repeat(2 ** 20) }, { non_field_errors: ['Must be at most 1048576 characters as JSON.'] }],
+  [{ path, body: 'x'.repeat(2 ** 19) }, { non_field_errors: ['Must be at most 524288 characters as JSON.'] }],
   [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body.'], contentType: ['Needs a body.'] }],
   [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
   [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
@@ -129,7 +123,7 @@ test('a rule matches by method, path and query', t => {
     const rules = createRules()
     rules.add({ ...rule, code: 503 })
     t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
-    t.equal(rules.list()[0]?.used, Number(isMatch))
+    t.equal(rules.list()[0]?.counted.used, Number(isMatch))
   }
   t.end()
 })
@@ -139,9 +133,9 @@ test('the newest rule that matches wins until it is used up', t => {
   const take = () => rules.take({ method: 'GET', url: path })?.wanted.code
   rules.add({ path: '*', code: 404 })
   rules.add({ path, code: 503, times: 1 })
-  t.same(rules.add({ path, times: 2 }), { id: 3, path, times: 2, used: 0 })
+  t.same(rules.add({ path, times: 2 }).counted, { id: 3, path, times: 2, used: 0 })
   t.same([take(), take(), take(), take(), take()], [undefined, undefined, '503', '404', '404'])
-  t.same(rules.list().map(({ id, used }) => [id, used]), [[1, 2], [2, 1], [3, 2]])
+  t.same(rules.list().map(({ counted: { id, used } }) => [id, used]), [[1, 2], [2, 1], [3, 2]])
   rules.reset()
   t.same([rules.list(), take()], [[], undefined])
   t.end()
@@ -152,7 +146,7 @@ test('there are at most 1,000 rules', t => {
   for (let count = 0; count < 1000; count++) rules.add({ path })
   t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
   rules.reset()
-  t.equal(rules.add({ path }).id, 1001)
+  t.equal(rules.add({ path }).counted.id, 1001)
   t.end()
 })
 
@@ -199,8 +193,8 @@ test('a recorded request has what was sent, without credentials', t => {
 
 test('all rules together have a limit, and a media type has a form', t => {
   const rules = createRules()
-  const own = { path, body: 'x'.repeat(900_000) }
-  t.throws(() => { for (let count = 0; count < 20; count++) rules.add(own) }, { message: /All rules have \d+ characters as JSON, which is the limit until a reset\./ })
+  const own = { path, body: 'x'.repeat(500_000) }
+  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(own) }, { message: /All rules have \d+ characters as JSON, which is the limit until a reset\./ })
   t.throws(() => createRules().add({ path, body: 'x', contentType: 'html' }), { name: 'SettingsError', message: /contentType: Must be a media type/ })
   t.end()
 })
