@@ -89,7 +89,7 @@ export async function boot (
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
-  const simulation = { simulate: (rule: Rule) => control().simulate(rule), requests: () => control().requests(), reset: () => control().reset() }
+  const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {

@@ -31,7 +31,7 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
     await takeTurn()
-    return send(reply, 201, jsonOf(control.add(value)))
+    return send(reply, 201, jsonOf(control.addJson(value)))
   })
   app.delete(url, (_, reply) => {
     control.reset()

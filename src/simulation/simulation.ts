@@ -162,9 +162,9 @@ function createSimulation (rules: Rules, journal: Journal) {
     causeOf,
     noteOf,
     createExamples,
-    add: rules.add,
+    addJson: rules.add,
     /** Adds a rule of a program and copies it. @throws {RuleError} */
-    simulate (given: unknown): CountedRule {
+    add (given: unknown): CountedRule {
       const text = jsonFault(given, 'rule', maxDepth)
       if (text !== undefined) throw fault(`The ${text}.`)
       return JSON.parse(jsonOf(rules.add(JSON.parse(JSON.stringify(given))))) as CountedRule
