@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
+import type { Resource } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
 
 export type Example = {
@@ -15,15 +16,11 @@ export const examples = {
   one: { means: 'the list with its first record', select: list => first(list, 1) },
   odd: {
     means: 'the list with one record whose fields are null, empty or the least valid number',
-    select: list => ({
-      ...list,
-      positionsOf: question => list.positionsOf(question) && [0],
-      recordAt: resource => leastOf(list.schemaOf(resource)) as object
-    })
+    select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
   },
   random: {
     means: 'a list of random records: null, empty, long and right-to-left, valid all the same',
-    select: (list, seed) => randomLists(list, seed)
+    select: (list, seed) => made(list, 12, (resource, position) => randomRecord(list, resource, position, seed))
   }
 } satisfies Record<string, Example>
 
@@ -46,8 +43,13 @@ function first (list: Selection, most: number): Selection {
   return { ...list, positionsOf: question => list.positionsOf(question).slice(0, most) }
 }
 
+function made (list: Selection, count: number, recordAt: Selection['recordAt']): Selection {
+  const positions = Array.from({ length: count }, (_, position) => position)
+  return { ...list, positionsOf: question => list.positionsOf(question) && positions, recordAt }
+}
+
 /** The keywords of a schema that decide which values are valid. */
-export type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
+type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
   { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
 
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
@@ -59,8 +61,8 @@ export function createRandom (seed: number | string): () => number {
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }
 
-/** The records of a random list, and the most elements of an array in them. */
-const [records, maxElements] = [12, 5]
+/** The most elements of a random array. */
+const maxElements = 5
 
 /** Texts that clients seldom expect, the least first; a field takes the valid ones. */
 const oddTexts = [
@@ -72,16 +74,12 @@ const oddTexts = [
 /** Pictures that do not exist; the list adds the origin of the request. */
 const oddPictures = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
-/** Replaces lists by records that are valid by their schema and as unlike the data as can be; the same ones for the same seed. */
-function randomLists (list: Selection, seed = 1): Selection {
+/** Returns a record that is valid by its schema and as unlike the data as can be; the same one for the same seed. */
+function randomRecord (list: Selection, resource: Resource, position: number, seed = 1): object {
   return {
-    ...list,
-    positionsOf: question => list.positionsOf(question) && Array.from({ length: records }, (_, position) => position),
-    recordAt: ({ key, record }, position) => ({
-      ...randomValue(record, createRandom(`${seed} ${key} ${position}`)) as object,
-      id: position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position,
-      ...key === 'featured' ? { is_featured: true } : {}
-    })
+    ...randomValue(list.schemaOf(resource), createRandom(`${seed} ${resource.key} ${position}`)) as object,
+    id: position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position,
+    ...resource.key === 'featured' ? { is_featured: true } : {}
   }
 }
 

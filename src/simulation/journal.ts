@@ -23,12 +23,12 @@ export type RecordedRequest = {
 }
 
 /** A recorded request as it is kept: its target takes less memory than its query. */
-export type Kept = Omit<RecordedRequest, 'path' | 'query' | 'status' | 'simulated'> & {
+export type Kept = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
   readonly target: string
-  status: number | null
-  simulated: string | null
   /** The response is a page of this server. */
   readonly isPage: boolean
+  status: number | null
+  simulated: string | null
   /** A response that ends before it begins or is complete, or comes late. */
   outcome?: 'cut' | 'short' | 'late'
 }
@@ -43,19 +43,18 @@ export function createJournal (secrets: () => readonly string[]) {
   let recorded: Kept[] = []
 
   return {
-    /** Records a request without its credentials; the caller sets what is known later. */
-    record ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, isPage = false): Kept {
+    /** Returns a request without its credentials; the caller sets what is known later. */
+    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, isPage = false): Kept {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      const kept = { method, target, headers: shownHeaders(headers), time, status: null, simulated: null, isPage }
+      return { method, target, headers: shownHeaders(headers), time, isPage, status: null, simulated: null }
+    },
+    record (kept: Kept): void {
       recorded.push(kept)
       if (recorded.length > maxRequests) recorded.shift()
-      return kept
     },
     /** Returns the recorded requests, oldest first. */
     list: (): readonly Kept[] => [...recorded],
-    reset (): void {
-      recorded = []
-    }
+    reset: () => { recorded = [] }
   }
 
   function shownHeaders (headers: Headers): Headers {

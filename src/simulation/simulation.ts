@@ -30,13 +30,13 @@ const maxDepth = 100
 type Plan = Wanted & { delay: number, drip: number, cause?: string }
 
 /** A request of a list or a picture, and its plan. */
-type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept | undefined }
+type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept }
 
 /** Returns the simulation of a request; null for a preflight and for other paths. */
 const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
 
 /** Returns the cause of a simulated response, for the log. */
-const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded?.simulated ?? undefined
+const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Set(resources.map(({ path }) => path))
 const isPicture = (path: string) => path.startsWith('/media/')
@@ -69,10 +69,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', transform)
-  app.addHook('preClose', done => {
-    delays.end()
-    done()
-  })
+  app.addHook('preClose', async () => delays.end())
 
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path = '' } = splitTarget(request.url)
@@ -82,7 +79,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
     const isOwn = !isList && ownPages.hasPicture(request)
-    const recorded = isOwn ? undefined : journal.record(request, request.negotiated?.format === 'api')
+    const recorded = journal.read(request, request.negotiated?.format === 'api')
+    if (!isOwn) journal.record(recorded)
     const preferred = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(preferred.faults).length > 0
@@ -92,7 +90,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
-    if (recorded !== undefined) recorded.simulated = describe(simulated, isRefused ? [] : preferred.sent)
+    recorded.simulated = describe(simulated, isRefused ? [] : preferred.sent)
     if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
     }
@@ -102,9 +100,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const answer = rule && answerOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
-      if (recorded !== undefined) recorded.outcome = 'cut'
+      recorded.outcome = 'cut'
       // Without a response, no onResponse hook runs.
-      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip, simulated: causeOf(request) }, 'cut')
+      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip, simulated: recorded.simulated }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
@@ -139,12 +137,10 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const hasBody = body !== undefined && body !== null && length > 0 && request.method !== 'HEAD'
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
     const applied = appliedTo(simulated.preferred, { status, isList, hasBody })
-    if (recorded !== undefined) {
-      recorded.status = status
-      recorded.simulated = describe(simulated, applied)
-      if (isBroken && fault !== 'drip') recorded.outcome = 'short'
-      else if (delay > 0 || (isBroken && drip > 0)) recorded.outcome = 'late'
-    }
+    recorded.status = status
+    recorded.simulated = describe(simulated, applied)
+    if (isBroken && fault !== 'drip') recorded.outcome = 'short'
+    else if (delay > 0 || (isBroken && drip > 0)) recorded.outcome = 'late'
     if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })

@@ -68,6 +68,14 @@ test('an example is of the list that is asked for, and of nothing else', async t
   t.equal((await app.inject({ url: '/api/v1/bikes/', headers: { 'if-none-match': tag } })).statusCode, 200)
 })
 
+test('examples have the fitness fields by the name of the catalogue', async t => {
+  const { app } = await simulated(t, {}, { ...catalogue, fitnessName: 'wattly' })
+  for (const example of ['odd', 'random']) {
+    const [bike] = (await app.inject(`/api/v1/bikes/?__example=${example}`)).json<object[]>()
+    t.match(Object.keys(bike!).join(), /^(?!.*fitness_).*,wattly_gear_id,/, example)
+  }
+})
+
 test('an example follows the catalogue that is served', async t => {
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, { ...defaultSettings, simulate: true }, { write: () => {} }, current)

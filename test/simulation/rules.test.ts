@@ -155,7 +155,7 @@ const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method:
 /** Creates a journal and records requests. */
 function recording (...requests: ReturnType<typeof requestOf>[]) {
   const journal = createJournal(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
-  for (const request of requests) journal.record(request)
+  for (const request of requests) journal.record(journal.read(request))
   return journal.list().map(toRequest)
 }
 
