@@ -53,9 +53,12 @@ export class RuleError extends SettingsError {
 /** Returns the field of a rule that holds a preference. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
+/** A CONNECT asks for no path. */
+const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
+
 /** The fields of a rule, each with a function that returns the faults of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
-  method: faultsBy({ takes: 'a method such as GET', read: text => METHODS.includes(text.toUpperCase()) ? text : undefined }),
+  method: faultsBy({ takes: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
   path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
     ? unreachable(value)
     : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
@@ -127,6 +130,9 @@ const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => bool
   ['code', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
   ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
   ['example', ({ path }) => String(path).startsWith('/media/'), 'Pictures have no examples.'],
+  ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
+  ['fault', ({ fault, method, status }) => !/^(?:reset|empty)$/.test(String(fault)) && (/^head$/i.test(String(method)) ||
+    /^[23]04$/.test(String(status))), 'There is no body that it could change.'],
   ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]

@@ -12,14 +12,15 @@ export type CountedRule = Rule & { readonly id: number, readonly used: number }
 /** The most rules, and the most characters of all of them as JSON. */
 const [maxRules, maxLength] = [1_000, 2 ** 24]
 
+/** A request as rules see it. */
+type Sent = { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }
+
 /** A rule, read once for all requests. */
 export type Applied = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
   body: string | undefined
-  path: string
-  isPrefix: boolean
-  query: readonly [string, string][]
+  matches: (sent: Sent) => boolean
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
@@ -41,15 +42,11 @@ export function createRules () {
     const { body: content, ...rule } = given
     const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
     if (error !== undefined) throw new RuleError({ body: ['Has too many levels.'] })
-    const isPrefix = rule.path.endsWith('*')
-    const path = isPrefix ? rule.path.slice(0, -1) : rule.path
     const applied = {
       counted: { id: lastId + 1, ...rule, used: 0 },
       body,
-      isPrefix,
-      path: splitTarget(path).path ?? path,
-      query: Object.entries(rule.query ?? {}),
-      wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(value)])),
+      matches: matcherOf(rule),
+      wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(String(value))])),
       effect: effectOf(given)
     }
     const own = jsonOf(applied).length
@@ -65,12 +62,8 @@ export function createRules () {
   /** Applies the newest rule that matches a request and is not used up. */
   function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
     const { path = '', query } = splitTarget(url)
-    const parameters = parametersOf(query)
-    const found = rules.findLast(rule => {
-      const { used, times = Infinity, method: own = method } = rule.counted
-      return used < times && own.toUpperCase() === method && (rule.isPrefix ? path.startsWith(rule.path) : path === rule.path) &&
-        rule.query.every(([name, text]) => parameters.get(name)?.includes(text))
-    })
+    const sent = { method, path, parameters: parametersOf(query) }
+    const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(sent))
     if (found !== undefined) found.counted.used++
     return found
   }
@@ -79,6 +72,16 @@ export function createRules () {
     rules = []
     length = 0
   }
+}
+
+/** Returns a function that returns whether a rule matches a request. */
+function matcherOf ({ method, path: pattern, query = {} }: Rule): (sent: Sent) => boolean {
+  const start = pattern.replace(/\*$/, '')
+  const path = splitTarget(start).path ?? start
+  const texts = Object.entries(query)
+  return sent => (method === undefined || method.toUpperCase() === sent.method) &&
+    (start === pattern ? sent.path === path : sent.path.startsWith(path)) &&
+    texts.every(([name, text]) => sent.parameters.get(name)?.includes(text))
 }
 
 /** Returns a rule as JSON. */
@@ -96,16 +99,16 @@ export function answerOf ({ counted: { status = 200, contentType }, body }: Appl
 
 /** Describes the effect of a rule in one line; empty without one. */
 function effectOf (rule: Rule): string {
-  const { status, headers, body } = rule
-  return [...preferencesOf(rule), ['status', status] as const, ['headers', headers && Object.keys(headers).join(' ')] as const]
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`)
-    .concat(body === undefined ? [] : ['own body'])
-    .join(', ')
+  const { status, headers = {}, body } = rule
+  const names = Object.keys(headers).join(' ')
+  return [
+    ...preferencesOf(rule).map(([name, value]) => `${name}=${value}`),
+    status && `status=${status}`,
+    names && `headers=${names}`,
+    body !== undefined && 'own body'
+  ].filter(Boolean).join(', ')
 }
 
-/** Returns the preferences of a rule as text. */
 function preferencesOf (rule: Rule) {
   return preferenceNames.map(name => [name, rule[fieldOf(name)]] as const).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, String(value)] as const)
 }

@@ -26,8 +26,8 @@ const defaultRetryAfter = 1
 /** The most levels of a rule that a program adds, which may be circular. */
 const maxDepth = 100
 
-/** A simulated response: `delay` before it and `drip` over its body, in milliseconds; `cause` unless a client or a rule asks for it. */
-type Plan = Wanted & { delay: number, drip: number, cause?: string }
+/** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
+type Plan = Wanted & { milliseconds: number, cause?: string }
 
 /** A request of a list or a picture, and its plan. */
 type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept }
@@ -81,28 +81,28 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const isOwn = !isList && ownPages.hasPicture(request)
     const recorded = journal.read(request, request.negotiated?.format === 'api')
     if (!isOwn) journal.record(recorded)
-    const preferred = readPreferred(request, app.tokens.secrets())
+    const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
-    const isRefused = hasStrict && Object.keys(preferred.faults).length > 0
+    const isRefused = hasStrict && Object.keys(read.faults).length > 0
+    const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
     const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : rules.take(request)
-    const wanted = isRefused ? {} : { ...rule?.wanted, ...preferred.wanted }
-    const plan = planOf(method, isList, wanted, rule?.body !== undefined)
-    const { code, fault, delay, 'retry-after': seconds = defaultRetryAfter } = plan
+    const plan = planOf(isList, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
+    const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
     request.setDecorator('simulated', simulated)
-    recorded.simulated = describe(simulated, isRefused ? [] : preferred.sent)
+    recorded.simulated = describe(simulated, preferred.sent)
     if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
     }
 
-    await delays.wait(delay, raw)
+    if (fault !== 'drip') await delays.wait(milliseconds, raw)
     if (fault !== undefined) await afterEarlier(reply.raw)
     const answer = rule && answerOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
       recorded.outcome = 'cut'
       // Without a response, no onResponse hook runs.
-      if (settings.logRequests) app.logger.info({ method, url, fault, ms: delay, ip, simulated: recorded.simulated }, 'cut')
+      if (settings.logRequests) app.logger.info({ method, url, fault, ms: milliseconds, ip, simulated: recorded.simulated }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
@@ -113,15 +113,14 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Plans a response from the preferences of its request or a rule, otherwise from the settings. */
-  function planOf (method: string, isList: boolean, wanted: Wanted, hasAnswer: boolean): Plan {
+  function planOf (isList: boolean, wanted: Wanted, hasAnswer: boolean): Plan {
     // Every request of a list draws two random numbers, used or not, so that a run can be repeated.
     const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
-    const isDrip = wanted.fault === 'drip' && method !== 'HEAD'
     const ownDelay = isList ? settings.delay : undefined
-    const { delay = ownDelay ?? (isDrip ? defaultDrip : 0) } = wanted
+    const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
-    const time = Math.round(least + part * (most - least))
-    const plan = { ...wanted, delay: isDrip ? 0 : time, drip: time, ...delay === ownDelay && time > 0 ? { cause: 'delay' } : {} }
+    const milliseconds = Math.round(least + part * (most - least))
+    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { cause: 'delay' } : {} }
     if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
     return { ...plan, cause: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
@@ -130,7 +129,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   async function transform (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
     const simulated = simulatedOf(request)
     if (simulated === null) return payload
-    const { isList, plan: { fault, drip, delay }, rule, recorded } = simulated
+    const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
     const { statusCode: status } = reply
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload
     const length = Buffer.isBuffer(body) ? body.length : Number(reply.getHeader('content-length') ?? 0)
@@ -140,12 +139,12 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     recorded.status = status
     recorded.simulated = describe(simulated, applied)
     if (isBroken && fault !== 'drip') recorded.outcome = 'short'
-    else if (delay > 0 || (isBroken && drip > 0)) recorded.outcome = 'late'
+    else if (milliseconds > 0 && (isBroken || fault !== 'drip')) recorded.outcome = 'late'
     if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
     if (!isBroken) return payload
-    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, drip, delays)
+    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, milliseconds, delays)
   }
 }
 

@@ -160,6 +160,8 @@ test('a strict request with an invalid preference is 400, whatever else it prefe
   const answer = await app.inject({ url: `${path}?__delay=x&foo=1`, headers: { prefer: 'handling=strict, code=418, fault=malformed' } })
   t.equal(answer.statusCode, 400)
   t.match(answer.json(), { Prefer: [/^code must be .*, got "418"\.$/], __delay: [/^delay must be/], foo: ['Unknown parameter.'] })
+  const delayed = await app.inject({ url: `${path}?__delay=60000`, headers: { prefer: 'handling=strict, code=418' } })
+  t.same([delayed.statusCode, delayed.headers['preference-applied']], [400, 'handling=strict'])
   const unknown = await app.inject({ url: `${path}?__codd=418`, headers: { prefer: 'handling=strict' } })
   t.same([unknown.statusCode, unknown.json()], [400, { __codd: ['Unknown parameter.'] }])
   t.same(log, [], 'none is ignored')

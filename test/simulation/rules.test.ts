@@ -24,7 +24,8 @@ const wanted: readonly [given: object, wanted: object][] = [
   [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
   [{ path, code: undefined }, {}],
   ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
-  ...Object.keys(examples).map((example): [object, object] => [{ path, example }, { example }]),
+  [{ path, method: 'GET', status: 204, body: '', fault: 'reset' }, { fault: 'reset' }],
+  ...Object.keys(examples).map((example): [object, object] => [{ path, method: 'get', example }, { example }]),
   ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
 ]
 
@@ -56,7 +57,10 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
   [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference, which no rule matches.'] }],
-  [{ path, method: 'FETCH' }, { method: ['Must be a method such as GET.'] }],
+  ...['FETCH', 'connect'].map(method => [{ path, method }, { method: ['Must be a method such as GET.'] }] as const),
+  [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have examples.'] }],
+  ...[{ method: 'head', fault: 'drip' }, { status: 204, body: '', fault: 'truncate' }, { status: '304', body: '', fault: 'malformed' }].map(rule =>
+    [{ path, ...rule }, { fault: ['There is no body that it could change.'] }] as const),
   ...['text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
     [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
   [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
