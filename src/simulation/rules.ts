@@ -59,13 +59,13 @@ export function createRules () {
     return applied
   }
 
-  /** Applies the newest rule that matches a request and is not used up. */
+  /** Uses the newest rule that matches a request and is not used up; undefined also for a rule that lets requests pass. */
   function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
     const { path = '', query } = splitTarget(url)
     const sent = { method, path, parameters: parametersOf(query) }
     const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(sent))
     if (found !== undefined) found.counted.used++
-    return found
+    return found?.effect === '' ? undefined : found
   }
 
   function reset (): void {

@@ -38,7 +38,7 @@ const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated 
 /** Returns the cause of a simulated response, for the log. */
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
-const lists = new Set(resources.map(({ path }) => path))
+const lists = new Map(resources.map(({ path, access }) => [path, access]))
 const isPicture = (path: string) => path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or a picture. */
@@ -52,7 +52,6 @@ export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-overr
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
-  const limits = new Map(resources.map(({ path, access }) => [path, access === 'token' ? rateLimitV2 : rateLimitV1]))
   const random = createRandom(settings.seed)
   const delays = createDelays()
   const rules = createRules()
@@ -108,7 +107,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     } else if (answer !== undefined) {
       return reply.code(answer.status).headers(isList ? app.listHeaders : {}).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
-      throw codes[code]({ request, seconds, limit: limits.get(path) ?? rateLimitV1 })
+      throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
     }
   }
 
@@ -140,7 +139,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     recorded.simulated = describe(simulated, applied)
     if (isBroken && fault !== 'drip') recorded.outcome = 'short'
     else if (milliseconds > 0 && (isBroken || fault !== 'drip')) recorded.outcome = 'late'
-    if (applied.length === 0 && !isBroken && (rule === undefined || rule.effect === '')) return payload
+    if (applied.length === 0 && !isBroken && rule === undefined) return payload
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
     if (!isBroken) return payload
@@ -197,8 +196,7 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
 /** Describes the cause of a simulated response; null for any other. */
 function describe ({ plan: { cause }, rule }: Simulated, applied: readonly Sent[]): string | null {
   const { prefer, query } = textsOf(applied)
-  const ruled = rule === undefined || rule.effect === '' ? '' : `rule ${rule.counted.id}: ${rule.effect}`
-  return [ruled, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
+  return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

@@ -15,14 +15,14 @@ function wantedBy (rule: object) {
   return rules.take({ method: 'GET', url: path })?.wanted
 }
 
-const wanted: readonly [given: object, wanted: object][] = [
-  [{ path }, {}],
+const wanted: readonly [given: object, wanted: object | undefined][] = [
+  [{ path }, undefined],
   [{ path, code: 503 }, { code: '503' }],
   [{ path, code: '429', retryAfter: 7 }, { code: '429', 'retry-after': 7 }],
   [{ path, delay: 500 }, { delay: 500 }],
   [{ path, delay: '100-200' }, { delay: [100, 200] }],
   [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
-  [{ path, code: undefined }, {}],
+  [{ path, code: undefined, headers: {} }, undefined],
   ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
   [{ path, method: 'GET', status: 204, body: '', fault: 'reset' }, { fault: 'reset' }],
   ...Object.keys(examples).map((example): [object, object] => [{ path, method: 'get', example }, { example }]),
