@@ -68,16 +68,6 @@ test('a body that is sent in pieces breaks and drips like any other', async t =>
   t.ok(readRaw((await exchange(app, get('/api/v1/bikes/?__fault=drip&__delay=20'))).answer).body === whole.body)
 })
 
-test('a query that nobody reads to its end asks for nothing', async t => {
-  const { app } = await simulated(t)
-  const url = `${path}?__code=503&${'a&'.repeat(1001)}`
-  for (const request of [{ url }, { url, headers: { prefer: 'code=503' } }]) {
-    const { statusCode, headers } = await app.inject(request)
-    t.equal(statusCode, 400)
-    t.equal(headers['preference-applied'], undefined)
-  }
-})
-
 test('malformed JSON cannot be parsed, however short it is', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   for (const query of ['?__example=empty&', '?__example=one&', '?', '?page=1&', '?page=1&__example=empty&', '?__code=503&']) {
@@ -92,7 +82,8 @@ test('where there is no body, none can break', async t => {
   const { etag } = (await app.inject(path)).headers
   const pictureTag = String((await app.inject(picture)).headers.etag)
   for (const fault of ['truncate', 'drip', 'malformed']) {
-    const head = await app.inject({ method: 'HEAD', url: path, headers: { prefer: `fault=${fault}, delay=1` } })
+    const delay = fault === 'drip' ? 60_000 : 1
+    const head = await app.inject({ method: 'HEAD', url: path, headers: { prefer: `fault=${fault}, delay=${delay}` } })
     t.equal(head.headers['preference-applied'], fault === 'drip' ? undefined : 'delay=1')
     const known = await app.inject({ url: path, headers: { 'if-none-match': String(etag), prefer: `fault=${fault}` } })
     t.same([known.statusCode, known.body, known.headers['preference-applied']], [304, '', undefined])

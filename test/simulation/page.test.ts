@@ -1,8 +1,7 @@
 import { test } from 'tap'
 import { build, catalogue } from '../helper.ts'
-import { exchange, get, simulated } from './simulated.ts'
+import { addRule, exchange, get, rulesPath as address, simulated } from './simulated.ts'
 
-const address = '/__simulate'
 const path = '/api/v1/saddles/'
 const [picture = ''] = catalogue.pictures.keys()
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -27,7 +26,7 @@ test('GET /__simulate is a page for browsers and JSON for others', async t => {
 
 test('the page shows requests and rules, newest first, and escapes them', async t => {
   const { app } = await simulated(t, { rateLimit: false })
-  const add = (rule: object) => app.inject({ method: 'POST', url: address, headers: { 'content-type': 'application/json' }, payload: JSON.stringify({ path, ...rule }) })
+  const add = (rule: object) => addRule(app, { path, ...rule })
   const show = async (query = '') => (await app.inject({ url: address + query, headers: html })).body
   await add({ method: 'GET', query: { x: '</code>' }, code: 503, times: 1 })
   await add({ times: 1 })
@@ -54,16 +53,29 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   t.match(textOf(await show()), /The newest 100 of 106; .* Rule 3 used 0 /)
 })
 
-test('pictures of own pages are not recorded, below a base path too', async t => {
-  const { app } = await simulated(t, { publicUrl: 'https://bikes.test/catalogue' })
-  const recorded = async (referer: string) => {
-    await app.inject({ method: 'DELETE', url: address })
-    await app.inject({ url: picture, headers: { referer } })
-    return (await app.inject(address)).json<{ requests: object[] }>().requests.length
+const origin = 'https://bikes.test'
+
+test('pictures of own pages are not recorded and use up no rules; those of an app are and do', async t => {
+  for (const base of ['', '/catalogue']) {
+    const { app } = await simulated(t, base === '' ? {} : { publicUrl: origin + base })
+    const own = [`${origin + base}${path}?format=api`, `${origin}${path}`]
+    const homes = [`${origin}/`, `${origin + base}/`, origin + base]
+    const others = ['not a URL', `${origin}/app/`, `${origin}/cataloguex/`, `${origin}/other${path}`]
+    const areRecorded = async (referers: string[], isRecorded: boolean) => {
+      for (const referer of referers) {
+        await app.inject({ method: 'DELETE', url: address })
+        await addRule(app, { path: '/media/*', code: 503 })
+        const { statusCode } = await app.inject({ url: picture, headers: { host: 'bikes.test', referer } })
+        const { requests } = (await app.inject(address)).json<{ requests: object[] }>()
+        t.same([statusCode, requests.length], isRecorded ? [503, 1] : [200, 0], base + referer)
+      }
+    }
+    await areRecorded([...others, ...homes], true) // an app behind a development proxy
+    await areRecorded(own, false)
+    await app.inject({ url: `${base}/`, headers: { host: 'bikes.test' } })
+    await areRecorded([...own, ...homes], false)
+    await areRecorded(others, true)
   }
-  await app.inject({ url: '/catalogue/', headers: { host: 'bikes.test' } })
-  for (const page of ['/catalogue', '/catalogue/', `/catalogue${path}`, `${path}?format=api`, '/']) t.equal(await recorded(`https://bikes.test${page}`), 0, page)
-  for (const page of ['/app/', '/cataloguex/', `/other${path}`]) t.equal(await recorded(`https://bikes.test${page}`), 1, page)
 })
 
 test('the page shows a request that waits for its response', async t => {

@@ -15,6 +15,12 @@ export async function simulated (t: Test, settings: Partial<Settings> = {}, reco
   return { app, log }
 }
 
+export const rulesPath = '/__simulate'
+
+/** Adds a rule over HTTP. */
+export const addRule = (app: FastifyInstance, rule: unknown) =>
+  app.inject({ method: 'POST', url: rulesPath, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(rule) })
+
 /** Sends requests as they are to a listening server; gives what comes back until the connection ends, and how it ends. */
 export async function exchange (app: FastifyInstance, text: string): Promise<{ answer: string, end: string }> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
