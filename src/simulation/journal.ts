@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
-import { splitTarget } from '../http/target.ts'
+import { splitTarget, withoutBase } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { resources } from '../lists/resources.ts'
 
@@ -85,7 +85,7 @@ export function createOwnPages (basePath: string) {
     hasPicture ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
       if (!URL.canParse(referer)) return false
       const { host, pathname } = new URL(referer)
-      const path = `${pathname}/`.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) || '/' : pathname
+      const path = withoutBase(pathname, basePath)
       return listPages.has(path) || (path === '/' && hosts.has(host))
     }
   }

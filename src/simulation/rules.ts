@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { attempt } from '../attempt.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
+import { jsonFault } from '../settings/json.ts'
 import { parametersOf } from './journal.ts'
 import { preferenceNames, preferences, type Wanted } from './preferences.ts'
 import { assertRule, fault, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
@@ -9,18 +10,18 @@ import { assertRule, fault, fieldOf, maxRuleLength, RuleError, type Rule } from 
 /** A rule with the number of requests that it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
 
-/** The most rules, and the most characters of all of them as JSON. */
-const [maxRules, maxLength] = [1_000, 2 ** 24]
+/** The most rules, the most characters of all of them as JSON, and the most levels of a program's rule, which may be circular. */
+const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
-/** A request as rules see it. */
-type Sent = { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }
+/** The parts of a request that rules match. */
+type RequestParts = { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }
 
 /** A rule, read once for all requests. */
 export type Applied = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
   body: string | undefined
-  matches: (sent: Sent) => boolean
+  matches: (request: RequestParts) => boolean
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
@@ -34,10 +35,17 @@ export function createRules () {
   let lastId = 0
   let length = 0
 
-  return { add, take, list: (): readonly Applied[] => [...rules], reset }
+  return { add, addJson, take, list: (): readonly Applied[] => [...rules], reset }
+
+  /** Adds a copy of a program's rule. @throws {RuleError} */
+  function add (given: unknown): CountedRule {
+    const text = jsonFault(given, 'rule', maxDepth)
+    if (text !== undefined) throw fault(`The ${text}.`)
+    return JSON.parse(jsonOf(addJson(JSON.parse(JSON.stringify(given))))) as CountedRule
+  }
 
   /** Adds a rule of JSON, which beats all earlier ones. @throws {RuleError} */
-  function add (given: unknown): Applied {
+  function addJson (given: unknown): Applied {
     assertRule(given)
     const { body: content, ...rule } = given
     const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
@@ -62,8 +70,8 @@ export function createRules () {
   /** Uses the newest rule that matches a request and is not used up; undefined also for a rule that lets requests pass. */
   function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
     const { path = '', query } = splitTarget(url)
-    const sent = { method, path, parameters: parametersOf(query) }
-    const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(sent))
+    const parts = { method, path, parameters: parametersOf(query) }
+    const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(parts))
     if (found !== undefined) found.counted.used++
     return found?.effect === '' ? undefined : found
   }
@@ -75,13 +83,13 @@ export function createRules () {
 }
 
 /** Returns a function that returns whether a rule matches a request. */
-function matcherOf ({ method, path: pattern, query = {} }: Rule): (sent: Sent) => boolean {
+function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['matches'] {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
   const texts = Object.entries(query)
-  return sent => (method === undefined || method.toUpperCase() === sent.method) &&
-    (start === pattern ? sent.path === path : sent.path.startsWith(path)) &&
-    texts.every(([name, text]) => sent.parameters.get(name)?.includes(text))
+  return request => (method === undefined || method.toUpperCase() === request.method) &&
+    (start === pattern ? request.path === path : request.path.startsWith(path)) &&
+    texts.every(([name, text]) => request.parameters.get(name)?.includes(text))
 }
 
 /** Returns a rule as JSON. */

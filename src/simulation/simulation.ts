@@ -8,7 +8,6 @@ import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest, type Note } from '../lists/question.ts'
 import { resources } from '../lists/resources.ts'
-import { jsonFault } from '../settings/json.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
@@ -17,14 +16,10 @@ import { createJournal, createOwnPages, toRequest, type Journal, type Kept } fro
 import {
   appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent, type Wanted
 } from './preferences.ts'
-import { fault } from './rule.ts'
-import { answerOf, createRules, jsonOf, type Applied, type CountedRule, type Rules } from './rules.ts'
+import { answerOf, createRules, type Applied, type Rules } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
-
-/** The most levels of a rule that a program adds, which may be circular. */
-const maxDepth = 100
 
 /** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
 type Plan = Wanted & { milliseconds: number, cause?: string }
@@ -156,13 +151,8 @@ function createSimulation (rules: Rules, journal: Journal) {
     causeOf,
     noteOf,
     createExamples,
-    addJson: rules.add,
-    /** Adds a rule of a program and copies it. @throws {RuleError} */
-    add (given: unknown): CountedRule {
-      const text = jsonFault(given, 'rule', maxDepth)
-      if (text !== undefined) throw fault(`The ${text}.`)
-      return JSON.parse(jsonOf(rules.add(JSON.parse(JSON.stringify(given))))) as CountedRule
-    },
+    add: rules.add,
+    addJson: rules.addJson,
     rules: rules.list,
     recorded: journal.list,
     requests: () => journal.list().map(toRequest),

@@ -11,7 +11,7 @@ const path = '/api/v1/bikes/'
 /** Returns the preferences that a rule applies. */
 function wantedBy (rule: object) {
   const rules = createRules()
-  rules.add(rule)
+  rules.addJson(rule)
   return rules.take({ method: 'GET', url: path })?.wanted
 }
 
@@ -87,14 +87,14 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
 test('a rule that cannot be read is a 400 with every field that is wrong', t => {
   for (const [given, expected] of faults) {
     try {
-      createRules().add(given)
+      createRules().addJson(given)
       t.fail(`${String(given)} is taken`)
     } catch (error) {
       t.ok(error instanceof RuleError)
       t.match((error as RuleError).faults, expected)
     }
   }
-  t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
+  t.throws(() => createRules().addJson({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
   t.end()
 })
 
@@ -125,7 +125,7 @@ const matches: readonly [rule: object, target: string, isMatch: boolean][] = [
 test('a rule matches by method, path and query', t => {
   for (const [rule, url, isMatch] of matches) {
     const rules = createRules()
-    rules.add({ ...rule, code: 503 })
+    rules.addJson({ ...rule, code: 503 })
     t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
     t.equal(rules.list()[0]?.counted.used, Number(isMatch))
   }
@@ -135,9 +135,9 @@ test('a rule matches by method, path and query', t => {
 test('the newest rule that matches wins until it is used up', t => {
   const rules = createRules()
   const take = () => rules.take({ method: 'GET', url: path })?.wanted.code
-  rules.add({ path: '*', code: 404 })
-  rules.add({ path, code: 503, times: 1 })
-  t.same(rules.add({ path, times: 2 }).counted, { id: 3, path, times: 2, used: 0 })
+  rules.addJson({ path: '*', code: 404 })
+  rules.addJson({ path, code: 503, times: 1 })
+  t.same(rules.addJson({ path, times: 2 }).counted, { id: 3, path, times: 2, used: 0 })
   t.same([take(), take(), take(), take(), take()], [undefined, undefined, '503', '404', '404'])
   t.same(rules.list().map(({ counted: { id, used } }) => [id, used]), [[1, 2], [2, 1], [3, 2]])
   rules.reset()
@@ -147,12 +147,12 @@ test('the newest rule that matches wins until it is used up', t => {
 
 test('there are at most 1,000 rules, of 16 MiB', t => {
   const rules = createRules()
-  for (let count = 0; count < 1000; count++) rules.add({ path })
-  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
+  for (let count = 0; count < 1000; count++) rules.addJson({ path })
+  t.throws(() => rules.addJson({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
   rules.reset()
-  t.equal(rules.add({ path }).counted.id, 1001)
+  t.equal(rules.addJson({ path }).counted.id, 1001)
   const large = { path, body: 'x'.repeat(500_000) }
-  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
+  t.throws(() => { for (let count = 0; count < 40; count++) rules.addJson(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
   t.equal(rules.list().length, 34)
   t.end()
 })
