@@ -66,10 +66,16 @@ async function * elements<Value> (values: readonly Value[], write: (value: Value
   }
 }
 
+/** Sentences after the messages of errors. */
+const hints: Readonly<Record<number, string>> = {
+  413: ` A rule has at most ${maxRuleLength} bytes.`,
+  415: ' Send Content-Type: application/json.'
+}
+
 function errorOf (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof RuleError) return errors.badParameters(error.faults)
   const { statusCode, message } = toApiError(error, request)
-  return new ApiError(statusCode, statusCode === 415 ? `${message} Send Content-Type: application/json.` : message)
+  return new ApiError(statusCode, message + (hints[statusCode] ?? ''))
 }
 
 function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError): FastifyReply {

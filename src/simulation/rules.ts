@@ -41,7 +41,9 @@ export function createRules () {
   function add (given: unknown): CountedRule {
     const text = jsonFault(given, 'rule', maxDepth)
     if (text !== undefined) throw fault(`The ${text}.`)
-    return JSON.parse(jsonOf(addJson(JSON.parse(JSON.stringify(given))))) as CountedRule
+    const json = JSON.stringify(given)
+    if (json.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
+    return JSON.parse(jsonOf(addJson(JSON.parse(json)))) as CountedRule
   }
 
   /** Adds a rule of JSON, which beats all earlier ones. @throws {RuleError} */
@@ -58,7 +60,6 @@ export function createRules () {
       effect: effectOf(given)
     }
     const own = jsonOf(applied).length
-    if (own > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
     if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
     if (length + own > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
     rules.push(applied)

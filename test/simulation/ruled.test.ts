@@ -54,7 +54,7 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
   ['{}', undefined, 415, { detail: 'Unsupported media type "" in request. Send Content-Type: application/json.' }],
   ['', undefined, 400, { detail: /^JSON parse error - / }],
   [`{"path":"${path}","body":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'application/json', 400, { body: ['Has too many levels.'] }],
-  [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large.' }]
+  [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large. A rule has at most 524288 bytes.' }]
 ]
 
 test('POST /__simulate with what is no rule', async t => {
@@ -117,11 +117,12 @@ const unlikeJson: readonly (readonly [rule: unknown, message: RegExp | string])[
   [undefined, 'The rule must be plain JSON, got undefined.'],
   [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
   ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
+  [{ path, body: 'x'.repeat(2 ** 19) }, 'Must be at most 524288 characters as JSON.'],
   [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
   [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/]
 ]
 
-test('server.simulate with what is no JSON, and with an object that changes later', async t => {
+test('server.simulate with what is no JSON or too long, and with an object that changes later', async t => {
   const server = await start({ simulate: true })
   t.teardown(server.close)
   for (const [rule, message] of unlikeJson) {
