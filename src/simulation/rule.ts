@@ -53,7 +53,7 @@ export class RuleError extends SettingsError {
 /** Returns the field of a rule that holds a preference. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
-/** A CONNECT asks for no path. */
+/** The target of CONNECT is no path. */
 const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
 /** The fields of a rule, each with a function that returns the faults of its value. */
@@ -122,6 +122,9 @@ function headerFaults ([name, text]: [string, string]): string[] {
   return error === undefined ? [] : [`${error.message}.`]
 }
 
+const isFaultOfBody = ({ fault }: JsonObject) => !/^(?:reset|empty)$/.test(String(fault))
+const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || /^[23]04$/.test(String(status))
+
 /** Fields that have no effect, or none that is clear, beside others or without them. */
 const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => boolean, text: string][] = [
   ['status', ({ body }) => body === undefined, 'Needs a body.'],
@@ -131,8 +134,7 @@ const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => bool
   ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
   ['example', ({ path }) => String(path).startsWith('/media/'), 'Pictures have no examples.'],
   ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
-  ['fault', ({ fault, method, status }) => !/^(?:reset|empty)$/.test(String(fault)) && (/^head$/i.test(String(method)) ||
-    /^[23]04$/.test(String(status))), 'There is no body that it could change.'],
+  ['fault', rule => isFaultOfBody(rule) && isBodiless(rule), 'There is no body that it could change.'],
   ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]
