@@ -5,78 +5,74 @@ import { printable } from './http/text.ts'
 import { command as name, version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
 import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'
-import { readSettings, type Command } from './settings/read.ts'
+import { meant, readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Runs with the arguments after its name, and returns the exit code unless that is 0; `readUsage` returns what its `--help` explains. */
-type CommandRow = CommandHelp & { run: (args: string[]) => Promise<number | void>, readUsage?: () => Promise<string> }
+const { env, stdout, stderr } = process
 
-const streams = { stdout: process.stdout, stderr: process.stderr }
+/** Runs a command with the arguments after its name, and returns the exit code unless that is 0. */
+type Run = (args: string[]) => Promise<number | void>
+
+/** A command with its modules, which it loads itself, and the text of its `--help`; `dev` has the settings in place of one. */
+type CommandRow = CommandHelp & { load: () => Promise<{ run: Run, text?: string }> }
 
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
-/** The commands, by their first argument; each loads its own modules. */
+/** The commands, by their first argument. */
 const commands: Readonly<Record<string, CommandRow>> = {
   dev: {
     usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off',
-    run: args => serve(args, development)
+    load: async () => ({ run: args => serve(args, development) })
   },
   init: {
     usage: 'init DIR', help: 'copies the data into a directory, to be edited',
-    readUsage: async () => (await import('./command/init.ts')).usage,
-    run: async args => (await import('./command/init.ts')).init(args, process)
+    load: () => import('./command/init.ts').then(({ usage: text, init }) => ({ text, run: args => init(args, process) }))
   },
   check: {
     usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it',
-    readUsage: async () => (await import('./command/check.ts')).usage,
-    run: async args => (await import('./command/check.ts')).check(args, process)
+    load: () => import('./command/check.ts').then(({ usage: text, check }) => ({ text, run: args => check(args, process) }))
   },
   verify: {
     usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
-    readUsage: async () => (await import('./verify/command.ts')).usage,
-    run: async args => (await import('./verify/command.ts')).verify(args, { ...streams, signal: abortAt('SIGINT') })
+    load: () => import('./verify/command.ts').then(({ usage: text, verify }) => ({ text, run: args => verify(args, untilSignal()) }))
   },
   pull: {
     usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
-    readUsage: async () => (await import('./pull/command.ts')).usage,
-    run: async args => (await import('./pull/command.ts')).pull(args, { ...streams, signal: abortAt('SIGINT', 'SIGTERM', 'SIGHUP') })
+    load: () => import('./pull/command.ts').then(({ usage: text, pull }) => ({ text, run: args => pull(args, untilSignal()) }))
   },
   generate: {
     usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes',
-    readUsage: async () => (await import('./generate/command.ts')).usage,
-    run: async args => (await import('./generate/command.ts')).generate(args, process)
+    load: () => import('./generate/command.ts').then(({ usage: text, generate }) => ({ text, run: args => generate(args, process) }))
   },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
-    readUsage: async () => (await import('./command/healthcheck.ts')).usage,
-    run: async args => (await import('./command/healthcheck.ts')).healthcheck(args, process)
+    load: () => import('./command/healthcheck.ts').then(({ usage: text, healthcheck: run }) => ({ text, run: args => run(args, process) }))
   }
 }
 
-/** Returns a signal that aborts when the process receives one of these. */
-function abortAt (...signals: NodeJS.Signals[]): AbortSignal {
+/** Returns the streams, and a signal that aborts when the process is told to end. */
+function untilSignal () {
   const controller = new AbortController()
-  for (const signal of signals) process.once(signal, () => controller.abort())
-  return controller.signal
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => controller.abort())
+  return { stdout, stderr, signal: controller.signal }
 }
 
 async function run (args: string[]): Promise<void> {
   const [word = '', ...rest] = args
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (command === undefined && /^[a-z]+$/i.test(word)) {
-    throw new SettingsError(`unknown command ${word}${suggestion(word, Object.keys(commands), '')} (--help lists the commands)`)
+    const guess = suggestion(word, Object.keys(commands), '') || meant(word)
+    throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
   }
-  if (command?.readUsage !== undefined && rest.some(argument => argument === '--help' || argument === '-h')) {
-    process.stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(await command.readUsage(), process.stdout.columns)}\n`)
-    return
-  }
-  const code = await (command === undefined ? serve(args) : command.run(rest))
-  if (code !== undefined) process.exitCode = code
+  if (command === undefined) return serve(args)
+  const { run, text } = await command.load()
+  const isHelp = text !== undefined && rest.some(argument => argument === '--help' || argument === '-h')
+  if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(text, stdout.columns)}\n`)
+  else process.exitCode = await run(rest) ?? process.exitCode
 }
 
 async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {
-  const { env, stdout, stderr } = process
-  const read = () => readSettings(args, env, stderr.isTTY, preset)
+  const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
   const command = read()
   if (typeof command === 'object') {
     if (command.settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
@@ -92,12 +88,12 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 // `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not end the server.
-for (const stream of Object.values(streams)) {
+for (const stream of [stdout, stderr]) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
 
 run(process.argv.slice(2)).catch((error: Error) => {
   if (!(error instanceof SettingsError)) throw error
-  process.stderr.write(`${printable(error.message)}\n`)
+  stderr.write(`${printable(error.message)}\n`)
   process.exitCode = 1
 })

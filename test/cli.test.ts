@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
 import { type Test, test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
 import { built } from './built.ts'
@@ -11,9 +12,10 @@ import { valid } from './catalogue/changed.ts'
 
 const command = () => join(built(), 'cli.js')
 
-/** Starts the real command, with no variable of this environment. */
+const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } // of this environment only the path
+
+/** Starts the real command. */
 function run (t: Test, ...args: string[]) {
-  const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' } // a pipe cannot cover what is said in a terminal
   const child = spawn(process.execPath, [command(), ...args], { env })
   t.teardown(() => child.kill('SIGKILL'))
   return child
@@ -30,6 +32,7 @@ for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
   { args: ['healthcheck', '--port', '80'], code: 1, stderr: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)\n' },
   { args: ['chek', 'data'], code: 1, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
+  { args: ['data'], code: 1, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },
   { args: ['serve'], code: 1, stderr: 'unknown command serve (--help lists the commands)\n' },
   { args: ['--prot', '80'], code: 1, stderr: 'unknown flag --prot; did you mean --port? (--help all lists them)\n' },
   { args: ['dev', '--simulate', 'off', '--delay', '5'], code: 1, stderr: '--delay needs --simulate\n' },
@@ -112,7 +115,7 @@ test('a port in use', async t => {
 })
 
 test('a host of another program is named with its variable', async t => {
-  const child = spawn(process.execPath, [command(), '--port', '0'], { env: { PATH: process.env['PATH'], HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never', _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
+  const child = spawn(process.execPath, [command(), '--port', '0'], { env: { ...env, HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never' } })
   t.teardown(() => child.kill('SIGKILL'))
   t.match(await endOf(child), { code: 1, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(from the variable HOST\)/ })
 })
@@ -148,6 +151,24 @@ for (const [usage, ...more] of [['init DIR'], ['check [DIR] [FLAGS]'], ['verify 
     t.same(long.stdout.split('\n').filter(line => line.length > 100 || line !== line.trimEnd()), [])
   })
 }
+
+const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'script of util-linux is missing'
+
+test('a terminal of 60 columns shows the banner and each request until Ctrl+C', { skip: noTerminal }, async t => {
+  const inTerminal = `stty cols 60; exec ${process.execPath} ${command()} --port 0`
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', inTerminal, '/dev/null'], { env })
+  t.teardown(() => child.kill('SIGKILL'))
+  let shown = ''
+  const until = async (text: string) => { while (!shown.includes(text)) shown += stripVTControlCharacters(String((await once(child.stdout, 'data'))[0])) }
+  await until('Ctrl+C stops it.')
+  t.same(shown.split(/\r?\n/).filter(line => line.length > 60 && !line.includes('bct_')), [])
+  const [, url] = /Local +(http\S+)/.exec(shown) ?? []
+  await fetch(`${url}api/v1/brakes/`)
+  await until('GET /api/v1/brakes/')
+  t.match(shown, /\n {2}[\d:]{8} {2}200 +\d+ ms {2}GET \/api\/v1\/brakes\//)
+  child.stdin.write('\x03')
+  t.same(await once(child, 'exit'), [0, null])
+})
 
 test('a reader that has gone away', async t => {
   const child = run(t, '--help')

@@ -5,7 +5,7 @@ import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Reach } from './listening.ts'
+import { isLoopback, type Reach } from './listening.ts'
 import { hang, textWidth, wrap, wrapCommand } from '../settings/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
@@ -32,8 +32,9 @@ export function tokensOf (
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = textWidth(columns) - 2
   const { url, metrics, data, token, ca } = ready
-  const rows: [label: string, url: string | undefined][] = [
+  const rows: [label: string, text: string | undefined][] = [
     ['Local', `${url}/`],
+    ['Network', isLoopback(settings.host) ? 'with --host 0.0.0.0' : undefined],
     ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
     ['Emulator', reach.emulator && `${reach.emulator}/`],
     ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
@@ -54,7 +55,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',
-    ...rows.flatMap(([text, url]) => url === undefined ? [] : [label(text) + paint('cyan', url)]),
+    ...rows.flatMap(([name, text]) => text === undefined ? [] : [label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)]),
     '',
     ...list('On', named(true)),
     ...list('Off', named(false)),

@@ -8,6 +8,7 @@ import { type Paint, printable } from '../http/text.ts'
 import { name } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Command } from '../settings/read.ts'
+import { hang, textWidth } from '../settings/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
 
 type Pair = Record<'cert' | 'key', string>
@@ -89,20 +90,20 @@ export async function localCertificate (
   }
 }
 
-/** Returns a QR code for a phone, and how clients trust the CA. */
-export async function trustText ({ url, lan: [network] }: Reach, caFile: string, paint: Paint): Promise<string> {
+/** Returns a QR code for a phone, and how clients trust the CA, for a terminal of so many columns. */
+export async function trustText ({ url, lan: [network] }: Reach, caFile: string, paint: Paint, columns: number): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const code = network === undefined ? [] : renderUnicodeCompact(`${network}/`, { border: 2 }).split('\n')
-  const row = (client: string, how: string) => paint('dim', client.padEnd(12)) + how
+  const row = (client: string, how: string[]) => hang(paint('dim', client.padEnd(12)), how, textWidth(columns) - 2)
   const lines = [
     ...code.map(line => paint(['whiteBright', 'bgBlack'], line)), // readable in a light terminal, too
     ...network === undefined ? [] : [paint('cyan', `${network}/`), ''],
     'Trust this CA once on each device:',
-    row('File', printable(caFile)),
-    row('Download', `${network ?? url}/ca.crt`),
-    row('Android', 'Settings › Security › Install a certificate › CA certificate'),
-    row('iOS', 'install it; Settings › General › About › Certificate Trust Settings'),
-    row('Desktop', "curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities")
+    ...row('File', [printable(caFile)]),
+    ...row('Download', [`${network ?? url}/ca.crt`]),
+    ...row('Android', 'Settings › Security › Install a certificate › CA certificate'.split(/(?<=›) /)),
+    ...row('iOS', 'install it; Settings › General › About › Certificate Trust Settings'.split(/(?<=›) /)),
+    ...row('Desktop', "curl --cacert, NODE_EXTRA_CA_CERTS, or the browser's authorities".split(/(?<=,) /))
   ]
   return [...lines.map(line => line && `  ${line}`), '', ''].join('\n')
 }

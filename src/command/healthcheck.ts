@@ -33,7 +33,7 @@ const isPlace = (variable: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
 function ownUrl (env: NodeJS.ProcessEnv): string {
-  const { settings } = readSettings([], Object.fromEntries(Object.entries(env).filter(([name]) => isPlace(name))), false) as Command
+  const { settings } = readSettings([], Object.fromEntries(Object.entries(env).filter(([name]) => isPlace(name)))) as Command
   return localUrl(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
 }
 

@@ -6,8 +6,9 @@ import { SettingsError } from '../settings/flags.ts'
 import { pathWord } from '../settings/terminal.ts'
 
 export const usage = `
-Copies the built-in data, with JSON Schemas for editors, into a new or empty directory.
-${command} --data DIR --watch serves it and reloads what you change.
+Copies the built-in data, with JSON Schemas for editors, into a new or empty directory. This serves it and reloads what you change:
+
+  ${command} --data DIR --watch
 `
 
 /**

@@ -48,11 +48,11 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
       throw error
     }
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
-    const line = stdout.isTTY
-      ? banner({ ready, reach, catalogue, settings, note }, painter(stdout.hasColors()), stdout.columns)
-      : JSON.stringify({ event: 'listening', ...ready, note })
-    stdout.write(`${line}\n`)
-    if (local && certificate && stdout.isTTY) stdout.write(await local.trustText(reach, certificate.caFile, painter(stdout.hasColors())))
+    if (stdout.isTTY) {
+      const paint = painter(stdout.hasColors())
+      stdout.write(`${banner({ ready, reach, catalogue, settings, note }, paint, stdout.columns)}\n`)
+      if (local && certificate) stdout.write(await local.trustText(reach, certificate.caFile, paint, stdout.columns))
+    } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
     const lines = error.faults.map(fault => printable(faultLine(fault)))

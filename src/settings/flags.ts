@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import { attempt } from '../attempt.ts'
 import type { Kind } from './kinds.ts'
 
@@ -23,7 +23,8 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
 
 /** Returns the error for an invalid value, which `reason` explains. */
 export function invalid ({ takes, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
-  const shown = secret ? '' : `, got ${JSON.stringify(value)}`
+  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
+  const shown = secret ? '' : `, got ${text}`
   return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }
 

@@ -46,10 +46,8 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
   ].join('\n')
 }
 
-/** Returns the default of a setting as the help and the README show it. */
-export function defaultText ({ shown, default: value = '-', inTerminal }: Row): string {
-  return `${shown ?? value}${inTerminal === undefined ? '' : `; ${inTerminal} in a terminal`}`
-}
+/** Returns the default of a setting as the help and docs/settings.md show it. */
+export const defaultText = ({ shown, default: value = '-' }: Row): string => shown ?? value
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 

@@ -13,12 +13,8 @@ export type Kind<T> = {
   secret?: true
   /** The value of a flag given without one. */
   alone?: string
-  /** The unit after a number passed by a program. */
-  unit?: string
-  /** Separates the numbers passed by a program. */
-  separator?: string
-  /** A program may also give an object. */
-  isObject?: true
+  /** Formats a program's value as the text that `read` takes, in place of String(). */
+  write?: (value: unknown) => string
   /** The text is the path of a file, also from a program. */
   isPath?: true
 }
@@ -38,16 +34,11 @@ export function oneOf<const Word extends string> (words: readonly Word[]): Kind<
   }
 }
 
-const switches: ReadonlyMap<string, boolean> = new Map([
-  ...['on', 'true', 'yes', '1'].map(word => [word, true] as const),
-  ...['off', 'false', 'no', '0'].map(word => [word, false] as const)
-])
-
 export const onOff: Kind<boolean> = {
   takes: 'on or off',
   asOption: 'true or false',
   alone: 'on',
-  read: text => switches.get(text.toLowerCase())
+  read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
 }
 
 /** Reads a text of a form. */
@@ -64,8 +55,7 @@ export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`
 /** Reads the path of a directory; a program may give records in its place. */
 export const overlay: Kind<string | OverlayRecords> = {
   ...text('a directory'),
-  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }",
-  isObject: true
+  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
 }
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
@@ -161,7 +151,7 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 export const duration: Kind<number> = {
   takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
   asOption: 'a whole number of seconds, at least 1',
-  unit: 's',
+  write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
     return amount === undefined ? undefined : Number(amount) * (secondsOf[unit] as number)
@@ -174,7 +164,7 @@ const maxMilliseconds = 60_000
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
   takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,
-  separator: '-',
+  write: value => String(value).replace(',', '-'),
   read: text => {
     const [least = NaN, most = least] = /^\d{1,5}(?:-\d{1,5})?$/.test(text) ? text.split('-').map(Number) : []
     if (!(least <= most && most <= maxMilliseconds)) return undefined

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../attempt.ts'
-import { jsonFault } from './json.ts'
+import { isPlainObject, type JsonObject, jsonFault } from './json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
-import { type Options, type Row, type Settings, defaultOf, flagOf, settingsFrom, settingsTable, variablesOf } from './settings.ts'
+import { type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablesOf } from './settings.ts'
 
 /** The source of each setting: a flag or a variable; none for defaults. */
 export type Sources = Partial<Record<keyof Settings, string>>
@@ -20,9 +20,9 @@ export type Command = { settings: Settings, sources: Sources }
  * @throws {SettingsError} for the first invalid one
  */
 export function readSettings (
-  argv: string[], env: Record<string, string | undefined>, isTerminal: boolean, preset: Partial<Settings> = {}
+  argv: string[], env: Record<string, string | undefined>, preset: Partial<Settings> = {}
 ): Command | 'help' | 'help all' | 'version' {
-  const kinds = Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [flagOf(key), row]))
+  const kinds = Object.fromEntries(rows.map(([key, row]) => [flagOf(key), row]))
   const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, {
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean', short: 'v' }
@@ -33,21 +33,19 @@ export function readSettings (
   }
   for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
   const sources: Sources = {}
-  const settings = settingsFrom((row, key) => {
+  const settings = settingsOf(preset, key => sources[key] ?? `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
     const variable = variablesOf(key, row).find(variable => env[variable]?.trim())
     const [source, text] = flag !== undefined ? [`--${flagOf(key)}`, flag] : [variable, env[variable ?? '']?.trim()]
-    if (source === undefined || text === undefined) return preset[key] ?? defaultOf(row, isTerminal)
+    if (source === undefined || text === undefined) return undefined
     sources[key] = source
     return readValue(row, source, text)
   })
-  const completed = withRecorded(settings, key => sources[key] !== undefined)
-  assertComplete(completed, key => sources[key] ?? `--${flagOf(key)}`)
-  return { settings: completed, sources }
+  return { settings, sources }
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other text. */
-function meant (stray: string): string {
+export function meant (stray: string): string {
   if (/^\d+$/.test(stray)) return `; did you mean --port ${stray}?`
   return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
 }
@@ -57,28 +55,37 @@ function meant (stray: string): string {
  * @throws {SettingsError} for the first one that is unknown or invalid
  */
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
-  const keys = Object.entries<Row>(settingsTable).filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
-  for (const key of Object.keys(options)) {
-    if (!keys.includes(key)) throw new SettingsError(`there is no setting ${JSON.stringify(key)}${suggestion(key, keys, '"', '"')}`)
-  }
-  const given: Record<string, unknown> = options
-  const settings = settingsFrom((row, key) => {
-    return given[key] === undefined ? preset[key] ?? defaultOf(row, false) : readOption(row, key, given[key])
-  })
-  const completed = withRecorded(settings, key => given[key] !== undefined)
-  assertComplete(completed, key => key)
-  return completed
+  const keys = rows.filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
+  const stray = Object.keys(options).find(key => !keys.some(known => known === key))
+  if (stray !== undefined) throw new SettingsError(`there is no setting ${JSON.stringify(stray)}${suggestion(stray, keys, '"', '"')}`)
+  const given: JsonObject = options
+  return settingsOf(preset, key => key, (key, row) => given[key] === undefined ? undefined : readOption(row, key, given[key]))
 }
 
-/** The settings that a recording presets. */
-const recordedKeys = ['paginate', 'pageSize'] as const
+/** Settings that have no effect without another one. */
+const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['failureRate', 'simulate']] as const
 
-/** Returns settings with the presets of the data's recording.json, whose faults the load of the data reports. */
-function withRecorded (settings: Settings, isGiven: (key: keyof Settings) => boolean): Settings {
-  const path = join(settings.data, 'recording.json')
+/**
+ * Returns the settings that are given; missing ones are those of the preset, the data's recording.json, or defaults.
+ * @throws {SettingsError} when one of them needs or excludes another
+ */
+function settingsOf (
+  preset: Partial<Settings>, nameOf: (key: keyof Settings) => string, read: (key: keyof Settings, row: Row) => unknown
+): Settings {
+  const values = rows.map(([key, row]) => [key, read(key, row)] as const)
+  const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  const settings = { ...defaultSettings, ...recordedIn(given.data ?? defaultSettings.data), ...preset, ...given }
+  for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
+  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
+  return settings
+}
+
+/** Returns the settings in the recording.json of a data directory; the load of the data reports its faults. */
+function recordedIn (directory: string): Partial<Settings> {
+  const path = join(directory, 'recording.json')
   const { value } = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as { settings?: Partial<Settings> } | null)
-  const presets = recordedKeys.filter(key => !isGiven(key)).map(key => [key, settingsTable[key].read(String(value?.settings?.[key]))])
-  return { ...settings, ...Object.fromEntries(presets.filter(([, preset]) => preset !== undefined)) }
+  const presets = (['paginate', 'pageSize'] as const).map(key => [key, settingsTable[key].read(String(value?.settings?.[key]))])
+  return Object.fromEntries(presets.filter(([, preset]) => preset !== undefined))
 }
 
 const settleMilliseconds = 100
@@ -100,39 +107,27 @@ export async function readSettled (read: () => Settings): Promise<Settings> {
   return last.value
 }
 
-/** Settings that have no effect without another one. */
-const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['failureRate', 'simulate']] as const
-
-function assertComplete (settings: Settings, nameOf: (key: keyof Settings) => string): void {
-  for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
-  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
-}
-
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
 function readOption (row: Row, key: string, given: unknown): unknown {
-  if (Array.isArray(given) && given.length === 0 && !row.isObject) return undefined
-  if (row.isObject && typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    const { value: fault, error } = attempt(() => jsonFault(given, key, maxDepth))
-    if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
-    if (fault !== undefined) throw new SettingsError(fault)
-    const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
-    if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
-    return given
-  }
-  const text = optionText(given, row)
-  const { value, error } = attempt(() => row.read(text))
+  if (key === 'overlay' && isPlainObject(given)) return readRecords(given, key)
+  if (Array.isArray(given) && given.length === 0 && key !== 'overlay') return undefined
+  const { value, error } = attempt(() => row.read((row.write ?? String)(given)))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
-  throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, typeof given === 'object' && given !== null ? text : given, error)
+  throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, given, error)
 }
 
 /** The most levels of an option's JSON, as of a data file. */
 const maxDepth = 500
 
-function optionText (value: unknown, { separator, unit = '' }: Row): string {
-  if (Array.isArray(value)) return value.join(separator)
-  if (typeof value === 'number') return `${value}${unit}`
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
+/** Returns the records of an overlay that a program gives. */
+function readRecords (given: JsonObject, key: string): JsonObject {
+  const { value: fault, error } = attempt(() => jsonFault(given, key, maxDepth))
+  if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
+  const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
+  if (fault !== undefined) throw new SettingsError(fault)
+  if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
+  return given
 }
 
 /**

@@ -13,8 +13,6 @@ export type Row = Kind<unknown> & {
   help: string
   /** The default as text; a setting without one may be undefined. */
   default?: string
-  /** Replaces the default in a terminal. */
-  inTerminal?: string
   /** Replaces the default in the help, because it depends on the machine. */
   shown?: string
   /** Shown on the first screen of the help. */
@@ -105,7 +103,7 @@ export const settingsTable = {
     help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
   },
   seed: { group: 'Mock', default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
-  logRequests: { group: 'Operate', default: 'off', inTerminal: 'on', isCommon: true, ...onOff, help: 'log every request' },
+  logRequests: { group: 'Operate', default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
   logLevel: {
     group: 'Operate', default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     help: 'least severe level that is logged, as JSON lines on stderr'
@@ -129,6 +127,8 @@ type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R exten
 /** One value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
+export const rows = Object.entries(settingsTable) as [keyof Settings, Row][]
+
 type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
 type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]
 
@@ -146,15 +146,7 @@ export function variablesOf (key: string, { hasBareVariable }: Row): string[] {
   return hasBareVariable ? [variablePrefix + name, name] : [variablePrefix + name]
 }
 
-export function settingsFrom (value: (row: Row, key: keyof Settings) => unknown): Settings {
-  return Object.fromEntries(Object.entries<Row>(settingsTable).map(([key, row]) => [key, value(row, key as keyof Settings)])) as Settings
-}
-
-/** The default of a setting, or undefined when it has none. */
-export function defaultOf (row: Row, isTerminal: boolean): unknown {
-  const text = (isTerminal ? row.inTerminal : undefined) ?? row.default
-  return text === undefined ? undefined : row.read(text)
-}
-
 /** The settings of a command without flags and variables, outside a terminal. */
-export const defaultSettings: Settings = settingsFrom(row => defaultOf(row, false))
+export const defaultSettings = Object.fromEntries(rows.map(([key, row]) => {
+  return [key, row.default === undefined ? undefined : row.read(row.default)]
+})) as Settings

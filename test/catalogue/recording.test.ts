@@ -125,7 +125,7 @@ test('recording.json presets settings, which flags, variables and options overri
   t.equal((await get('/api/v1/wheels/')).headers.get('last-modified'), 'Sat, 03 Feb 2024 04:05:06 GMT')
   t.match(await json('/api/v1/wheels/'), { count: 9, next: /page=2$/, results: { length: 7 } })
   t.equal((await (await serve(t, directory, { paginate: 'on-request' })).json('/api/v1/wheels/')).length, 9)
-  const read = (argv: string[], env = {}) => (readSettings(['--data', directory, ...argv], env, false) as Command).settings
+  const read = (argv: string[], env = {}) => (readSettings(['--data', directory, ...argv], env) as Command).settings
   t.match(read([]), { paginate: 'always', pageSize: 7 })
   t.match(read(['--page-size', '5'], { BICYCLE_CATALOGUE_PAGINATE: 'on-request' }), { paginate: 'on-request', pageSize: 5 })
 })

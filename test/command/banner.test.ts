@@ -16,7 +16,7 @@ const started: Started = {
   ready,
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
   catalogue,
-  settings: { ...defaultSettings, simulate: true, rateLimit: false },
+  settings: { ...defaultSettings, host: '0.0.0.0', simulate: true, rateLimit: false },
   note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.'
 }
 
@@ -76,7 +76,8 @@ test('the banner of a server that only this machine reaches', async t => {
     ...started, settings: defaultSettings, ready: { ...ready, data: '/\x1b[2J', metrics: undefined, token: undefined },
     reach: { url, lan: [], emulator: undefined }, note: undefined
   }, painter(false))
-  t.notMatch(text, /Network|Emulator|Metrics|oken|__simulate/)
+  t.notMatch(text, /Emulator|Metrics|oken|__simulate/)
+  t.match(text, '\n  Network     with --host 0.0.0.0\n')
   t.match(text, '/\\u{1b}[2J', 'printable')
 })
 

@@ -125,9 +125,9 @@ test('a certificate that cannot be made', async t => {
 
 test('the terminal shows a QR code of the network URL, and how to trust the CA', async t => {
   const reach = { url: 'https://127.0.0.1:3000', lan: ['https://192.168.1.20:3000', 'https://10.1.2.3:3000'], emulator: undefined }
-  const plain = await trustText(reach, '/home/a\x1b/ca.pem', painter(false))
+  const plain = await trustText(reach, '/home/a\x1b/ca.pem', painter(false), 100)
   const lines = plain.split('\n')
-  t.equal(stripVTControlCharacters(await trustText(reach, '/home/a\x1b/ca.pem', painter(true))), plain)
+  t.equal(stripVTControlCharacters(await trustText(reach, '/home/a\x1b/ca.pem', painter(true), 100)), plain)
   t.ok(lines.slice(0, 15).every(line => /^ {2}[█▀▄ ]{29}$/.test(line)))
   t.strictSame(lines.slice(15), [
     '  https://192.168.1.20:3000/',
@@ -141,6 +141,8 @@ test('the terminal shows a QR code of the network URL, and how to trust the CA',
     '',
     ''
   ])
-  const local = await trustText({ ...reach, lan: [] }, 'ca.pem', painter(false))
+  const narrow = await trustText(reach, 'ca.pem', painter(false), 60)
+  t.match(narrow, '\n  Android     Settings › Security › Install a certificate ›\n              CA certificate\n')
+  const local = await trustText({ ...reach, lan: [] }, 'ca.pem', painter(false), 80)
   t.match(local, /^ {2}Trust this CA once on each device:\n.*\n {2}Download {4}https:\/\/127\.0\.0\.1:3000\/ca\.crt\n/)
 })

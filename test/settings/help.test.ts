@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
-import { wrap } from '../../src/settings/terminal.ts'
+import { hang, wrap } from '../../src/settings/terminal.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
 const rows = Object.entries<Row>(settingsTable)
@@ -54,10 +54,19 @@ for (const { text, columns, expected } of [
   })
 }
 
+for (const { columns, expected } of [
+  { columns: 20, expected: ['  --flag  one two', '          three'] },
+  { columns: 19, expected: ['  --flag', '      one two three'] }
+]) {
+  test(`a text beside its label, or below one that takes more than half of ${columns} columns`, async t => {
+    t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], columns), expected)
+  })
+}
+
 test('the usage of a command fits the terminal', async t => {
   const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'
   t.equal(wrapUsage(usage), 'Usage: run DIR\n\nReads DIR and says what is in it.\n\n  --flag N     one flag with a text\n  --other      another')
-  t.equal(wrapUsage(usage, 28), 'Usage: run DIR\n\nReads DIR and says what is\nin it.\n\n  --flag N     one flag with\n               a text\n  --other      another')
+  t.equal(wrapUsage(usage, 32), 'Usage: run DIR\n\nReads DIR and says what is in\nit.\n\n  --flag N     one flag with a\n               text\n  --other      another')
 })
 
 test('printed commands are those of a clone or of the installed package', async t => {

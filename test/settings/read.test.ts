@@ -26,18 +26,13 @@ const settingsCases = [
 
 for (const { argv, env, expected } of settingsCases) {
   test(`${JSON.stringify(env)} ${argv.join(' ')}`, async t => {
-    t.strictSame((readSettings(argv, env, false) as Command).settings, { ...defaultSettings, ...expected })
+    t.strictSame((readSettings(argv, env) as Command).settings, { ...defaultSettings, ...expected })
   })
 }
 
-test('in a terminal requests are logged, unless it is said otherwise', async t => {
-  t.match(readSettings([], {}, true), { settings: { logRequests: true } })
-  t.match(readSettings([], { BICYCLE_CATALOGUE_LOG_REQUESTS: 'off' }, true), { settings: { logRequests: false } })
-})
-
-test('the preset of dev beats defaults, but neither flags nor variables', async t => {
+test('a preset beats defaults, but neither flags nor variables', async t => {
   const preset = { simulate: true, watch: true, rateLimit: false }
-  t.match(readSettings(['--watch', 'off'], { BICYCLE_CATALOGUE_RATE_LIMIT: 'on', PORT: '80' }, false, preset), {
+  t.match(readSettings(['--watch', 'off'], { BICYCLE_CATALOGUE_RATE_LIMIT: 'on', PORT: '80' }, preset), {
     settings: { simulate: true, watch: false, rateLimit: true, port: 80 },
     sources: { watch: '--watch', rateLimit: 'BICYCLE_CATALOGUE_RATE_LIMIT', port: 'PORT' }
   })
@@ -52,7 +47,7 @@ for (const { argv, expected } of [
   { argv: ['-v'], expected: 'version' }
 ]) {
   test(argv.join(' '), async t => {
-    t.equal(readSettings(argv, { PORT: 'abc' }, false), expected)
+    t.equal(readSettings(argv, { PORT: 'abc' }), expected)
   })
 }
 
@@ -99,15 +94,15 @@ const faults = [
 
 for (const { argv, env, message } of faults) {
   test(message, async t => {
-    t.throws(() => readSettings(argv, env ?? {}, false), new SettingsError(message))
+    t.throws(() => readSettings(argv, env ?? {}), new SettingsError(message))
   })
 }
 
 test('--tls with another certificate', async t => {
   const folder = t.testdir({ cert: '-----BEGIN CERTIFICATE-----\n', key: '-----BEGIN PRIVATE KEY-----\n' })
   const argv = ['--tls', '--tls-cert', `${folder}/cert`, '--tls-key', `${folder}/key`]
-  t.throws(() => readSettings(argv, {}, false), new SettingsError('--tls makes a certificate, so omit --tls-cert'))
-  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }, false), new SettingsError('BICYCLE_CATALOGUE_TLS makes a certificate, so omit --tls-cert'))
+  t.throws(() => readSettings(argv, {}), new SettingsError('--tls makes a certificate, so omit --tls-cert'))
+  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }), new SettingsError('BICYCLE_CATALOGUE_TLS makes a certificate, so omit --tls-cert'))
 })
 
 test('a secret stays out of the message', async t => {
@@ -135,7 +130,7 @@ test('options of a program are settings by key and type', async t => {
   })
   t.match(readOptions({ revokedTokens: [] }, {}), { revokedTokens: undefined })
   const overlays: [overlay: unknown, message: RegExp][] = [
-    [[], /^overlay must be a directory, or an object of records .*, got ""$/], [null, /, got null$/],
+    [[], /^overlay must be a directory, or an object of records .*, got \[\]$/], [null, /, got null$/],
     [{ get 'v1/bikes' () { throw new Error('gone') } }, /^overlay cannot be read: gone$/]
   ]
   for (const [overlay, message] of overlays) t.throws(() => readOptions({ overlay } as object, {}), { name: 'SettingsError', message })
@@ -151,6 +146,7 @@ for (const { options, message } of [
   { options: { delay: 5 }, message: 'delay needs simulate' },
   { options: { port: '3000' }, message: 'port must be a whole number from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
+  { options: { port: 5n }, message: 'port must be a whole number from 0 to 65535, got 5n' },
   { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got null' },
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
   { options: { rateLimit: 'on' }, message: 'rateLimit must be true or false, got "on"' },

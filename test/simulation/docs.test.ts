@@ -27,6 +27,6 @@ test('docs/mocking.md names every code, example and fault', async t => {
 })
 
 test('the settings of docs/mocking.md are valid', async t => {
-  const commands = [...page.matchAll(/npm start -- (--[^`\n]*)/g)].map(([, flags = '']) => readSettings(flags.split(' '), {}, false))
+  const commands = [...page.matchAll(/npm start -- (--[^`\n]*)/g)].map(([, flags = '']) => readSettings(flags.split(' '), {}))
   t.match(commands, [{ settings: { simulate: true, delay: [100, 500], failureRate: 0.1, seed: 7 } }])
 })
