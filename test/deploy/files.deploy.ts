@@ -71,12 +71,15 @@ test('the calls of the server are those that its unit allows', { skip: without('
 })
 
 test('the workflows run what a maintainer runs', async t => {
-  type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string }[] }> }
+  type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string, with?: object }[] }> }
   const stepsOf = (file: string) => Object.values((parse(readFileSync(`.github/workflows/${file}`, 'utf8')) as Workflow).jobs).flatMap(({ steps }) => steps)
   t.ok(stepsOf('ci.yml').some(({ run }) => run?.includes('bash .ci/run')))
-  const commands = stepsOf('release.yml').map(({ run }) => run)
+  const release = stepsOf('release.yml')
+  const commands = release.map(({ run }) => run)
   t.ok(commands.indexOf('npm ci') < commands.indexOf('npm pack'))
   t.ok(commands.some(run => run?.startsWith('gh release create') && run.includes('bicycle-catalogue-*.tgz')))
+  const attested = release.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))
+  t.match(attested, [{ with: { 'subject-path': 'bicycle-catalogue-*.tgz' } }, { with: { 'push-to-registry': true } }])
 })
 
 /** The system calls in groups of systemd, and in the groups that these name. */
