@@ -43,6 +43,11 @@ for (const { args, code, stdout = '', stderr = '' } of [
   })
 }
 
+test('a directory that cannot be made ends generate', { skip: process.platform !== 'linux' && 'needs /proc' }, async t => {
+  const { code, stderr } = await endOf(run(t, 'generate', '/proc/none/data'))
+  t.strictSame([code, stderr.split(',', 1)], [1, ['nothing can be written to /proc/none/data: ENOENT: no such file or directory']])
+})
+
 test('verify stops at SIGINT and says so', async t => {
   const silent = createServer().listen(0, '127.0.0.1')
   t.teardown(() => silent.close())

@@ -17,7 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   routes: ['pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   verify: ['lists', 'catalogue', 'http', 'schemas'],
   pull: ['lists', 'catalogue', 'http', 'schemas'],
-  generate: ['catalogue', 'schemas'],
+  generate: ['command', 'catalogue', 'schemas'],
   'app.ts': ['routes', 'pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'command', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts'],

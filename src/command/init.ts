@@ -21,8 +21,7 @@ export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.Wr
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
   }
   try {
-    await makeDirectory(resolve(directory))
-    if ((await readdir(directory)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
+    await makeEmptyDirectory(directory)
     await copyInto(directory)
   } catch (error) {
     throw new SettingsError(`nothing can be copied to ${directory}: ${(error as Error).message}`)
@@ -31,11 +30,15 @@ export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.Wr
   stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
 }
 
-/** Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does. */
-async function makeDirectory (path: string): Promise<void> {
-  if (existsSync(path)) return
-  await makeDirectory(dirname(path))
-  await mkdir(path)
+/**
+ * Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does.
+ * @throws {Error} when it cannot be made, or is not empty
+ */
+export async function makeEmptyDirectory (path: string): Promise<void> {
+  const missing: string[] = []
+  for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
+  for (const directory of missing) await mkdir(directory)
+  if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
 }
 
 /** Copies everything into an empty directory, or leaves it empty. */

@@ -59,12 +59,7 @@ export function isLoopback (host: string): boolean {
  */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {
   await app.ready()
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    throw new ListenError(error as NodeJS.ErrnoException, { host, port, sources })
-  }
+  await orClose(app, app.listen({ host, port }), { host, port, sources })
   return (app.server.address() as AddressInfo).port
 }
 
@@ -73,36 +68,39 @@ export async function listen (app: FastifyInstance, { host, port }: Settings, so
  * @throws {ListenError} after closing the server
  */
 export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
-  const [, host = '127.0.0.1', digits = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
-  const port = Number(digits)
+  const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
+  const listening = metrics.listen({ host, port: Number(port) })
+  return `${localUrl(host, await orClose(app, listening, { host, port }, { port: '--metrics-port', host: '--metrics-port' }))}/metrics`
+}
+
+async function orClose<T> (app: FastifyInstance, listening: Promise<T>, ...place: [Place, Flags?]): Promise<T> {
   try {
-    return `${localUrl(host, await metrics.listen({ host, port }))}/metrics`
+    return await listening
   } catch (error) {
     await app.close()
-    throw new ListenError(error as NodeJS.ErrnoException, { host, port }, ofMetrics)
+    throw new ListenError(error as NodeJS.ErrnoException, ...place)
   }
 }
 
-/** The flags of a port and a host. */
-const ofServer = { port: '--port', host: '--host' }
-const ofMetrics = { port: '--metrics-port', host: '--metrics-port' }
-
-type Place = Pick<Settings, 'host' | 'port'> & { sources?: Sources }
-
-const reasons: Record<string, (place: Record<'host' | 'port', string>, flag: typeof ofServer) => string> = {
-  EADDRINUSE: ({ port, host }, flag) => `port ${port} on ${host} is in use; choose another with ${flag.port}, 0 for any free one`,
-  EACCES: ({ port, host }, flag) => `no permission for port ${port} on ${host}; choose another with ${flag.port}`,
-  EADDRNOTAVAIL: ({ host }, flag) => `${host} is not an address of this machine; choose another with ${flag.host}`,
-  ENOTFOUND: ({ host }, flag) => `the host ${host} cannot be resolved; choose another with ${flag.host}`
-}
+type Place = { host: string, port: number | string, sources?: Sources }
+type Flags = Record<'host' | 'port', string>
 
 /** Explains why a server cannot listen, with the variables that set its host and port. */
 export class ListenError extends SettingsError {
   override name = 'ListenError'
 
-  constructor (error: NodeJS.ErrnoException, { host, port, sources = {} }: Place, flags = ofServer) {
-    const named = (value: string | number, source = '--') => `${value}${source.startsWith('--') ? '' : ` (from the variable ${source})`}`
-    const place = { host: named(host, sources.host), port: named(port, sources.port) }
-    super(reasons[error.code ?? '']?.(place, flags) ?? `cannot listen on port ${place.port} of ${place.host}: ${error.message}`)
+  constructor ({ code = '', message }: NodeJS.ErrnoException, place: Place, flags: Flags = { port: '--port', host: '--host' }) {
+    const named = (key: 'host' | 'port') => {
+      const source = place.sources?.[key] ?? '--'
+      return `${place[key]}${source.startsWith('--') ? '' : ` (from the variable ${source})`}`
+    }
+    const [host, port] = [named('host'), named('port')]
+    const reasons: Readonly<Record<string, string>> = {
+      EADDRINUSE: `port ${port} on ${host} is in use; choose another with ${flags.port}, 0 for any free one`,
+      EACCES: `no permission for port ${port} on ${host}; choose another with ${flags.port}`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with ${flags.host}`,
+      ENOTFOUND: `the host ${host} cannot be resolved; choose another with ${flags.host}`
+    }
+    super(reasons[code] ?? `cannot listen on port ${port} of ${host}: ${message}`)
   }
 }

@@ -2,6 +2,7 @@ import { cp, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/fault.ts'
+import { makeEmptyDirectory } from '../command/init.ts'
 import { command, dataDirectory } from '../package.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
@@ -29,8 +30,7 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   try {
-    await mkdir(directory, { recursive: true })
-    if ((await readdir(directory)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
+    await makeEmptyDirectory(directory)
     await writeCatalogue(dataDirectory, directory, { bikes, seed, pictures: isOn('pictures') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)

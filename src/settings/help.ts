@@ -1,5 +1,5 @@
 import { command, description } from '../package.ts'
-import { flagOf, groups, type Row, type Settings, settingsTable, variablePrefix } from './settings.ts'
+import { flagOf, groups, type Row, rows, type Settings, variablePrefix } from './settings.ts'
 import { hang, textWidth, wrap } from './terminal.ts'
 
 export type CommandHelp = { usage: string, help: string }
@@ -12,15 +12,13 @@ type About = CommandHelp & { preset: Partial<Settings> }
  */
 export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
   const width = textWidth(columns)
-  const valueOf = (key: string, row: Row) => {
-    const value = about?.preset[key as keyof Settings]
-    return value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
-  }
-  const rows = Object.entries<Row>(settingsTable)
-    .filter(([, { isCommon }]) => showsAll || isCommon)
-    .map(([key, row]) => ({ group: row.group, flag: `--${flagOf(key)}`, value: valueOf(key, row), help: `${row.help} (${row.takes})` }))
-  const flagWidth = widthOf(rows.map(({ flag }) => flag))
-  const valueWidth = widthOf(rows.map(({ value }) => value))
+  const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
+    const value = about?.preset[key]
+    const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
+    return { group: row.group, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
+  })
+  const flagWidth = widthOf(shown.map(({ flag }) => flag))
+  const valueWidth = widthOf(shown.map(({ value }) => value))
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
   return [
     `Usage: ${command} ${about?.usage ?? '[COMMAND] [SETTINGS]'}`,
@@ -36,7 +34,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
     ...groups.flatMap(group => [
       '',
       `${group}:`,
-      ...rows.filter(row => row.group === group)
+      ...shown.filter(row => row.group === group)
         .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help.split(' '), width))
     ]),
     '',
