@@ -7,7 +7,7 @@ import { test } from 'tap'
 import type { CatalogueFaults } from '../src/catalogue/fault.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { start } from '../src/start.ts'
-import { built } from './built.ts'
+import { built, command, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
 
 test('the bundle answers as the sources do', async t => {
@@ -24,9 +24,7 @@ test('the bundle answers as the sources do', async t => {
   const { app, close } = await start(options)
   const texts = await Promise.all(paths.map(async url => (await app.inject({ url, headers })).payload))
   await close()
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-    encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  })
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })
   t.strictSame({ status, stderr }, { status: 0, stderr: '' })
   const [first = '', second] = stdout.split('\n')
   t.strictSame(JSON.parse(first), texts)
@@ -36,9 +34,7 @@ test('the bundle answers as the sources do', async t => {
 test('the bundle checks data as the sources do', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']], wheels: [['"id": 1', '"id": 0']] })
   const { message } = await loadCatalogue(data).then(() => ({ message: '' }), (error: CatalogueFaults) => error)
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(built(), 'cli.js'), '--data', data], {
-    encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  })
+  const { status, stdout, stderr } = spawnSync(process.execPath, command('--data', data), { encoding: 'utf8', env })
   t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 faults in the data; the server was not started\n` })
 })
 
@@ -57,9 +53,7 @@ test('the bundle validates and serialises by a schema without any dependency', t
     await fetch(server.url + '/api/v1/saddles/')
     await server.close()`
   writeFileSync(join(folder, 'program.mjs'), program)
-  const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], {
-    cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  })
+  const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', env })
   t.strictSame({ stdout, stderr }, { stdout: 'false {"n":1}\n', stderr: '' })
   t.end()
 })
@@ -82,7 +76,7 @@ test('npm start builds only after a change of what the bundle is made of', t => 
   chmodSync(join(cwd, 'npm'), 0o755)
   for (const source of sources) appendFileSync(join(cwd, source), 'a')
   const builds = () => {
-    execFileSync(process.execPath, [script], { cwd, env: { PATH: `${cwd}:${process.env['PATH']}` } })
+    execFileSync(process.execPath, [script], { cwd, env: { PATH: `${cwd}:${env.PATH}` } })
     return readFileSync(join(cwd, 'builds'), 'utf8').length
   }
   t.equal(builds(), 1)

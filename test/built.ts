@@ -1,5 +1,10 @@
+import { type ChildProcessWithoutNullStreams, spawn, type SpawnOptions } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import type { Ready } from '../src/command/banner.ts'
 import { runScript } from './run-script.ts'
 
 const folder = resolve(`.tap/built/${process.pid}`)
@@ -17,4 +22,29 @@ export function built (): string {
   if (status !== 0 || stdout + stderr !== '') throw new Error(`The build ended with ${status} and said ${stdout}${stderr}`)
   isBuilt = true
   return folder
+}
+
+/** Only the path of this environment; bundled code has no coverage. */
+export const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+
+/** The arguments of Node that start the built command. */
+export const command = (...args: string[]) => [join(built(), 'cli.js'), ...args]
+
+/** Starts the built command, and kills it at the end of the test; its streams are pipes without the option `stdio`. */
+export function run (t: Test, args: string[], options: SpawnOptions = {}) {
+  const child = spawn(process.execPath, command(...args), { env, ...options }) as ChildProcessWithoutNullStreams
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** Waits until a server listens. */
+export async function readyOf (child: ReturnType<typeof run>): Promise<Ready> {
+  const [line] = await once(child.stdout, 'data')
+  return JSON.parse(String(line)) as Ready
+}
+
+/** Waits until the command ends. */
+export async function endOf (child: ReturnType<typeof run>) {
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
 }

@@ -5,12 +5,10 @@ import { defaultSettings, flagOf, rows, settingsTable, variablesOf } from '../sr
 
 test('the defaults', async t => {
   const { data, ...others } = defaultSettings
-  t.strictSame(others, {
+  t.strictSame(Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), {
     port: 3000,
     host: '127.0.0.1',
-    overlay: undefined,
     watch: false,
-    publicUrl: undefined,
     paginate: 'on-request',
     pageSize: 10,
     fitnessName: 'fitness',
@@ -19,26 +17,13 @@ test('the defaults', async t => {
     rateLimit: true,
     rateLimitV1: 60,
     rateLimitV2: 600,
-    redisUrl: undefined,
     tls: false,
-    tlsCert: undefined,
-    tlsKey: undefined,
-    tokens: undefined,
-    tokensFile: undefined,
     tokenForm: true,
-    tokenSecret: undefined,
-    tokenSecretFile: undefined,
-    tokenLifetime: undefined,
-    revokedTokens: undefined,
-    revokedTokensFile: undefined,
     simulate: false,
-    delay: undefined,
     failureRate: 0,
     seed: 1,
     logLevel: 'info',
     logRequests: false,
-    metricsPort: undefined,
-    readyFile: undefined,
     exitWithParent: false
   })
   t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,9 +13,9 @@ import { healthcheck } from '../../src/command/healthcheck.ts'
 import { painter } from '../../src/http/text.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { built } from '../built.ts'
+import { env, readyOf, run } from '../built.ts'
+import { skip } from '../certificate.ts'
 
-const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is missing'
 const { PATH } = process.env
 const command = { settings: defaultSettings, sources: {} }
 const day = 86_400_000
@@ -30,12 +30,9 @@ test('--tls serves HTTPS that a client of the CA trusts, and the next start has 
   const certificates = []
   for (const start of ['first', 'second']) {
     if (start === 'second') for (const file of ['ca-key.pem', 'server-key.pem']) chmodSync(join(folder, file), 0o644)
-    const child = spawn(process.execPath, [join(built(), 'cli.js'), 'dev', '--tls', '--host', '127.0.0.1', '--port', '0'], {
-      env: { PATH, XDG_CACHE_HOME: cache, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-    })
-    t.teardown(() => child.kill('SIGKILL'))
+    const child = run(t, ['dev', '--tls', '--host', '127.0.0.1', '--port', '0'], { env: { ...env, XDG_CACHE_HOME: cache } })
     const stderr = text(child.stderr)
-    const { url, port, ca } = JSON.parse(String((await once(child.stdout, 'data'))[0])) as { url: string, port: number, ca: string }
+    const { url, port, ca = '' } = await readyOf(child)
     t.equal(url, `https://127.0.0.1:${port}`, start)
     t.equal(ca, join(folder, 'ca.pem'))
     for (const [address, method] of [['127.0.0.1', 'GET'], ['localhost', 'HEAD']] as const) {

@@ -3,13 +3,13 @@ import { EventEmitter, once } from 'node:events'
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
 import { watchParent, writeReadyFile } from '../../src/command/parent.ts'
 import { version } from '../../src/package.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
-import { built } from '../built.ts'
+import { command, endOf, env, readyOf, run } from '../built.ts'
 
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
 
@@ -98,39 +98,33 @@ test('a parent in another session calls back at once', { skip: process.platform 
   t.equal(count, 1)
 })
 
-const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-
-function run (t: Test, args: string[], stdio: StdioOptions) {
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', ...args], { env, stdio })
-  t.teardown(() => child.kill('SIGKILL'))
-  return child
-}
+const serving = (t: Test, args: string[], stdio: StdioOptions) => run(t, ['--port', '0', ...args], { stdio })
 
 test('--exit-with-parent ends with the parent, and removes the ready file', async t => {
   const file = join(t.testdir(), 'ready.json')
-  const child = run(t, ['--ready-file', file, '--exit-with-parent'], ['pipe', 'pipe', 'inherit', 'ipc'])
+  const child = serving(t, ['--ready-file', file, '--exit-with-parent'], ['pipe', 'pipe', 'inherit', 'ipc'])
   const [message] = await once(child, 'message') as [typeof ready & { event: string }]
   const { event, ...content } = message
   t.equal(event, 'listening')
   t.same(JSON.parse(readFileSync(file, 'utf8')), content)
   t.equal((await fetch(`${content.url}/api/v1/brakes/`)).status, 200)
-  child.stdin?.end()
+  child.stdin.end()
   const [code] = await once(child, 'exit')
   t.equal(code, 0)
   t.notOk(existsSync(file))
 })
 
 test('--exit-with-parent ends where the IPC channel closes during the start', async t => {
-  const child = run(t, ['--exit-with-parent'], ['ignore', 'pipe', 'inherit', 'ipc'])
+  const child = serving(t, ['--exit-with-parent'], ['ignore', 'pipe', 'inherit', 'ipc'])
   const ended = once(child, 'exit')
   child.disconnect()
   await ended
-  t.equal(child.stdout?.read(), null, 'it never listened')
+  t.equal(child.stdout.read(), null, 'it never listened')
 })
 
 test('--exit-with-parent ends where the parent exits during the start', { skip: process.platform !== 'linux' }, async t => {
-  const command = [process.execPath, join(built(), 'cli.js'), '--port', '0', '--exit-with-parent']
-  const parent = spawn('sh', ['-c', '"$@" & echo $!', 'sh', ...command], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const server = [process.execPath, ...command('--port', '0', '--exit-with-parent')]
+  const parent = spawn('sh', ['-c', '"$@" & echo $!', 'sh', ...server], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   t.match(await text(parent.stdout), /^\d+\n$/, 'the server closes its output without having listened')
 })
 
@@ -142,24 +136,21 @@ for (const [name, make] of [
   test(`--ready-file refuses ${name}`, async t => {
     const file = join(t.testdir(), 'ready.json')
     make(file)
-    const child = run(t, ['--ready-file', file], ['ignore', 'pipe', 'pipe'])
-    const [[code], stderr, url] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable), text(child.stdout as Readable)])
-    t.strictSame([code, stderr, url], [1, `--ready-file ${file} cannot be written: it is not a regular file\n`, ''])
+    const child = serving(t, ['--ready-file', file], ['ignore', 'pipe', 'pipe'])
+    t.strictSame(await endOf(child), { code: 1, stdout: '', stderr: `--ready-file ${file} cannot be written: it is not a regular file\n` })
     t.notOk(lstatSync(file).isFile())
   })
 }
 
 test('--ready-file in a directory that is missing', async t => {
-  const child = run(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
-  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable)])
-  t.equal(code, 1)
-  t.match(stderr, '--ready-file /nowhere/ready.json cannot be written: ENOENT')
+  const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
+  t.match(await endOf(child), { code: 1, stderr: '--ready-file /nowhere/ready.json cannot be written: ENOENT' })
 })
 
 test('SIGTERM ends a server whose ready file was replaced by a FIFO, and leaves that', async t => {
   const file = join(t.testdir({ 'ready.json': 'of a server that was killed' }), 'ready.json')
-  const child = run(t, ['--ready-file', file], ['ignore', 'pipe', 'inherit'])
-  await once(child.stdout as Readable, 'data')
+  const child = serving(t, ['--ready-file', file], ['ignore', 'pipe', 'inherit'])
+  await readyOf(child)
   t.equal(statSync(file).mode & 0o777, 0o600)
   rmSync(file)
   spawnSync('mkfifo', [file])

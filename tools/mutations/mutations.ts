@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { seeded } from '../../src/generate/random.ts'
 import { type Change, changesOf } from './changes.ts'
-import { copyProject, type Copy, isNoticed, measure, type TestFile } from './tests.ts'
+import { copyProject, isNoticed, measure, type TestFile } from './tests.ts'
 
 // Changes one operator, constant or condition at a time and prints the changes that no test detects.
 const { values } = parseArgs({
@@ -26,10 +26,11 @@ function shuffle (changes: Change[], seed: number): Change[] {
   return changes.map(change => ({ change, number: random() })).sort((a, b) => a.number - b.number).map(({ change }) => change)
 }
 
+process.once('SIGINT', () => process.exit(130)) // test files run in groups of their own
 const copies = ['1', '2'].map(copyProject)
 
 /** Processes items with one worker for each copy. */
-async function inCopies<T> (items: readonly T[], task: (copy: Copy, item: T) => Promise<void>): Promise<void> {
+async function inCopies<T> (items: readonly T[], task: (copy: string, item: T) => Promise<void>): Promise<void> {
   const waiting = items.values()
   await Promise.all(copies.map(async copy => { for (const item of waiting) await task(copy, item) }))
 }
@@ -41,6 +42,7 @@ await inCopies(testFiles, async (copy, file) => {
   if (test === undefined) console.log(`${file} does not pass as it is, and is left out`)
   else tests.push(test)
 })
+console.log(`${tests.length} test files measured in ${Math.round(performance.now() / 1000)} s`)
 
 const all = values.in.flatMap(folder => filesIn(folder, '.ts')).flatMap(file => changesOf(file, readFileSync(file, 'utf8')))
 const chosen = shuffle(all, Number(values.seed)).slice(0, Number(values.count))
@@ -50,5 +52,5 @@ await inCopies(chosen, async (copy, change) => {
   else console.log(`${change.file}:${change.line} ${change.from} → ${change.text}    ${change.source}`)
 })
 
-console.log(`${noticed} of ${chosen.length} changes noticed (${(noticed / chosen.length * 100).toFixed(1)} %); ${all.length} could be made`)
+console.log(`${noticed} of ${chosen.length} changes noticed (${(noticed / chosen.length * 100).toFixed(1)} %); ${all.length} could be made; ${Math.round(performance.now() / 60_000)} min`)
 if (noticed < enough * chosen.length) process.exitCode = 1
