@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import { type Paint, printable } from '../http/text.ts'
 import { name } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
-import type { Command } from '../settings/read.ts'
 import { hang, textWidth } from '../settings/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
 
@@ -19,12 +18,12 @@ const renewalMilliseconds = 30 * 86_400_000
 /**
  * Returns a certificate for this machine's addresses as settings, and the local CA that signed it. Both stay in the user's cache directory:
  * clients trust the CA once, and a new certificate replaces one that lacks an address or expires soon.
+ * @param host where the server listens; the addresses of IPv6 only for ::
  * @throws {SettingsError} when openssl is missing or fails, or the directory cannot be written
  */
 export async function localCertificate (
-  env: NodeJS.ProcessEnv, { settings, sources }: Command, interfaces = networkInterfaces(), now = Date.now()
-): Promise<{ settings: Record<'host' | 'tlsCert' | 'tlsKey', string>, ca: string, caFile: string }> {
-  const host = sources.host === undefined ? '0.0.0.0' : settings.host
+  env: NodeJS.ProcessEnv, host: string, interfaces = networkInterfaces(), now = Date.now()
+): Promise<{ settings: Record<'tlsCert' | 'tlsKey', string>, ca: string, caFile: string }> {
   const addresses = ['127.0.0.1', '::1', '10.0.2.2', ...networkAddresses(host, interfaces)]
   const { XDG_CACHE_HOME: cache = '' } = env
   const directory = join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), name)
@@ -41,7 +40,7 @@ export async function localCertificate (
       'basicConstraints = CA:FALSE', 'keyUsage = critical, digitalSignature', 'extendedKeyUsage = serverAuth',
       `subjectAltName = DNS:localhost, ${addresses.map(address => `IP:${address}`).join(', ')}`
     ])
-    return { settings: { host, tlsCert: cert, tlsKey: key }, ca: ca.cert, caFile: join(directory, 'ca.pem') }
+    return { settings: { tlsCert: cert, tlsKey: key }, ca: ca.cert, caFile: join(directory, 'ca.pem') }
   } catch (error) {
     const { code, syscall = '', stderr, message } = error as NodeJS.ErrnoException & { stderr?: string }
     const reason = syscall === 'mkdir'

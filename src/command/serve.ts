@@ -19,7 +19,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
   const { sources } = command
   const { stdout, stderr } = process
   const local = command.settings.tls ? await import('./certificate.ts') : undefined
-  const certificate = await local?.localCertificate(process.env, command)
+  const certificate = await local?.localCertificate(process.env, command.settings.host)
   const settings = { ...command.settings, ...certificate?.settings }
   try {
     const { server, catalogue } = await boot(settings, {

@@ -74,7 +74,8 @@ function settingsOf (
 ): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
-  const settings = { ...defaultSettings, ...recordedIn(given.data ?? defaultSettings.data), ...preset, ...given }
+  const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
+  const settings = { ...defaultSettings, ...open, ...recordedIn(given.data ?? defaultSettings.data), ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
   if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
   return settings

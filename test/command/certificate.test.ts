@@ -12,12 +12,11 @@ import { localCertificate, trustText } from '../../src/command/certificate.ts'
 import { healthcheck } from '../../src/command/healthcheck.ts'
 import { painter } from '../../src/http/text.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { env, readyOf, run } from '../built.ts'
 import { skip } from '../certificate.ts'
 
 const { PATH } = process.env
-const command = { settings: defaultSettings, sources: {} }
+const host = '0.0.0.0'
 const day = 86_400_000
 
 const at = (...addresses: string[]) => ({
@@ -58,9 +57,8 @@ test('--tls serves HTTPS that a client of the CA trusts, and the next start has 
 
 test('a certificate is replaced when an address is new or it expires soon, the CA only then or when it is damaged', { skip }, async t => {
   const env = { PATH, XDG_CACHE_HOME: t.testdir() }
-  const of = (address: string, days = 0, given = command) => localCertificate(env, given, at(address, 'fd00::20', 'fe80::20'), Date.now() + days * day)
+  const of = (address: string, days = 0, listening = host) => localCertificate(env, listening, at(address, 'fd00::20', 'fe80::20'), Date.now() + days * day)
   const first = await of('192.168.1.20')
-  t.match(first.settings, { host: '0.0.0.0' }, 'open to phones')
   const certificate = new X509Certificate(first.settings.tlsCert)
   for (const address of ['192.168.1.20', '127.0.0.1', '::1', '10.0.2.2']) t.equal(certificate.checkIP(address), address)
   t.equal(certificate.checkIP('fd00::20'), undefined)
@@ -72,8 +70,7 @@ test('a certificate is replaced when an address is new or it expires soon, the C
   const renewed = await of('10.1.2.3', 368)
   t.equal(renewed.ca, first.ca)
   t.not(renewed.settings.tlsCert, moved.settings.tlsCert)
-  const onIpv6 = await of('10.1.2.3', 0, { settings: { ...defaultSettings, host: '::' }, sources: { host: '--host' } })
-  t.equal(onIpv6.settings.host, '::')
+  const onIpv6 = await of('10.1.2.3', 0, '::')
   t.equal(new X509Certificate(onIpv6.settings.tlsCert).checkIP('fd00::20'), 'fd00::20')
 
   writeFileSync(join(env.XDG_CACHE_HOME, 'bicycle-catalogue/ca.pem'), 'damaged')
@@ -85,7 +82,7 @@ test('a certificate is replaced when an address is new or it expires soon, the C
 
 test('the CA signs for no domain of the internet', { skip }, async t => {
   const cache = t.testdir()
-  await localCertificate({ PATH, XDG_CACHE_HOME: cache }, command, {})
+  await localCertificate({ PATH, XDG_CACHE_HOME: cache }, host, {})
   const script = `openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=a -keyout key -out request &&
     printf 'subjectAltName = DNS:example.org' > extensions &&
     openssl x509 -req -in request -CA ca.pem -CAkey ca-key.pem -set_serial 7 -extfile extensions -out forged && openssl verify -CAfile ca.pem forged`
@@ -99,7 +96,7 @@ test('the cache is below the home directory unless XDG_CACHE_HOME is an absolute
   t.teardown(() => { process.env['HOME'] = HOME })
   process.env['HOME'] = home
   for (const env of [{}, { XDG_CACHE_HOME: 'relative' }]) {
-    await t.rejects(localCertificate({ PATH: '/nowhere', ...env }, command, {}), new SettingsError(
+    await t.rejects(localCertificate({ PATH: '/nowhere', ...env }, host, {}), new SettingsError(
       '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'))
     t.same(readdirSync(join(home, '.cache/bicycle-catalogue')), [], 'nothing is left')
     rmSync(join(home, '.cache'), { recursive: true })
@@ -111,13 +108,13 @@ test('a certificate that cannot be made', async t => {
   writeFileSync(join(folder, 'bin/openssl'), '#!/bin/sh\necho "no such option" >&2\necho more >&2\nexit 1\n', { mode: 0o755 })
   const env = { PATH: `${folder}/bin:${PATH}`, XDG_CACHE_HOME: folder }
   const place = `${folder}/file/bicycle-catalogue`
-  await t.rejects(localCertificate(env, command, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: no such option`))
+  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: no such option`))
   const advice = (code: string) => `no directory can be made there (${code}); set XDG_CACHE_HOME to another one`
-  await t.rejects(localCertificate({ ...env, XDG_CACHE_HOME: `${folder}/file` }, command, {}),
+  await t.rejects(localCertificate({ ...env, XDG_CACHE_HOME: `${folder}/file` }, host, {}),
     new SettingsError(`--tls cannot make a certificate in ${place}: ${advice('ENOTDIR')}`))
   rmSync(join(folder, 'bicycle-catalogue'), { recursive: true })
   writeFileSync(join(folder, 'bicycle-catalogue'), '')
-  await t.rejects(localCertificate(env, command, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${advice('EEXIST')}`))
+  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${advice('EEXIST')}`))
 })
 
 test('the terminal shows a QR code of the network URL, and how to trust the CA', async t => {

@@ -20,6 +20,8 @@ const settingsCases = [
   { argv: [], env: { PORT: 'stray', BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 81 } },
   { argv: ['--port', '1'], env: { BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 1 } },
   { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
+  { argv: ['--tls'], env: {}, expected: { tls: true, host: '0.0.0.0' } },
+  { argv: ['--tls', '--host', 'box'], env: {}, expected: { tls: true, host: 'box' } },
   { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } },
   { argv: ['--revoked-tokens', '-H0GuuiuxiQQ'], env: {}, expected: { revokedTokens: ['-H0GuuiuxiQQ'] } }
 ]
