@@ -14,7 +14,6 @@ for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
   { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (npm start -- verify --help)\n' },
   { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
-  { args: ['healthcheck', '--port', '80'], code: 1, stderr: 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)\n' },
   { args: ['chek', 'data'], code: 1, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
   { args: ['data'], code: 1, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },
   { args: ['serve'], code: 1, stderr: 'unknown command serve (--help lists the commands)\n' },
@@ -85,18 +84,6 @@ test('faulty data: every fault, a summary, and nothing that listens', async t =>
   t.match(lines[0], /bikes\.json:1:2 /)
   t.equal(lines.at(-1), `${lines.length - 1} faults in the data; the server was not started`)
   t.notMatch(stderr, /^ +at /m)
-})
-
-test('a port in use', async t => {
-  const other = createServer().listen(0, '127.0.0.1')
-  t.teardown(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  t.strictSame(await endOf(run(t, ['--port', String(port)])), {
-    code: 1,
-    stdout: '',
-    stderr: `port ${port} on 127.0.0.1 is in use; choose another with --port, 0 for any free one\n`
-  })
 })
 
 test('a host of another program is named with its variable', async t => {

@@ -7,53 +7,46 @@ import { fixedTokens, lines, list, tokenIds } from '../src/settings/tokens.ts'
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const id = issued.slice(4, 16)
 
-type Case = { name: string, kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
+type Case = { kind: Kind<unknown>, takes: string, right: [string, unknown][], wrong: string[] }
 
 const cases: Case[] = [
   {
-    name: 'wholeNumber',
     kind: wholeNumber(0, 65535),
     takes: 'a whole number from 0 to 65535',
     right: [['0', 0], ['3000', 3000], ['65535', 65535], ['080', 80]],
     wrong: ['', 'abc', '-1', '65536', '1e3', '3000.5', '0x10', ' 1', '٣', '9'.repeat(400)]
   },
   {
-    name: 'oneOf',
     kind: oneOf(['trace', 'info', 'silent']),
     takes: 'trace, info or silent',
     right: [['info', 'info']],
     wrong: ['', 'Info', 'constructor']
   },
   {
-    name: 'onOff',
     kind: onOff,
     takes: 'on or off',
     right: [...['on', 'true', 'yes', '1', 'ON', 'True'].map(text => [text, true] as [string, boolean]), ...['off', 'false', 'no', '0'].map(text => [text, false] as [string, boolean])],
     wrong: ['', 'enabled', '2', 'constructor', '__proto__']
   },
   {
-    name: 'text',
     kind: text('a directory'),
     takes: 'a directory',
     right: [['./my bikes', './my bikes']],
     wrong: ['']
   },
   {
-    name: 'host',
     kind: host,
     takes: 'a host name or an IP address',
     right: [['127.0.0.1', '127.0.0.1'], ['::', '::'], ['[::1]', '::1'], ['fe80::1%eth0', 'fe80::1%eth0'], ['my_host.lan', 'my_host.lan']],
     wrong: ['', 'http://localhost', 'localhost:3000', '[localhost:1]', 'a..b', '.', 'a b', '*']
   },
   {
-    name: 'listener',
     kind: listener,
     takes: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
     right: [['9464', 9464], ['0.0.0.0:9464', '0.0.0.0:9464'], ['[::]:0', '[::]:0'], ['::1:80', '::1:80'], ['my_host.lan:1', 'my_host.lan:1']],
     wrong: ['', ':9464', 'localhost', 'localhost:', 'localhost:65536', '65536', 'http://localhost:1', 'a b:1', '1:2:3']
   },
   {
-    name: 'base URL',
     kind: baseUrl,
     takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
     right: [
@@ -71,7 +64,6 @@ const cases: Case[] = [
     ]
   },
   {
-    name: 'proxies',
     kind: proxies,
     takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
     right: [
@@ -86,35 +78,30 @@ const cases: Case[] = [
     wrong: ['', '100', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
   },
   {
-    name: 'word',
     kind: word('a secret without spaces'),
     takes: 'a secret without spaces',
     right: [['s3cret', 's3cret'], ['a\n', 'a']],
     wrong: ['', 'a b', '\n']
   },
   {
-    name: 'list',
     kind: list(fixedTokens),
     takes: 'tokens without spaces, between commas',
     right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]],
     wrong: ['', ',', 'a b', ' \n']
   },
   {
-    name: 'a list of ids',
     kind: list(tokenIds),
     takes: 'ids, the 12 characters after bct_, or whole tokens, between commas',
     right: [[id, [id]], [`bct_${id}`, [`bct_${id}`]], [`${issued},bct_abcdefgh`, [issued, 'bct_abcdefgh']]],
     wrong: ['', 'abc', `${id}x`, `x${issued}`, issued.slice(0, -1), `bct_${id.slice(1)}`, `${id},abc`, `Token ${issued}`, `"${issued}"`]
   },
   {
-    name: 'duration',
     kind: duration,
     takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
     right: [['90s', 90], ['15m', 900], ['12h', 43_200], ['30d', 2_592_000], ['4w', 2_419_200]],
     wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999999s']
   },
   {
-    name: 'redisUrl',
     kind: redisUrl,
     takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
     right: [['redis://localhost:6379', 'redis://localhost:6379'], ['rediss://u:p@h:1/0', 'rediss://u:p@h:1/0']],
@@ -122,43 +109,42 @@ const cases: Case[] = [
   }
 ]
 
-for (const { name, kind, takes, right, wrong } of cases) {
-  test(name, async t => {
+for (const { kind, takes, right, wrong } of cases) {
+  test(takes, async t => {
     t.equal(kind.takes, takes)
     for (const [text, value] of right) t.strictSame(kind.read(text), value, `${text} is right`)
     for (const text of wrong) t.equal(attempt(() => kind.read(text)).value, undefined, `${JSON.stringify(text)} is wrong`)
   })
 }
 
-test('fileOf', async t => {
-  const folder = t.testdir({ good: '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', empty: '\n', comments: '# none\n,\n', blanks: '\n# a b\none\na, b c\n' })
-  const kind = fileOf(lines(fixedTokens))
+const secret = word('a secret')
+const tokens = lines(fixedTokens)
+const ids = lines(tokenIds, { canBeEmpty: true })
+
+for (const [kind, content, expected] of [
+  [secret, ' s3cret\n', 's3cret'],
+  [secret, '\n', 'it is empty'],
+  [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']],
+  [tokens, '\n# a b\none\na, b c\n', 'line 4 has a space in it'],
+  [tokens, '\n', 'it has no entry'],
+  [tokens, '# none\n,\n', 'it has no entry'],
+  [ids, `# leaked\n${id}, ${issued}\n`, [id, issued]],
+  [ids, '', []],
+  [ids, '# none', []],
+  [ids, `\n${id}\nabc\n`, 'line 3 is neither an id nor an issued token'],
+  [ids, `${id}\n${issued.slice(0, -1)}`, 'line 2 is mistyped or cut off']
+] as const) {
+  test(`a file of ${kind.takes}: ${JSON.stringify(content)}`, async t => {
+    const { value, error } = attempt(() => fileOf<unknown>(kind).read(join(t.testdir({ content }), 'content')))
+    t.strictSame(value ?? error?.message, expected)
+  })
+}
+
+test('a file that cannot be read', async t => {
+  const folder = t.testdir()
+  const kind = fileOf(tokens)
   t.equal(kind.takes, 'a file that holds tokens without spaces, between commas')
-  t.strictSame(kind.read(join(folder, 'good')), ['one', 'two', '#'])
-  for (const [name, fault] of Object.entries({
-    blanks: 'line 4 has a space in it',
-    empty: 'it has no entry',
-    comments: 'it has no entry',
-    missing: 'there is no such file',
-    '.': 'it is a directory',
-    [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/
-  })) {
-    t.throws(() => kind.read(join(folder, name)), { message: fault })
+  for (const [name, message] of Object.entries({ missing: 'there is no such file', '.': 'it is a directory', [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/ })) {
+    t.throws(() => kind.read(join(folder, name)), { message })
   }
-})
-
-test('a file of a secret may not be empty', async t => {
-  const folder = t.testdir({ empty: '\n', secret: ' s3cret\n' })
-  t.equal(fileOf(word('a secret')).read(join(folder, 'secret')), 's3cret')
-  t.throws(() => fileOf(word('a secret')).read(join(folder, 'empty')), { message: 'it is empty' })
-})
-
-test('a file of ids may be empty, and a wrong entry is refused with its line', async t => {
-  const folder = t.testdir({ ids: `# leaked\n${id}, ${issued}\n`, empty: '', comments: '# none', wrong: `\n${id}\nabc\n`, cut: `${id}\n${issued.slice(0, -1)}` })
-  const kind = fileOf(lines(tokenIds, { canBeEmpty: true }))
-  for (const [name, value] of [['ids', [id, issued]], ['empty', []], ['comments', []]] as const) {
-    t.strictSame(kind.read(join(folder, name)), value, name)
-  }
-  t.throws(() => kind.read(join(folder, 'wrong')), { message: 'line 3 is neither an id nor an issued token' })
-  t.throws(() => kind.read(join(folder, 'cut')), { message: 'line 2 is mistyped or cut off' })
 })

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
 import { test } from 'tap'
@@ -29,13 +28,6 @@ for (const { host, expected } of [
     t.strictSame(reachOf(host, 3000, interfaces), expected)
   })
 }
-
-test('listen gives the port that it got', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  const port = await listen(app, { ...defaultSettings, port: 0 })
-  t.equal(port, (app.server.address() as AddressInfo).port)
-})
 
 test('a port in use', async t => {
   const first = Fastify()

@@ -2,11 +2,10 @@ import { dirname } from 'node:path'
 import { test } from 'tap'
 import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
-import { flagOf, type Row, settingsTable } from '../../src/settings/settings.ts'
+import { flagOf, type Row, rows } from '../../src/settings/settings.ts'
 import { hang, wrap } from '../../src/settings/terminal.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
-const rows = Object.entries<Row>(settingsTable)
 const rowOf = (key: string, row: Row) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.takes})`
 const words = (text: string) => text.replaceAll(/\s+/g, ' ')
 
