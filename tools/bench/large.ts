@@ -6,30 +6,19 @@ import { writeCatalogue } from '../../src/generate/command.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { ask } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
-import { load, type Served } from './load.ts'
 import type { Cpus } from './machine.ts'
-import { type Running, cpuSeconds, memoryOf, start } from '../process.ts'
+import { cpuSeconds, memoryOf, start } from '../process.ts'
 import { ours } from './ours.ts'
 
 /** The data folders that the server reads. */
 const foldersRead = ['v1', 'v2', 'media']
 
 const path = '/api/v1/bikes/'
-/** The most for 100,000 bikes: seconds until the first answer, MB, and how much longer a page takes than one of the bundled data. */
-const targets = { most: { time: 8, cpu: undefined, peak: 1_500, resident: undefined }, mostForPage: 1.5 }
+/** The most for 100,000 bikes: seconds until the first answer, and MB. */
+const most = { time: 8, cpu: undefined, peak: 1_500, resident: undefined }
 
-type Plan = { cpus: Cpus, rounds: number, seconds: number, bikes: number }
+type Plan = { cpus: Cpus, rounds: number, bikes: number }
 type Run = { time: number, cpu: number, peak: number, resident: number }
-
-/**
- * Measures the server with a generated catalogue: its start against parsing the same files, its pages against those of the bundled data.
- */
-export async function large ({ cpus, rounds, seconds, bikes }: Plan): Promise<void> {
-  await withGenerated(bikes, async directory => {
-    await compareStart(directory, cpus, rounds, bikes)
-    await comparePages(directory, cpus, rounds, seconds, bikes)
-  })
-}
 
 /** Calls a function with a generated data directory and removes it afterwards. */
 export async function withGenerated (bikes: number, measure: (directory: string) => Promise<void>): Promise<void> {
@@ -42,6 +31,11 @@ export async function withGenerated (bikes: number, measure: (directory: string)
   await measure(directory)
   process.removeListener('exit', remove)
   remove()
+}
+
+/** Measures the start with a generated catalogue against parsing the same files. */
+export async function large ({ cpus, rounds, bikes }: Plan): Promise<void> {
+  await withGenerated(bikes, directory => compareStart(directory, cpus, rounds, bikes))
 }
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
@@ -65,7 +59,7 @@ async function compareStart (directory: string, cpus: Cpus, rounds: number, bike
     ['  reading and JSON.parse', ...row(parsed)],
     ['  ratio', ...fields.map(field => ratio(ratios(field)))],
     ['  runs', ...fields.map(field => range(ratios(field)))],
-    ['  target', ...fields.map(field => targets.most[field] === undefined ? '' : verdict(own.map(run => run[field]), { most: targets.most[field] }))]
+    ['  target', ...fields.map(field => most[field] === undefined ? '' : verdict(own.map(run => run[field]), { most: most[field] }))]
   ])
 }
 
@@ -76,40 +70,4 @@ async function run (args: readonly string[], cpus: Cpus): Promise<Run> {
   const used = { cpu: cpuSeconds(started.pid).used, ...memoryOf(started.pid) }
   await started.stop()
   return { time, ...used }
-}
-
-const pages = [
-  { name: 'the same page again', target: () => `${path}?page=2` },
-  { name: 'a page that is not cached', target: (n: number) => `${path}?page=2&n=${String(n).padStart(8, '0')}` }
-]
-
-async function comparePages (directory: string, cpus: Cpus, rounds: number, seconds: number, bikes: number): Promise<void> {
-  printHeading(`${figure(bikes)} bikes: a page`, `One connection, after the first answer, against the own catalogue; ${rounds} rounds of ${seconds} s in turn. Medians.`)
-  const [many, few] = await Promise.all([start([...ours, '--data', directory], { cpus: cpus?.server }), start(ours, { cpus: cpus?.server })])
-  for (const { url } of [many, few]) await ask(`${url}${path}?page=1`)
-  for (const { name, target } of pages) {
-    const results: [Served[], Served[]] = [[], []]
-    let sent = 0
-    const measure = async ({ url }: Running, seconds: number): Promise<Served> => {
-      const from = sent
-      const served = await load({ url, target: n => target(from + n), connections: 1, seconds })
-      sent += served.count + 1
-      return served
-    }
-    for (const server of [many, few]) await measure(server, 1)
-    for (let round = 0; round < rounds; round++) {
-      progress(`large: ${name}, round ${round + 1} of ${rounds}`)
-      results[0].push(await measure(many, seconds))
-      results[1].push(await measure(few, seconds))
-    }
-    progress('')
-    const row = (served: Served[]) => [figure(median(served.map(({ p50 }) => p50)), 3), figure(median(served.map(({ p99 }) => p99)), 3)]
-    const ratios = (field: 'p50' | 'p99') => results[0].map((served, index) => served[field] / (results[1][index]?.[field] ?? NaN))
-    printTable([name, 'p50 ms', 'p99 ms', 'rounds', 'target'], [
-      [`  ${figure(bikes)} bikes`, ...row(results[0])],
-      ['  own catalogue', ...row(results[1])],
-      ['  ratio', ratio(ratios('p50')), ratio(ratios('p99')), range(ratios('p50')), verdict(ratios('p50'), { most: targets.mostForPage })]
-    ])
-  }
-  for (const server of [many, few]) await server.stop()
 }
