@@ -1,15 +1,12 @@
 /** Writes docs/settings.md from the table of settings; with --check it only compares. */
 
-import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, groups, settingsTable, variablePrefix, type Row } from '../src/settings/settings.ts'
+import { flagOf, groups, rows, variablePrefix, type Row } from '../src/settings/settings.ts'
+import { writeFiles } from './write.ts'
 
 const headings: Readonly<Record<Row['group'], string>> = {
   Serve: 'Serving', Data: 'Data', Clients: 'Clients', Mock: 'Mocking', Operate: 'Operating'
 }
-
-const file = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
 
 const intro = `# Settings
 
@@ -28,16 +25,9 @@ An invalid setting ends the start with a message that names the flag, variable o
 platforms set some.`
 
 function section (group: Row['group']): string {
-  const rows = Object.entries<Row>(settingsTable).filter(([, row]) => row.group === group).map(([key, row]) =>
+  const lines = rows.filter(([, row]) => row.group === group).map(([key, row]) =>
     `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.takes} |`)
-  return [`## ${headings[group]}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...rows].join('\n')
+  return [`## ${headings[group]}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...lines].join('\n')
 }
 
-const text = `${[intro, ...groups.map(section)].join('\n\n')}\n`
-
-if (await readFile(file, 'utf8').catch(() => '') !== text) {
-  if (process.argv.includes('--check')) {
-    console.error('docs/settings.md is stale. Write it anew: npm run docs')
-    process.exitCode = 1
-  } else await writeFile(file, text)
-}
+writeFiles(new Map([['docs/settings.md', `${[intro, ...groups.map(section)].join('\n\n')}\n`]]), 'npm run docs')

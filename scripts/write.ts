@@ -1,0 +1,18 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { attempt } from '../src/attempt.ts'
+
+/** Writes generated files, and removes those without a text; with --check it only names the ones that differ, and fails. */
+export function writeFiles (files: ReadonlyMap<string, string | undefined>, command: string): void {
+  const isCheck = process.argv.includes('--check')
+  for (const [path, text] of files) {
+    if (attempt(() => readFileSync(path, 'utf8')).value === text) continue
+    console.error(`${path} ${isCheck ? `is stale. Write it anew: ${command}` : 'was stale'}`)
+    if (isCheck) process.exitCode = 1
+    else if (text === undefined) rmSync(path)
+    else {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+  }
+}
