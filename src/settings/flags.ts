@@ -43,14 +43,19 @@ export function readFlags (
   argv: string[], kinds: Kinds, switches: Switches, help: string
 ): { flags: ReadonlyMap<string, string>, rest: string[] } {
   const flags = new Map<string, string>()
-  const rest: string[] = []
-  const known = Object.keys({ ...kinds, ...switches })
-  for (const token of tokensOf(argv, kinds, switches)) {
-    if (token.kind === 'positional') rest.push(token.value)
+  const options = { ...Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])), ...switches }
+  const { tokens, positionals: rest } = parseArgs({
+    args: argv.map((argument, index) => withValue(kinds, argument, argv[index + 1])),
+    options,
+    strict: false, // errors of parseArgs have no suggestions
+    allowPositionals: true,
+    tokens: true
+  })
+  for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    if (!known.includes(name)) {
-      const guess = rawName.startsWith('--') ? suggestion(name, known, '--') : ''
+    if (!Object.hasOwn(options, name)) {
+      const guess = rawName.startsWith('--') ? suggestion(name, Object.keys(options), '--') : ''
       throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
     }
     const kind = kinds[name]
@@ -82,17 +87,6 @@ export function readArguments<Own extends Kinds> (
 
 /** Matches a value that begins with a dash: -1, or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
-
-function tokensOf (argv: string[], kinds: Kinds, switches: Switches) {
-  const options = Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }]))
-  return parseArgs({
-    args: argv.map((argument, index) => withValue(kinds, argument, argv[index + 1])),
-    options: { ...options, ...switches },
-    strict: false, // errors of parseArgs have no suggestions
-    allowPositionals: true,
-    tokens: true
-  }).tokens
-}
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */
 function withValue (kinds: Kinds, argument: string, next = '-'): string {
