@@ -82,7 +82,7 @@ function paging (question: Question, { number, last, size }: PagePlace, text: st
 `)}<input type="hidden" name="page_size" value="${size}">
 <label for="page">Go to page</label>
 <input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
-<button>Go</button>
+<button type="submit">Go</button>
 </form>
 <span class="buttons">!${back}!${on}</span>
 </nav>

@@ -13,7 +13,7 @@ export function controls (content: PageContent, settings: Pick<Settings, 'pagina
   return html`<form class="controls" action="${question.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
 !${filterFields(content)}!${orderingField(question)}!${extentField(place, settings)}<div class="buttons">
-<button class="primary">Show</button></div>
+<button type="submit" class="primary">Show</button></div>
 </form>
 `
 }

@@ -50,7 +50,7 @@ type Page = { title: string, path: string, main: string, settings: PageSettings 
 export function layout ({ title, path, main, settings }: Page): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
   const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
-  return below(basePathOf(settings), html`<!doctype html>
+  return below(basePathOf(settings), html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -28,7 +28,7 @@ export function markdown (text: string): string {
   return `<article class="prose">\n${marked.parse(text, { async: false })}</article>`
 }
 
-/** Returns the words of a heading in lower case with hyphens between them. */
+/** Returns the words of a heading in lower case with hyphens between them, and a `v` before a number. */
 function anchorOf (text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').replace(/^(?=\d)/, 'v')
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { resources } from '../lists/resources.ts'
 import { objectBody } from './body.ts'
@@ -32,7 +33,8 @@ export function objectPage (answer: ObjectAnswer): string {
 !${exchange(shown)}
 !${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, false) : ''}
 !${objectBody(content)}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path, main, settings })
+  const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
+  return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
 }
 
 function without (names: RegExp, path: string, query: string): string {

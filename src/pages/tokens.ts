@@ -18,9 +18,9 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 <form class="controls" method="post" action="/tokens/">
 <div class="fields">
 <div class="field"><label for="label">Label</label>
-<input id="label" name="label" required maxlength="${formLimits.labelCharacters}"
+<input id="label" name="label" type="text" required maxlength="${formLimits.labelCharacters}"
 value="${label}" placeholder="my phone" !${described}></div>
-<div class="buttons"><button class="primary">Get a token</button></div>
+<div class="buttons"><button type="submit" class="primary">Get a token</button></div>
 </div>
 !${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}
 <p class="small muted" id="label-help">A name for the token. The server stores neither the label nor the token.</p>
@@ -42,7 +42,7 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 </div>
 <form class="use" data-token="/api/v2/bikes/?format=api" data-scripted hidden>
 <input type="hidden" name="token" value="${token}">
-<button class="primary">Open the bikes of version 2.1</button>
+<button type="submit" class="primary">Open the bikes of version 2.1</button>
 </form>
 !${termsOf(terms)}`
   return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, settings: terms.settings })
@@ -77,9 +77,9 @@ export function tokenForm (target: string, hasTokenForm: boolean): string {
   return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
-<input id="token" name="token" required autocomplete="off" spellcheck="false"
+<input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
 placeholder="bct_&hellip;" aria-describedby="token-help"></div>
-<div class="buttons"><button class="primary">Open the list</button>
+<div class="buttons"><button type="submit" class="primary">Open the list</button>
 !${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
 </div>
 <p class="small muted" id="token-help">The token is stored in this tab only,

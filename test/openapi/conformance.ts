@@ -67,7 +67,7 @@ function bodyFaults ({ content }: Response, place: string[], headers: Seen['head
   if (content === undefined) return body === '' ? [] : ['a body where none belongs']
   const type = String(headers['content-type'])
   if (!(type in content || type === page)) return [`content type ${type}`]
-  if (type === page) return body.startsWith('<!doctype html>') ? [] : ['a page that is none']
+  if (type === page) return body.startsWith('<!DOCTYPE html>') ? [] : ['a page that is none']
   const validate = validatorAt(...place, 'content', type, 'schema')
   return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `body ${instancePath} ${message}`)
 }

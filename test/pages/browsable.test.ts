@@ -36,6 +36,7 @@ test('a page is small, holds no style or script of its own, and each link to a r
     const body = await read(start)
     t.ok(Buffer.byteLength(body) < 45_000, `${start} has ${Buffer.byteLength(body)} bytes`)
     t.notMatch(body, /<style| style=|<script>| on[a-z]+=/, start)
+    t.notMatch(body, /<(?:button|input)(?![^>]* type=)/, start)
     for (const [, url = '', id = ''] of body.matchAll(/href="(\/api\/[^"#]+)#([a-z]+-\d+)"/g)) {
       links++
       if (!(await read(url)).includes(`id="${id}"`)) broken.push(`${start} leads to ${url}#${id}`)

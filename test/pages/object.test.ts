@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { objectPage } from '../../src/pages/object.ts'
@@ -24,6 +25,7 @@ test('an error is a page that says what to do next', async t => {
     const answer = await app.inject({ method, url, headers })
     t.equal(answer.statusCode, status, url)
     t.match(answer.body, next, url)
+    if (answer.headers['content-type'] !== 'application/json') t.match(answer.body, `<title>${status < 400 ? 'Bikes' : `${status} ${STATUS_CODES[status]}`} · `, url)
   }
 })
 

@@ -26,9 +26,9 @@ test('a picture is the first one that browsers can show, the one that is drawn, 
 test('Markdown becomes a page, with headings that can be linked to', async t => {
   const page = markdown('# A\n\n## [1.0.0] – `x` & y\n\n### See `z`\n\ntext\n\n## 0.9\n\n### See z')
   t.match(page, '<h1>A</h1>')
-  t.match(page, '<h2 id="1-0-0-x-y"><a href="#1-0-0-x-y">[1.0.0] – <code>x</code> &amp; y</a></h2>')
-  t.match(page, '<h3 id="1-0-0-x-y-see-z"><a href="#1-0-0-x-y-see-z">See <code>z</code></a></h3>')
-  t.match(page, '<h3 id="0-9-see-z"><a href="#0-9-see-z">See z</a></h3>')
+  t.match(page, '<h2 id="v1-0-0-x-y"><a href="#v1-0-0-x-y">[1.0.0] – <code>x</code> &amp; y</a></h2>')
+  t.match(page, '<h3 id="v1-0-0-x-y-see-z"><a href="#v1-0-0-x-y-see-z">See <code>z</code></a></h3>')
+  t.match(page, '<h3 id="v0-9-see-z"><a href="#v0-9-see-z">See z</a></h3>')
 })
 
 test('of a long response the first records are shown, and none in full that is too long', async t => {

@@ -33,7 +33,7 @@ test('a list is JSON or a page, by format and Accept', async t => {
     t.equal(answer.headers['content-type'], type === 'json' ? 'application/json' : 'text/html; charset=utf-8', label)
     t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS' }, label)
     if (detail !== undefined) t.equal(answer.body, JSON.stringify({ detail }), label)
-    if (type === 'html') t.match(answer.body, /^<!doctype html>[^]*<h1>Brakes<\/h1>/, label)
+    if (type === 'html') t.match(answer.body, /^<!DOCTYPE html>[^]*<h1>Brakes<\/h1>/, label)
   }
 })
 
