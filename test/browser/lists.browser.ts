@@ -44,7 +44,7 @@ test('a list in larger pages and whole again: only pages have a size, in the for
   await show.click()
   await page.waitForURL('**/?format=api&page=1&page_size=20')
   t.equal(await page.getByLabel('Records a page').inputValue(), '20')
-  t.ok(await page.locator('.size').evaluate('({ offsetHeight }) => offsetHeight < 45'), 'in one line')
+  t.ok(await page.locator('.size').evaluate('size => size.offsetHeight < 45'), 'in one line')
   await page.getByLabel('In pages').uncheck()
   t.notOk(await page.getByLabel('Records a page').isVisible())
   await show.click()
