@@ -48,13 +48,17 @@ function tell (text) {
 
 function dress () {
   for (const source of document.querySelectorAll('main [data-copy]')) source.closest('[data-copy-beside]').append(copyButton(source))
-  for (const element of document.querySelectorAll('main [data-scripted]')) element.hidden = false
   for (const picture of document.querySelectorAll('main img:not(.mark)')) {
     if (picture.complete && picture.naturalWidth === 0 && picture.currentSrc) replacePicture(picture)
   }
   const current = document.querySelector('.chips [aria-current]')
-  const chips = current?.parentElement
-  if (chips) chips.scrollLeft = current.offsetLeft - (chips.clientWidth - current.offsetWidth) / 2
+  if (current) centre(current)
+}
+
+/** Scrolls the lists of the navigation; browsers do not for a link that is partly in sight. */
+function centre (link) {
+  const lists = link.parentElement
+  lists.scrollLeft = link.offsetLeft - (lists.clientWidth - link.offsetWidth) / 2
 }
 
 function show (address, isNew) {
@@ -120,6 +124,8 @@ document.addEventListener('click', event => {
 document.addEventListener('error', ({ target }) => {
   if (target.matches?.('main img:not(.mark)')) replacePicture(target)
 }, true)
+
+document.addEventListener('focusin', ({ target }) => { if (target.matches('.chips a:focus-visible')) centre(target) })
 
 addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
 

@@ -37,7 +37,7 @@ export function simulatePage ({ path, origin, rules, recorded, hasPictures, sett
   const main = html`<link rel="stylesheet" href="${assets.simulateStyle.path}">
 <script type="module" src="${assets.simulateScript.path}"></script>
 <h1 class="hidden">Simulation</h1>
-<div class="presses" data-scripted hidden>
+<div class="presses" data-scripted>
 <p class="sentence">The next <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
 requests of <select id="path" aria-label="List">
 !${resources.map(list => html`<option value="${list.path}">${list.shortName}</option>
@@ -56,7 +56,7 @@ requests of <select id="path" aria-label="List">
 <div id="requests-rows" data-live>
 !${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
-<button type="button" class="slim" data-delete data-scripted hidden>Delete rules and requests</button></div>
+<button type="button" class="slim" data-delete data-scripted>Delete rules and requests</button></div>
 <div id="rules-rows" data-live>
 !${rows(rules, ruleRow, 'No rules: every request gets the plain response.')}</div></section>`
   return layout({ title: 'Simulation · Bicycle Catalogue', path, main, settings })

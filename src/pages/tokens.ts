@@ -40,7 +40,7 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 <div class="command" data-copy-beside><pre data-copy="the token">${token}</pre></div>
 <div class="command" data-copy-beside><pre data-copy="the command">${curl}</pre></div>
 </div>
-<form class="use" data-token="/api/v2/bikes/?format=api" data-scripted hidden>
+<form class="use" data-token="/api/v2/bikes/?format=api" data-scripted>
 <input type="hidden" name="token" value="${token}">
 <button type="submit" class="primary">Open the bikes of version 2.1</button>
 </form>
@@ -68,13 +68,13 @@ export function durationOf (seconds: number): string {
 }
 
 /** Shows on pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
-export const tokenInUse = html`<p class="in-use small" data-scripted hidden>Requested with the token of this tab.
+export const tokenInUse = html`<p class="in-use small" data-scripted>Requested with the token of this tab.
 <button type="button" class="slim" data-forget>Forget the token</button></p>
 `
 
 /** The field for a token, with an alternative for browsers without scripts. */
 export function tokenForm (target: string, hasTokenForm: boolean): string {
-  return html`<form class="ask-token" data-token="${target}" data-scripted hidden>
+  return html`<form class="ask-token" data-token="${target}" data-scripted>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"

@@ -14,7 +14,7 @@ const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number
   ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
   ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
   ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
-  ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted hidden>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
+  ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
   ['OPTIONS', '/api/v1/bikes/', 200, /&#34;Bike List&#34;/],
   ['GET', `/api/v1/bikes/?${'a&'.repeat(1001)}`, 400, /detail/]
 ]
