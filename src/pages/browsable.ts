@@ -1,21 +1,18 @@
 import { html } from 'ghtml'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { contractOf } from '../catalogue/fitness.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { findPage, type PagePlace } from '../lists/page.ts'
 import type { Question } from '../lists/question.ts'
 import type { PageContent } from '../lists/representation.ts'
-import type { Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson, withQuery } from './exchange.ts'
-import { beyond } from './beyond.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
-import { count, type Shown } from './record.ts'
+import { count } from './record.ts'
 import type { trials } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
-import { otherFields, views } from './views.ts'
+import { recordList } from './views.ts'
 
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
 export function browsableList (
@@ -45,7 +42,7 @@ export function browsableList (
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
-!${total === 0 ? nothing(question) : items(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
+!${total === 0 ? nothing(question) : recordList(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
 !${paging(question, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
@@ -54,17 +51,6 @@ export function browsableList (
 function nothing ({ filters, resource }: Question): string {
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
-}
-
-/** Returns the records, each with a link to its JSON: the page of size 1 that holds it. */
-function items (records: readonly ServedRecord[], { key, path }: Resource, shown: Shown): string {
-  const { arrangement, item } = views[key]
-  const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
-  const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
-  return html`<ol class="${arrangement}">!${records.map(record => item(
-    record, shown, otherFields(beyond(contract, record)),
-    html`<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a>`
-  ))}</ol>`
 }
 
 /** Links from page to page; the records that are shown of a plain list are the first page. */

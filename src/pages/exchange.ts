@@ -47,9 +47,9 @@ function simulated ({ text, isRuled }: Note, plain: string): string {
 `
 }
 
-/** Returns a command, which a script gives a button that copies it. */
-export function commandLine (command: string): string {
-  return html`<div class="command" data-copy-beside><pre data-copy="the command">${command}</pre></div>
+/** Returns a command or another text, which a script gives a button that copies it. */
+export function commandLine (text: string, name = 'the command'): string {
+  return html`<div class="command" data-copy-beside><pre data-copy="${name}">${text}</pre></div>
 `
 }
 

@@ -39,7 +39,7 @@ Build and test a client against it on your own machine.</p>
 !${listTable(catalogue)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(clients(address))}</section>
-!${settings.simulate ? failures(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
+!${settings.simulate ? failuresSection(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
 <section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
@@ -54,11 +54,11 @@ Build and test a client against it on your own machine.</p>
 
 function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
   if (bikes.length === 0) return ''
-  const pictured = (bike: ServedRecord) => html`!${picture(bike, 'bike', shown.catalogue, { alt: '' })}
-<span><b>${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span>`
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
-!${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">!${pictured(bike)}</a></li>
+!${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">
+!${picture(bike, 'bike', shown.catalogue, { alt: '' })}
+<span><b>${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span></a></li>
 `)}</ul>
 <p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
 `
@@ -106,13 +106,17 @@ print(bikes[0]['title'])`]
   ]
 }
 
+/** Preferences to try, by their names. */
+const failures = {
+  'An error': 'code=503, retry-after=5',
+  'A delay': 'delay=2000',
+  'Odd records': 'example=odd',
+  'A broken connection': 'fault=reset'
+}
+
 /** Returns requests that are simulated, and the way to the page that simulates responses of a client's own requests. */
-function failures (address: string): string {
-  const snippet = (name: string, prefer: string): Snippet => [name, curlLine({ address, headers: { Prefer: prefer } })]
-  const tries = [
-    snippet('An error', 'code=503, retry-after=5'), snippet('A delay', 'delay=2000'),
-    snippet('Odd records', 'example=odd'), snippet('A broken connection', 'fault=reset')
-  ]
+function failuresSection (address: string): string {
+  const tries = Object.entries(failures).map(([name, prefer]): Snippet => [name, curlLine({ address, headers: { Prefer: prefer } })])
   return html`<section aria-labelledby="fail"><h2 id="fail">Try a failure</h2>
 !${snippets(tries, 'snippets pairs')}<p class="buttons"><a class="button" href="/__simulate">Simulate responses to an app</a></p></section>
 `

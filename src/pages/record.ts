@@ -41,6 +41,13 @@ export function nameOf (record: ServedRecord): string {
   return textAt(record, 'title').trim() || make.trim() || `No. ${record.id}`
 }
 
+/** Returns names with their values, which are HTML; empty ones are unknown. */
+export function factList (facts: readonly (readonly [name: string, value: string])[]): string {
+  const known = facts.filter(([, value]) => value !== '')
+  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
+`)}</dl>`
+}
+
 /** Returns the URL of a record on the browsable page of its list, which must have it. */
 export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
   const page = Math.floor(catalogue[key].findIndex(record => record.id === id) / settings.pageSize) + 1

@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import { formLimits } from '../http/authentication.ts'
+import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 
 /** The validity of issued tokens, whether they become invalid after a restart and their lifetime in seconds, if any; and the settings. */
@@ -37,9 +38,7 @@ export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): s
 <p class="lead">For <b>${label}</b>. Copy it now: the server does not store it and cannot show it again.</p>
 </div>
 <div class="exchange">
-<div class="command" data-copy-beside><pre data-copy="the token">${token}</pre></div>
-<div class="command" data-copy-beside><pre data-copy="the command">${curl}</pre></div>
-</div>
+!${commandLine(token, 'the token')}!${commandLine(curl)}</div>
 <form class="use" data-token="/api/v2/bikes/?format=api" data-scripted>
 <input type="hidden" name="token" value="${token}">
 <button type="submit" class="primary">Open the bikes of version 2.1</button>

@@ -1,19 +1,23 @@
 import { html } from 'ghtml'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { count, grouped, nameOf, numberAt, picture, recordLinks, textAt, textOf, type Noun, type Shown } from './record.ts'
+import { contractOf } from '../catalogue/fitness.ts'
+import type { Resource } from '../lists/resources.ts'
+import { otherFields } from './beyond.ts'
+import { count, factList, grouped, nameOf, numberAt, picture, recordLinks, textAt, type Noun, type Shown } from './record.ts'
 import { summaries, type Fact, type Summary } from './summaries.ts'
 
-/** The HTML of a list's records. */
+/** How the records of a list look. */
 type View = {
-  arrangement: 'cards' | 'rows' | 'tiles'
-  /** Returns the HTML of a record, with a table of other fields and the link to its JSON. */
-  item: (record: ServedRecord, shown: Shown, others: string, jsonLink: string) => string
+  shape: 'card' | 'row' | 'tile'
+  noun: Noun
+  /** Returns the HTML of a record and of its last line. */
+  partsOf: (record: ServedRecord, shown: Shown) => readonly [content: string, last: string]
 }
 
-const cards: View = { arrangement: 'cards', item: bikeCard }
+const cards: View = { shape: 'card', noun: 'bike', partsOf: bikeParts }
 
-export const views: Readonly<Record<ListKey, View>> = {
+const views: Readonly<Record<ListKey, View>> = {
   bikes: cards,
   featured: cards,
   wheels: rows('wheel'),
@@ -26,21 +30,33 @@ export const views: Readonly<Record<ListKey, View>> = {
   bikesV2: cards
 }
 
-/** Returns the card of a bike of either version, with links to its parts. */
-function bikeCard (bike: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
-  const traits = ['category.name', 'frame_material', 'colour', 'frame_size'].map(path => textAt(bike, path)).filter(Boolean)
-  const interest = [counted(bike, 'view_count', 'view'), counted(bike, 'favorites_count', 'favourite')].filter(Boolean)
-  return html`<li class="card" id="bike-${bike.id}">
-!${picture(bike, 'bike', shown.catalogue)}
+/** Returns records, each with its fields beyond the contract and a link to its JSON: the page of size 1 that holds it. */
+export function recordList (records: readonly ServedRecord[], { key, path }: Resource, shown: Shown): string {
+  const { shape, noun, partsOf } = views[key]
+  const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
+  const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
+  return html`<ol class="${shape}s">!${records.map(record => {
+    const [content, last] = partsOf(record, shown)
+    return html`<li class="${shape}" id="${noun}-${record.id}">
+!${picture(record, noun, shown.catalogue)}
 <div>
-<h3>${nameOf(bike)}</h3>
-<p class="muted small">${traits.map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')}</p>
-<p class="small">!${figures(bike).filter(Boolean).map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>
-<dl>!${relatedTo(bike, shown)}</dl>
-!${others}<p class="last"><span>${interest.join(' · ')}</span> !${jsonLink}</p>
+!${content}
+!${otherFields(contract, record)}<p class="last"><span>!${last}</span>
+<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a></p>
 </div>
 </li>
 `
+  })}</ol>`
+}
+
+/** Returns the parts of a bike of either version, with links to its parts. */
+function bikeParts (bike: ServedRecord, shown: Shown): readonly [content: string, last: string] {
+  const traits = ['category.name', 'frame_material', 'colour', 'frame_size'].map(path => textAt(bike, path)).filter(Boolean)
+  const interest = [counted(bike, 'view_count', 'view'), counted(bike, 'favorites_count', 'favourite')].filter(Boolean)
+  return [html`<h3>${nameOf(bike)}</h3>
+<p class="muted small">${traits.map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')}</p>
+<p class="small">!${figures(bike).filter(Boolean).map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>
+<dl>!${relatedTo(bike, shown)}</dl>`, interest.join(' · ')]
 }
 
 function counted (record: ServedRecord, path: string, noun: string): string {
@@ -82,24 +98,18 @@ function relatedTo (bike: ServedRecord, shown: Shown): string {
 /** Views parts in rows, with the bikes that have them. */
 function rows (noun: keyof typeof summaries): View {
   const { facts, text, link, inBikes }: Summary = summaries[noun]
-  return { arrangement: 'rows', item: row }
+  return { shape: 'row', noun, partsOf }
 
-  function row (part: ServedRecord, shown: Shown, others: string, jsonLink: string): string {
+  function partsOf (part: ServedRecord, shown: Shown): readonly [content: string, last: string] {
     const bikes = shown.catalogue.bikes.filter(bike => numberAt(bike, inBikes) === part.id).map(({ id }) => id)
     const links = [
       [link?.[0], link === undefined ? [] : recordLinks(shown, link[1], [numberAt(part, link[2])], 1)] as const,
       ['Fitted to', recordLinks(shown, 'bike', bikes, namedBikes)] as const
     ].filter(([, links]) => links.length > 0)
-    return html`<li class="row" id="${noun}-${part.id}">
-!${picture(part, noun, shown.catalogue)}
-<div>
-<h3>${nameOf(part)}</h3>
+    return [html`<h3>${nameOf(part)}</h3>
 <p class="muted">${textAt(part, text)}</p>
 !${factList(Object.entries(facts).map(([name, fact]) => [name, html`${factOf(part, fact, shown)}`]))}
-!${others}<p class="links">!${links.map(([name, links]) => html`<span>${name}: !${links.join(', ')}</span> `)}<span>!${jsonLink}</span></p>
-</div>
-</li>
-`
+`, links.map(([name, links]) => `${name}: ${links.join(', ')}`).join(' · ')]
   }
 }
 
@@ -110,44 +120,11 @@ function factOf (part: ServedRecord, fact: Fact, shown: Shown): string {
 
 /** Views records that have only brand and model in tiles. */
 function tiles (noun: Noun): View {
-  return { arrangement: 'tiles', item: tile }
+  return { shape: 'tile', noun, partsOf }
 
-  function tile (record: ServedRecord, { catalogue }: Shown, others: string, jsonLink: string): string {
+  function partsOf (record: ServedRecord): readonly [content: string, last: string] {
     const model = textAt(record, 'model').trim()
-    return html`<li class="tile" id="${noun}-${record.id}">
-!${picture(record, noun, catalogue)}
-<div>
-<p class="muted small">${model && textAt(record, 'brand')}</p>
-<h3>${model || nameOf(record)}</h3>
-!${others}<p class="small">!${jsonLink}</p>
-</div>
-</li>
-`
+    return [html`<p class="muted small">${model && textAt(record, 'brand')}</p>
+<h3>${model || nameOf(record)}</h3>`, '']
   }
-}
-
-/** Returns names with their values, which are HTML; empty ones are unknown. */
-function factList (facts: readonly (readonly [name: string, value: string])[]): string {
-  const known = facts.filter(([, value]) => value !== '')
-  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
-`)}</dl>`
-}
-
-/** The most fields that the contract lacks and a record shows, and the most that are shown unfolded. */
-const [maxOthers, unfolded] = [20, 6]
-
-/** Returns a table of values that the contract lacks or types otherwise. */
-export function otherFields (others: readonly [path: string, value: unknown][]): string {
-  if (others.length === 0) return ''
-  const rest = others.length - maxOthers
-  return html`<details class="beyond"!${others.length > unfolded ? '' : ' open'}>
-<summary>${count(others.length, 'field')} ${others.length === 1 ? 'differs' : 'differ'} from the contract</summary>
-!${factList(others.slice(0, maxOthers).map(([path, value]) => [path || '""', valueOf(value)]))}
-!${rest > 0 ? html`<p class="small muted">${rest} more in the JSON</p>` : ''}</details>
-`
-}
-
-function valueOf (value: unknown): string {
-  if (typeof value === 'object' && value !== null) return html`<code>${textOf(JSON.stringify(value))}</code>`
-  return typeof value === 'boolean' ? String(value) : html`${textOf(value) || '—'}`
 }

@@ -77,9 +77,10 @@ export const provisionalMark = '<a class="tag" href="/docs/#provisional">provisi
 
 export const markOf = (part: Marked): string => part['x-provisional'] ? provisionalMark : ''
 
-/** Returns the row of a parameter or header; text and type are HTML. */
-export function definition (name: string, part: Marked, text: string, type: string): string {
+/** Returns the row of a parameter, header or field; its text and what is muted below or beside it are HTML. */
+export function definition (name: string, part: Marked, text: string, muted: string): string {
   return html`<div><dt><code>${name}</code> !${markOf(part)}</dt>
-<dd><p>!${text}</p><p class="muted small">!${type}</p></dd></div>
+<dd><p>!${text}</p>
+<p class="muted small">!${muted}</p></dd></div>
 `
 }

@@ -3,7 +3,7 @@ import { curlLine } from '../../http/curl.ts'
 import { commandLine } from '../exchange.ts'
 import { assets, layout, type PageSettings } from '../layout.ts'
 import { answersOf, exampleOf, headersSection, statusesSection } from './answers.ts'
-import { markOf, prose, typeOf, type Described, type Operation, type Operations, type Schema } from './document.ts'
+import { definition, markOf, prose, typeOf, type Described, type Operation, type Operations, type Schema } from './document.ts'
 import { ownParameters, parametersSection } from './parameters.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
@@ -116,18 +116,10 @@ Every field is always present; some may be null.</p>`,
 
 function table (name: string, schema: Schema): string {
   const { description = '', properties = {}, additionalProperties } = schema
+  const fields = Object.entries({ ...properties, ...additionalProperties ? { '(any name)': additionalProperties } : {} })
   return html`<section class="schema" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
 <p class="muted">!${prose(description)} !${markOf(schema)}</p>
-<dl class="parameters fields-table">
-!${Object.entries(properties).map(([field, own]) => row(html`<code>${field}</code> !${markOf(own)}`, own))}
-!${additionalProperties ? row('any name', additionalProperties) : ''}</dl></section>
-`
-}
-
-/** Describes a field; its name is HTML. */
-function row (name: string, schema: Schema): string {
-  const { description = '' } = schema
-  return html`<div><dt>!${name}</dt><dd><span class="type">!${typeOf(schema)}</span>
-<span class="muted small">!${prose(description)}</span></dd></div>
+<dl class="parameters inline">
+!${fields.map(([field, own]) => definition(field, own, typeOf(own), prose(own.description ?? '')))}</dl></section>
 `
 }

@@ -33,36 +33,25 @@ export function ownParameters (operation: Operation): string {
   const [ordering, ...filters] = ownOf(operation)
   const shared = '<p class="small"><a href="#parameters">Parameters of every list</a></p>'
   if (ordering === undefined) return shared
+  const { schema: { items, enum: values = items?.enum } } = ordering
+  const fields = (values as string[]).filter(value => !value.startsWith('-')).map(value => html`<code>${value}</code>`)
   return html`<details class="example"><summary>Parameters</summary>
-<dl class="parameters">
-!${row('ordering', 'By', fieldsOf(ordering))}</dl>
+<dl class="parameters inline">
+!${definition('ordering', {}, 'By', fields.join(', '))}</dl>
 !${filters.length === 0 ? '' : filterTable(filters)}
 !${shared}</details>
 `
 }
 
-/** Lists the fields that an ordering takes, each of which a leading `-` reverses. */
-function fieldsOf ({ schema: { items, enum: values = items?.enum } }: Parameter): string {
-  return (values as string[]).filter(value => !value.startsWith('-')).map(value => html`<code>${value}</code>`).join(', ')
-}
-
 function filterTable (filters: readonly Parameter[]): string {
   const names = new Set(filters.map(({ name }) => name))
+  const own = filters.filter(({ name }) => !name.includes('__'))
+  const textOf = ({ name, description = '' }: Parameter) => names.has(`${name}__gte`)
+    ? html`Equal; also <code>${name}__gte</code>, <code>${name}__lte</code>.`
+    : prose(description)
   return html`<h4>Filters !${provisionalMark}</h4>
 <p class="small">Several combine with AND. <code>__gte</code> after a name means at least, <code>__lte</code> at most.</p>
-<dl class="parameters">
-!${filters.filter(({ name }) => !name.includes('__')).map(filter => filterRow(filter, names.has(`${filter.name}__gte`)))}</dl>
-`
-}
-
-function filterRow ({ name, description = '', schema }: Parameter, isCompared: boolean): string {
-  const text = isCompared ? html`Equal; also <code>${name}__gte</code>, <code>${name}__lte</code>.` : prose(description)
-  return row(name, text, typeOf(schema))
-}
-
-/** Returns a row of a name, and of a text and a type that are HTML. */
-function row (name: string, text: string, type: string): string {
-  return html`<div><dt><code>${name}</code></dt>
-<dd><p class="small">!${text} <span class="muted">!${type}</span></p></dd></div>
+<dl class="parameters inline">
+!${own.map(filter => definition(filter.name, {}, textOf(filter), typeOf(filter.schema)))}</dl>
 `
 }
