@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test, type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { simulated } from '../simulation/simulated.ts'
-import { launch, objections, open, overflow } from './browser.ts'
+import { assertUsable, launch, open, overflow } from './browser.ts'
 
 const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
 
@@ -103,6 +103,5 @@ for (const width of [1280, 1024, 900, 768, 640, 390, 320]) {
 test('the example app on a phone', async t => {
   const { page } = await start(t, { width: 390, height: 850 })
   await says(page, '48 bikes')
-  t.equal(await overflow(page), 0)
-  t.same(await objections(page), [])
+  await assertUsable(t, page)
 })

@@ -53,6 +53,15 @@ export async function open (browser: Browser, options: BrowserContextOptions = {
   return { page, wrong }
 }
 
+/** Starts a server and opens an empty page; gives the URL of the server, too. */
+export async function visit (t: Test, options: BrowserContextOptions = {}, settings: Partial<Settings> = {}) {
+  const [origin, browser] = await Promise.all([serve(t, settings), launch(t)])
+  return { origin, ...await open(browser, options) }
+}
+
+/** Signs each page of a tab in to version 2.1. */
+export const signIn = (page: Page) => page.addInitScript("sessionStorage.setItem('bicycle-catalogue token', 'sekret')")
+
 /** What axe-core objects to in a page, in a line each: by all of its rules, or by these. */
 export async function objections (page: Page, rules?: string[]): Promise<string[]> {
   if (!await page.evaluate("'axe' in window")) await page.evaluate(axe)
@@ -64,6 +73,12 @@ export async function objections (page: Page, rules?: string[]): Promise<string[
 /** Tells how many pixels a page is wider than the window. */
 export async function overflow (page: Page): Promise<number> {
   return await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+}
+
+/** Asserts that axe-core objects to nothing in a page, and that it is no wider than the window. */
+export async function assertUsable (t: Test, page: Page, label = page.url()): Promise<void> {
+  t.same(await objections(page), [], `${label} is accessible`)
+  t.equal(await overflow(page), 0, `${label} is not too wide`)
 }
 
 /** Presses Tab until an element has the focus, and tells whether the focus can be seen on each element on the way. */

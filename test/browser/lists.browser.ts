@@ -1,9 +1,8 @@
 import { test } from 'tap'
-import { launch, objections, open, serve, tabTo } from './browser.ts'
+import { objections, signIn, tabTo, visit } from './browser.ts'
 
 test('by mouse: order a list, page through it, follow a bike to its wheels and to a similar bike', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser)
+  const { origin, page, wrong } = await visit(t)
   await page.goto(`${origin}/`)
   await page.getByRole('link', { name: 'Browse the bikes' }).click()
   await page.getByLabel('Ordering').selectOption('-title')
@@ -35,8 +34,7 @@ test('by mouse: order a list, page through it, follow a bike to its wheels and t
 })
 
 test('a list in larger pages and whole again: only pages have a size, in the form and in the address', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser)
+  const { origin, page, wrong } = await visit(t)
   const show = page.getByRole('button', { name: 'Show', exact: true })
   await page.goto(`${origin}/api/v1/brakes/?format=api`)
   await page.getByLabel('In pages').check()
@@ -54,8 +52,7 @@ test('a list in larger pages and whole again: only pages have a size, in the for
 })
 
 test('by keyboard: skip to the content, order a list, and follow a link; the focus can be seen', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser)
+  const { origin, page, wrong } = await visit(t)
   await page.goto(`${origin}/api/v1/wheels/?format=api`)
   t.ok(await tabTo(page, '.skip'))
   await page.keyboard.press('Enter')
@@ -74,8 +71,7 @@ test('by keyboard: skip to the content, order a list, and follow a link; the foc
 })
 
 test('the command is copied', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page } = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { origin, page } = await visit(t, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(`${origin}/api/v1/brakes/?format=api`)
   await page.getByRole('button', { name: 'Copy the command' }).click()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `curl '${origin}/api/v1/brakes/'`)
@@ -83,8 +79,7 @@ test('the command is copied', async t => {
 })
 
 test('with scripts switched off everything still works', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser, { javaScriptEnabled: false })
+  const { origin, page, wrong } = await visit(t, { javaScriptEnabled: false })
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
   t.equal(await page.locator('.copy').count(), 0)
   await page.getByLabel('Ordering').selectOption('title')
@@ -106,8 +101,7 @@ test('with scripts switched off everything still works', async t => {
 })
 
 test('without a clipboard a command is selected', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser)
+  const { origin, page, wrong } = await visit(t)
   await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })") // as over HTTP from another machine
   await page.goto(`${origin}/api/v1/brakes/?format=api`)
   await page.getByRole('button', { name: 'Copy the command' }).click()
@@ -118,8 +112,7 @@ test('without a clipboard a command is selected', async t => {
 })
 
 test('a picture that cannot be loaded becomes the logo', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page } = await open(browser)
+  const { origin, page } = await visit(t)
   await page.route('**/media/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
   await page.locator('.card .blank').first().waitFor()
@@ -129,8 +122,7 @@ test('a picture that cannot be loaded becomes the logo', async t => {
 })
 
 test('paper has no navigation, forms and buttons, and is light', async t => {
-  const [origin, browser] = await Promise.all([serve(t, { simulate: true }), launch(t)])
-  const { page } = await open(browser, { colorScheme: 'dark' })
+  const { origin, page } = await visit(t, { colorScheme: 'dark' }, { simulate: true })
   for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
     await page.goto(origin + path)
     await page.emulateMedia({ media: 'print' })
@@ -141,9 +133,8 @@ test('paper has no navigation, forms and buttons, and is light', async t => {
 })
 
 test('a search without results leads back to all records', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser)
-  await page.addInitScript("sessionStorage.setItem('bicycle-catalogue token', 'sekret')")
+  const { origin, page, wrong } = await visit(t)
+  await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&search=zzzz`)
   await page.getByText('No record matches.').waitFor()
   await page.getByText('Filters', { exact: true }).waitFor()
@@ -169,8 +160,7 @@ const isRingClipped = `(() => {
 })()`
 
 test('the focus ring of every list in the navigation is in sight, and checkboxes have the accent', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page } = await open(browser, { viewport: { width: 320, height: 700 } })
+  const { origin, page } = await visit(t, { viewport: { width: 320, height: 700 } })
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
   t.not(await page.evaluate("getComputedStyle(document.querySelector('[type=checkbox]')).accentColor"), 'auto')
   for (const link of await page.locator('.chips a').all()) {

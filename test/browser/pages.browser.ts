@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { launch, objections, open, overflow, serve } from './browser.ts'
+import { assertUsable, objections, overflow, visit } from './browser.ts'
 
 const pages = [
   '/', '/changelog/', '/versioning/', '/tokens/', '/docs/', '/docs/schemas/',
@@ -13,16 +13,14 @@ const lists = pages.filter(path => path.startsWith('/api/v1/'))
 
 for (const width of [1280, 390, 320]) {
   test(`every page, ${width} pixels wide, in light and in dark colours`, async t => {
-    const [origin, browser] = await Promise.all([serve(t, { rateLimit: true, rateLimitV1: lists.length - 1 }), launch(t)])
-    const { page, wrong } = await open(browser, { viewport: { width, height: 850 }, reducedMotion: 'reduce' })
+    const { origin, page, wrong } = await visit(t, { viewport: { width, height: 850 }, reducedMotion: 'reduce' }, { rateLimit: true, rateLimitV1: lists.length - 1 })
     for (const path of pages) {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(origin + path)
       t.equal(await overflow(page), 0, `${path} is not too wide`)
       const folded = page.locator('details:not([open]) > summary')
       if (await folded.count() > 0) await folded.first().click()
-      t.same(await objections(page), [], `${path} is accessible`)
-      t.equal(await overflow(page), 0, `${path} is not too wide when it is unfolded`)
+      await assertUsable(t, page)
       await page.emulateMedia({ colorScheme: 'dark' })
       t.same(await objections(page, ['color-contrast', 'link-in-text-block', 'target-size']), [], `${path} is accessible in dark colours`)
       t.same(wrong.splice(0), [], `${path} has no error`)

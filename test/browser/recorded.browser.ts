@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { build } from '../helper.ts'
-import { launch, objections, open, overflow } from './browser.ts'
+import { assertUsable, launch, open, signIn } from './browser.ts'
 
 const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(6)
 const records = [
@@ -21,12 +21,11 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
     const app = await build(t, { tokens: ['sekret'], simulate: true }, await loadCatalogue(directory))
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     const { page, wrong } = await open(await launch(t), { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' })
-    await page.addInitScript("sessionStorage.setItem('bicycle-catalogue token', 'sekret')")
+    await signIn(page)
     for (const path of ['/', ...resources.map(({ path }) => `${path}?format=api`)]) {
       await page.goto(origin + path)
       if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
-      t.same(await objections(page), [], `${path} is accessible`)
-      t.equal(await overflow(page), 0, `${path} is not too wide`)
+      await assertUsable(t, page)
       t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken picture`)
     }
     t.same(wrong, [])

@@ -1,15 +1,13 @@
 import { test } from 'tap'
-import { launch, objections, open, overflow, serve } from './browser.ts'
+import { assertUsable, objections, visit } from './browser.ts'
 
 test('the reference copies commands and leads to the page where a list can be tried', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'], viewport: { width: 390, height: 850 } })
+  const { origin, page, wrong } = await visit(t, { permissions: ['clipboard-read', 'clipboard-write'], viewport: { width: 390, height: 850 } })
   await page.goto(`${origin}/docs/`)
   const bikes = page.locator('#listBikesV2')
   await bikes.getByText('Parameters', { exact: true }).click()
   await bikes.getByText('year__gte').waitFor()
-  t.same(await objections(page), [])
-  t.equal(await overflow(page), 0)
+  await assertUsable(t, page)
 
   await bikes.getByRole('button', { name: 'Copy the command' }).first().click()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `curl -H "Authorization: Token $TOKEN" '${origin}/api/v2/bikes/'`)
@@ -19,8 +17,7 @@ test('the reference copies commands and leads to the page where a list can be tr
 })
 
 test('the contents of the reference mark the section in view', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page, wrong } = await open(browser, { reducedMotion: 'reduce' })
+  const { origin, page, wrong } = await visit(t, { reducedMotion: 'reduce' })
   await page.goto(`${origin}/docs/`)
   for (const name of ['Wheels', 'Headers', 'Parameters']) {
     const link = page.getByRole('navigation', { name: 'Reference' }).getByRole('link', { name, exact: true })

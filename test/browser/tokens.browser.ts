@@ -1,21 +1,19 @@
 import { test } from 'tap'
-import { launch, objections, open, overflow, serve } from './browser.ts'
+import { assertUsable, visit } from './browser.ts'
 
 for (const width of [1280, 390]) {
   test(`get a token by the form and use it, ${width} pixels wide`, async t => {
-    const [origin, browser] = await Promise.all([serve(t), launch(t)])
-    const { page, wrong } = await open(browser, { viewport: { width, height: 850 } })
+    const { origin, page, wrong } = await visit(t, { viewport: { width, height: 850 } })
     await page.goto(`${origin}/tokens/`)
     await page.getByLabel('Label').fill('a test')
     await page.getByRole('button', { name: 'Get a token' }).click()
     t.match(await page.locator('pre').first().innerText(), /^bct_/)
-    t.same(await objections(page), [])
+    await assertUsable(t, page)
 
     await page.getByRole('button', { name: 'Open the bikes of version 2.1' }).click()
     await page.getByText('Requested with the token').waitFor()
     t.match(await page.locator('.card .price').first().innerText(), /\d\.\d\d$/)
-    t.same(await objections(page), [])
-    t.equal(await overflow(page), 0)
+    await assertUsable(t, page)
 
     await page.getByText('Filters', { exact: true }).click()
     await page.evaluate("document.querySelector('.filters').scrollIntoView({ behavior: 'instant' })")
@@ -31,8 +29,7 @@ for (const width of [1280, 390]) {
     t.equal(new URL(page.url()).search, '?format=api&search=trek&brand=Trek&year__gte=2023&ordering=-price&page=1')
     await page.getByText('Filters: 2 set').waitFor()
     t.ok((await page.locator('.card h3').allInnerTexts()).every(title => title.startsWith('Trek')))
-    t.same(await objections(page), [])
-    t.equal(await overflow(page), 0)
+    await assertUsable(t, page)
 
     await page.locator('.card .last a').first().click()
     await page.waitForURL(/page_size=1(?:&|#|$)/)
@@ -46,8 +43,7 @@ for (const width of [1280, 390]) {
 }
 
 test('an invalid token is reported, and a valid one typed in its place opens the list', async t => {
-  const [origin, browser] = await Promise.all([serve(t), launch(t)])
-  const { page } = await open(browser)
+  const { origin, page } = await visit(t)
   await page.goto(`${origin}/api/v2/bikes/?format=api`)
   await page.getByLabel('Token', { exact: true }).fill('nonsense')
   await page.keyboard.press('Enter')

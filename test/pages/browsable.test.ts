@@ -46,9 +46,10 @@ test('a page is small, holds no style or script of its own, and each link to a r
   t.ok(links > 500, `${links} links`)
 })
 
-test('a link to a record finds it where every list comes in pages, too', async t => {
-  const app = await build(t, { paginate: 'always' })
+test('a link to a record finds it where every list comes in pages of another size, too', async t => {
+  const app = await build(t, { paginate: 'always', pageSize: 4 })
   const { body } = await app.inject('/api/v1/bikes/?format=api&page_size=100')
+  t.match((await app.inject('/api/v1/bikes/?format=api')).body, '<option value="" selected>4<')
   const links = [...body.matchAll(/href="(\/api\/[^"#]+)#([a-z]+-\d+)"/g)]
   t.ok(links.length > 10, `${links.length} links`)
   for (const [, url = '', id = ''] of links) t.match((await app.inject(url)).body, `id="${id}"`)
@@ -109,7 +110,7 @@ const forms: [query: string, isInPages: boolean, size: string, added: string | u
   ['&page=1&page_size=7', true, '7', '7']
 ]
 
-test('the form sends a page only of a list in pages, and its size only where it is not the usual one', async t => {
+test('the form sends a page of a list in pages, of any where every list comes in pages, and its size only where it is not the usual one', async t => {
   const app = await build(t)
   for (const [query, isInPages, size, added] of forms) {
     const { body } = await app.inject(`/api/v1/brakes/?format=api${query}`)
@@ -120,6 +121,9 @@ test('the form sends a page only of a list in pages, and its size only where it 
     t.equal(form.split('<button').length, 2, query)
     t.notMatch(form, 'name="page" value=""', query)
   }
+  const { body } = await (await build(t, { paginate: 'always' })).inject('/api/v1/brakes/?format=api')
+  t.match(body, '<input type="hidden" name="page" value="1">')
+  t.notMatch(body, 'type="checkbox"')
 })
 
 test('the form of version 2.1 holds the filters that are set', async t => {
@@ -137,16 +141,4 @@ test('the form of version 2.1 holds the filters that are set', async t => {
   t.match(set, '<input name="price__gte" type="number" step="any" value="10.5"')
   t.match(set, '<input name="date_added__lte" type="date" value="2026-01-01"')
   t.match(set, '<input id="colour" name="colour" type="text" value="">')
-})
-
-test('the form of a list chooses between the whole list and pages, unless every list comes in pages', async t => {
-  const form = async (paginate: 'on-request' | 'always', query = '') => {
-    const app = await build(t, { paginate })
-    return (await app.inject(`/api/v1/bikes/?format=api${query}`)).body
-  }
-  t.match(await form('on-request'), '<input type="checkbox" name="page" value="1"> In pages')
-  t.match(await form('on-request', '&page=2'), '<input type="checkbox" name="page" value="1" checked> In pages')
-  const always = await form('always')
-  t.match(always, '<input type="hidden" name="page" value="1">')
-  t.notMatch(always, 'type="checkbox"')
 })

@@ -117,13 +117,3 @@ test('a huge record: its page is small, and its JSON ends with a link to the res
   t.match(body, /<pre tabindex="0">[^]*\n {2}…[^]*href="\/api\/v1\/bikes\/\?format&#61;json">open the whole response/)
   t.match(await get('/api/v2/bikes/?format=api'), /\n {2}…[^]*&hellip; <\/p>/, 'a browser cannot open the whole response of version 2.1')
 })
-
-test('a link to a record finds it in pages of another size', async t => {
-  const directory = t.testdir({ v1: {}, v2: {} })
-  writeFileSync(join(directory, 'v1/bikes.json'), JSON.stringify(Array.from({ length: 9 }, (_, index) => ({ id: index + 1, title: 't', similar_bikes: [9] }))))
-  const app = await build(t, { paginate: 'always', pageSize: 4 }, await loadCatalogue(directory))
-  const { body } = await app.inject('/api/v1/bikes/?format=api')
-  const [, link = ''] = /href="([^"]*#bike-9)"/.exec(body) ?? []
-  t.match((await app.inject(link)).body, 'id="bike-9"', link)
-  t.match(body, /<option value="" selected>4</)
-})
