@@ -3,7 +3,7 @@ import { curlLine } from '../../http/curl.ts'
 import { commandLine } from '../exchange.ts'
 import { assets, layout, type PageSettings } from '../layout.ts'
 import { answersOf, exampleOf, headersSection, statusesSection } from './answers.ts'
-import { definition, markOf, prose, typeOf, type Described, type Operation, type Operations, type Schema } from './document.ts'
+import { definition, markOf, prose, typeOf, type Described, type Operation, type Schema } from './document.ts'
 import { ownParameters, parametersSection } from './parameters.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
@@ -18,7 +18,7 @@ export function referencePage (document: Described, origin: string, settings: Pa
     content: html`!${introduction(document.info.description)}
 !${parametersSection(document)}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
-!${operationsOf(document, name).map(([path, operations]) => operationSection(path, operations, document, origin))}</section>
+!${operationsOf(document, name).map(operation => operationSection(operation, document, origin))}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}
 !${simulation}`
@@ -46,7 +46,7 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
 function contents (document: Described, simulates: boolean): string {
   return html`<li><a href="#parameters">Parameters</a></li>
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
-!${operationsOf(document, name).map(([, operations]) => mainOf(operations)).map(({ operationId, summary }) => html`<li>
+!${operationsOf(document, name).map(({ operationId, summary }) => html`<li>
 <a href="#${operationId}">${summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
@@ -56,13 +56,11 @@ function contents (document: Described, simulates: boolean): string {
 `
 }
 
-function operationsOf ({ paths }: Described, tag: string): [path: string, operations: Operations][] {
-  return Object.entries(paths).filter(([, { get }]) => get.tags.includes(tag))
-}
+type Shown = Operation & { path: string }
 
-/** Returns POST if a path has it, otherwise GET. */
-function mainOf ({ post, get }: Operations): Operation {
-  return post ?? get
+/** Returns POST of each path that has it, otherwise GET. */
+function operationsOf ({ paths }: Described, tag: string): Shown[] {
+  return Object.entries(paths).map(([path, { post, get }]) => ({ path, ...post ?? get })).filter(({ tags }) => tags.includes(tag))
 }
 
 /** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
@@ -79,22 +77,20 @@ function paragraph (text: string): string {
   return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
 }
 
-/** Describes the main operation of a path. */
-function operationSection (path: string, operations: Operations, document: Described, origin: string): string {
-  const main = mainOf(operations)
-  const { operationId: id, summary, description, security, requestBody } = main
+function operationSection (operation: Shown, document: Described, origin: string): string {
+  const { path, operationId: id, summary, description, security, requestBody } = operation
   const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
   const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${summary}</h3>
 <p class="line"><code><b>${method}</b> ${path}</code>
-!${markOf(main)}!${security ? '<span class="tag tag-token">token</span>' : ''}</p>
+!${markOf(operation)}!${security ? '<span class="tag tag-token">token</span>' : ''}</p>
 <p>!${prose(description)}</p>
 !${commandLine(curlLine({ address: origin + path, token: security && true, form: form ?? {} }))}
 <p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
-!${exampleOf(main, document)}
-!${ownParameters(main)}
-!${answersOf(main, document)}
+!${exampleOf(operation, document)}
+!${ownParameters(operation)}
+!${answersOf(operation, document)}
 </section>
 `
 }
