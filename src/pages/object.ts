@@ -31,7 +31,7 @@ export function objectPage (answer: ObjectAnswer): string {
 </div>
 !${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
 !${exchange(shown)}
-!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, false) : ''}
+!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, true) : ''}
 !${objectBody(content)}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })

@@ -6,28 +6,31 @@ import { commandLine, ownAddress } from './exchange.ts'
 /** A list: its path and query without `format`, and its origin. */
 type Shown = { target: string, origin: string, needsToken: boolean }
 
-/** Returns the simulations of a list: a link for each value, and the command that requests the same with a header unless left out. */
-export function trials (shown: Shown, hasCommands = true): string {
+/** Returns the simulations of a list: a link and a command with the header for each value, in brief one command a preference. */
+export function trials (shown: Shown, isBrief = false): string {
   return html`<details class="trials"><summary>Try an error, a delay, an example, a fault</summary>
-!${preferenceNames.map(name => (hasCommands ? commands : links)(name, shown))}</details>
+!${preferenceNames.map(name => (isBrief ? briefly : inFull)(name, shown))}</details>
 `
 }
 
-function commands (name: PreferenceName, shown: Shown): string {
-  const { target, origin, needsToken } = shown
-  const command = (value: string) =>
-    curlLine({ address: origin + target, token: needsToken || undefined, headers: { Prefer: asHeader(withNeeded(name, value)) } })
+function inFull (name: PreferenceName, shown: Shown): string {
   return html`<section><h2>${name}</h2>
 <p class="small muted">${preferences[name].effect}</p>
 <ul>!${[...preferences[name].values].map(([value, means]) =>
-    html`<li>!${link(name, value, shown)} <span class="small">${means}</span>!${commandLine(command(value))}</li>
+    html`<li>!${link(name, value, shown)} <span class="small">${means}</span>!${command(name, value, shown)}</li>
 `)}</ul></section>
 `
 }
 
-function links (name: PreferenceName, shown: Shown): string {
-  return html`<p><b>${name}</b> !${[...preferences[name].values.keys()].map(value => link(name, value, shown)).join(' ')}</p>
-`
+function briefly (name: PreferenceName, shown: Shown): string {
+  const values = [...preferences[name].values.keys()]
+  return html`<p><b>${name}</b> !${values.map(value => link(name, value, shown)).join(' ')}</p>
+!${values.slice(0, 1).map(value => command(name, value, shown))}`
+}
+
+function command (name: PreferenceName, value: string, { target, origin, needsToken }: Shown): string {
+  const headers = { Prefer: asHeader(withNeeded(name, value)) }
+  return commandLine(curlLine({ address: origin + target, token: needsToken || undefined, headers }))
 }
 
 function link (name: PreferenceName, value: string, { target }: Shown): string {

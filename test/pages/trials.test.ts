@@ -82,6 +82,8 @@ test('the page of an error of a list shows its simulation and others to try; a r
   })
   t.equal(linksIn(failed.body)[0], `${path}?ordering=x&format=api&__code=400`)
   t.same(linksIn(failed.body), linksIn((await app.inject(`${path}?ordering=x&format=api`)).body))
+  const commands = [...unescape(failed.body).matchAll(/curl -H 'Prefer: ([^']+)'/g)].map(([, prefer]) => prefer)
+  t.same(commands, ['code=400', 'code=429, retry-after=5', 'delay=2000', 'example=empty', 'example=random, seed=7', 'fault=reset'])
   const preferred = await app.inject({ url: path, headers: { accept: 'text/html', prefer: 'code=500' } })
   t.match(shownIn(preferred.body), { command: `curl -H 'Prefer: code=500' 'http://localhost:80${path}'`, fields: { vary: 'Accept, Prefer' } })
   for (const url of [`${path}?page=99&format=api`, '/api/v2/bikes/?format=api']) t.ok(linksIn((await app.inject(url)).body).length > 5, url)
