@@ -19,8 +19,8 @@ export type Details = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | '
 const maxSameBrand = 10
 
 /** Returns the mean of the ratings to one decimal, or null without reviews. */
-export function meanRating (reviews: readonly Review[] | null): number | null {
-  if (reviews === null || reviews.length === 0) return null
+export function meanRating (reviews: readonly Review[]): number | null {
+  if (reviews.length === 0) return null
   const sum = reviews.reduce((sum, { rating }) => sum + rating, 0)
   return Math.round(10 * sum / reviews.length) / 10
 }
@@ -29,53 +29,44 @@ export function meanRating (reviews: readonly Review[] | null): number | null {
 export function detailBikes (bikes: readonly Bike[], details: Details): DetailedBike[] {
   const summaries = new Map(bikes.map(bike => [bike.id, summaryOf(bike, details)]))
   const brands = groupBy(bikes, ({ brand }) => brandKey(brand))
-  return bikes.map(bike => ({
-    ...bike,
-    ...ownDetails(bike, details),
-    related: {
-      similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
-      same_brand: (brands.get(brandKey(bike.brand)) as Bike[]).slice(0, maxSameBrand + 1)
-        .filter(({ id }) => id !== bike.id).slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
+  return bikes.map(bike => {
+    const { price, weight_kg, reviews, image_formats: formats, specifications } = details.bikes.get(bike.id) as StoredBikeDetail
+    const detailed = {
+      price,
+      components: componentsOf(details, bike),
+      related: {
+        similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
+        same_brand: (brands.get(brandKey(bike.brand)) as Bike[]).slice(0, maxSameBrand + 1)
+          .filter(({ id }) => id !== bike.id).slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
+      },
+      usage: {
+        view_count: bike.view_count,
+        favorites_count: bike.favorites_count,
+        fitness: {
+          gear_id: bike.fitness_gear_id,
+          lifetime_distance: bike.fitness_lifetime_distance,
+          last_synced: bike.fitness_last_synced
+        }
+      },
+      rating_distribution: distributionOf(reviews ?? []),
+      image_formats: (formats ?? details.pictures.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
+      specifications: [...details.categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications],
+      ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-  }))
+    return Object.assign(detailed, { rating: meanRating(reviews ?? []), reviews: reviews ?? [], weight_kg })
+  })
 }
 
 /** Normalises a brand for comparison: `RIBBLE` is the same brand as `Ribble`. */
 const brandKey = (brand: string) => brand.toLowerCase()
 
-function ownDetails (bike: Bike, details: Details) {
-  const { bikes, categories, pictures } = details
-  const { price, weight_kg, reviews, image_formats: formats, specifications } = bikes.get(bike.id) as StoredBikeDetail
-  return {
-    rating: meanRating(reviews),
-    reviews: reviews ?? [],
-    weight_kg,
-    price,
-    components: componentsOf(details, bike),
-    usage: {
-      view_count: bike.view_count,
-      favorites_count: bike.favorites_count,
-      fitness: {
-        gear_id: bike.fitness_gear_id,
-        lifetime_distance: bike.fitness_lifetime_distance,
-        last_synced: bike.fitness_last_synced
-      }
-    },
-    rating_distribution: distributionOf(reviews ?? []),
-    image_formats: (formats ?? pictures.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
-    specifications: [...categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications]
-  }
-}
-
 function componentsOf (details: Details, bike: Bike): DetailedBike['components'] {
-  const parts = {
-    crankset: details.cranksets.get(bike.crankset_ref) ?? null,
-    saddle: details.saddles.get(bike.saddle) ?? null,
-    handlebars: details.handlebars.get(bike.handlebars) ?? null,
-    brakes: details.brakes.get(details.bikes.get(bike.id)?.brakes ?? null) ?? null
-  }
-  const weights = [...Object.values(parts), bike.wheels, bike.tyre, bike.groupset].map(part => part?.weight_grams ?? 0)
-  return { ...parts, total_weight_grams: weights.reduce((sum, weight) => sum + weight) }
+  const crankset = details.cranksets.get(bike.crankset_ref) ?? null
+  const saddle = details.saddles.get(bike.saddle) ?? null
+  const handlebars = details.handlebars.get(bike.handlebars) ?? null
+  const brakes = details.brakes.get(details.bikes.get(bike.id)?.brakes ?? null) ?? null
+  const weights = [crankset, saddle, handlebars, brakes, bike.wheels, bike.tyre, bike.groupset].map(part => part?.weight_grams ?? 0)
+  return { crankset, saddle, handlebars, brakes, total_weight_grams: weights.reduce((sum, weight) => sum + weight) }
 }
 
 function summaryOf (bike: Bike, details: Details): BikeSummary {
