@@ -130,6 +130,22 @@ test('with watch, data whose parent goes and comes back are served again, and th
   }
 })
 
+test('with watch, an overlay that is removed as a whole has no records any more, and comes back', async t => {
+  const data = copyData(t)
+  const overlay = `${data}-overlay`
+  const file = join(overlay, 'v1/saddles.json')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, saddlesOf(data, 'Laid over'))
+  const { said, brand } = await serve(t, data, { watch: true, overlay })
+  t.equal(await brand(), 'Laid over')
+  rmSync(overlay, { recursive: true })
+  await until(async () => await brand() === 'Make')
+  t.match(said.at(-1), /^the data were reloaded/)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, saddlesOf(data, 'Back'))
+  await until(async () => await brand() === 'Back')
+})
+
 test('with watch, an edit is served although other files never rest', async t => {
   const data = copyData(t)
   const { said, brand } = await serve(t, data, { watch: true })

@@ -106,18 +106,25 @@ function findInvalid (text: string, bytes: Buffer): { offset: number, byte: numb
   return { offset, byte }
 }
 
-/** The beginning of an array or a page; authored data begin with another name. */
-const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
+const ownNames = ['\\$schema', 'version', 'updated', ...storedNames.map(name => name.slice('v1/'.length))]
 
-/** Returns whether data are recorded, and a fault for each file of another kind than the first; a file without JSON is of either kind. */
+/** The beginning of each kind of data. */
+const begins = [
+  { kind: 'a recorded list', begin: /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/ },
+  { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:${ownNames.join('|')})"`) }
+]
+
+/**
+ * Returns whether data are recorded, and a fault for each file of another kind than the first. A file of neither kind, such as a saved
+ * error, is of the kind of the others, or recorded.
+ */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, faults: Fault[] } {
-  const [first, ...others] = sources.filter(({ text }) => /^\s*[[{]/.test(text))
-    .map(({ file, text }) => ({ file, isRecorded: recordedBegin.test(text) }))
+  const [first, ...others] = sources.flatMap(({ file, text }) =>
+    begins.filter(({ begin }) => begin.test(text)).map(({ kind }) => ({ file, kind })))
   if (first === undefined) return { isRecorded: sources.some(({ faults }) => faults.length === 0), faults: [] }
-  const kindName = (isRecorded: boolean) => isRecorded ? 'a recorded list' : 'authored data'
   return {
-    isRecorded: first.isRecorded,
-    faults: others.filter(({ isRecorded }) => isRecorded !== first.isRecorded).map(({ file, isRecorded }) => fileFault(file, 'kind',
-      `is ${kindName(isRecorded)}, but ${first.file} is ${kindName(first.isRecorded)}: one kind can be served`))
+    isRecorded: first.kind === begins[0]?.kind,
+    faults: others.filter(({ kind }) => kind !== first.kind)
+      .map(({ file, kind }) => fileFault(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: one kind can be served`))
   }
 }

@@ -26,7 +26,7 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
  * The catalogue of a recording has its `remarks`: each kind of difference from the contract, with its first place and how many more
  * there are.
  *
- * @param mayBeEmpty whether an overlay without files is valid, as after its last file was deleted
+ * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
  * @throws {CatalogueFaults} with every fault, in the order of the files and of their text
  */
 export async function loadCatalogue (
@@ -48,7 +48,8 @@ async function load (
   directories: readonly Directory[], over: Directory | OverlayRecords | undefined, fitnessName: string, mayBeEmpty: boolean
 ): Promise<Catalogue> {
   const [base] = directories as [Directory]
-  assertNone(directories.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
+  const required = mayBeEmpty ? [base] : directories
+  assertNone(required.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
     ? { ...fault, message: `${fault.message}; ${command} init ${pathWord(fault.file)} makes one` }
     : fault))
   const [sources = [], read = []] = await Promise.all(directories.map(readSources))
@@ -65,17 +66,18 @@ async function load (
     ...over === undefined ? [] : isDirectory(over) ? emptyFaults(over, patches, mayBeEmpty) : keyFaults(over, names),
     ...loaded.sources.flatMap(faultsOf),
     ...folders.flatMap(directoryFaults).filter(({ rule }) => rule !== 'missing'),
-    ...media.faults
+    ...isRecorded ? [] : media.faults
   ])
   const { warnings, ...made } = await loaded.make()
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
+    .map(file => ({ file: shownPath(file), message: 'the contract has no list or picture of it' }))
   const digests = loaded.sources.map(({ name, digest }) => `${name} ${digest}`)
   return deepFreeze({
     ...made,
     isRecorded,
     digest: hash('sha256', digests.join() + JSON.stringify([...media.pictures])).slice(0, 12),
     pictures: media.pictures,
-    warnings: [...unserved.map(file => `${shownPath(file)} is not served: the contract has no list or picture of it`), ...warnings]
+    warnings: [...[...unserved, ...media.faults].map(({ file, message }) => `${file} is not served: ${message}`), ...warnings]
   })
 }
 

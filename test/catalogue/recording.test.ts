@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { check } from '../../src/command/check.ts'
@@ -98,6 +98,41 @@ test('a mixture of recorded and authored data is refused', async t => {
   for (const [content, message] of [['{', /recording\.json:1:2 expected/], ['{"settings": {"pageSize": 0}}', /recording\.json:1:27 settings\.pageSize must be at least 1, got 0/]] as const) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [], recording: content })), { message })
   }
+})
+
+const error = '{"detail": "Not found."}'
+
+test('a saved error in place of a list is refused as no list of a recording, wherever it stands', async t => {
+  const place = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results$/
+  for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
+  }
+  const data = recording(t, { 'v1/saddles': [{ id: 1 }] })
+  const overlay = join(data, 'own')
+  mkdirSync(join(overlay, 'v1'), { recursive: true })
+  writeFileSync(join(overlay, 'v1/bikes.json'), error)
+  await t.rejects(loadCatalogue(data, { overlay }), { message: place })
+  writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
+  await t.rejects(loadCatalogue(data, { overlay }), { message: /is authored data, but/ }, 'names of authored data in any order')
+  writeFileSync(join(overlay, 'v1/bikes.json'), error)
+  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\.json:1:2 detail is not a known property/ })
+})
+
+test('a picture of a recording that cannot be served has a warning', async t => {
+  const data = recording(t, { 'v1/bikes': [{ id: 1, image_url: '/media/a.jpg' }] })
+  mkdirSync(join(data, 'media/folder.jpg'), { recursive: true })
+  writeFileSync(join(data, 'media/a.jpg'), Buffer.from('89504e470d0a1a0a', 'hex'))
+  symlinkSync(import.meta.filename, join(data, 'media/b.jpg'))
+  symlinkSync('folder.jpg', join(data, 'media/c.jpg'))
+  const { warnings, pictures } = await loadCatalogue(data)
+  t.strictSame(warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=media\/.\.jpg)/, '')).sort(), [
+    'media/a.jpg is not served: must be a picture in the format jpeg',
+    'media/b.jpg is not served: is a link that leads nowhere or out of media/: links must stay inside it',
+    'media/c.jpg is not served: cannot be read: EISDIR: illegal operation on a directory, read'
+  ])
+  t.equal(pictures.size, 0)
+  const { json } = await serve(t, data)
+  t.match(await json('/api/v1/bikes/'), [{ image_url: /\/media\/a\.jpg$/ }])
 })
 
 test('check tells each kind of remark once, and a start their number', async t => {
