@@ -1,10 +1,13 @@
 import { pictureForm } from '../../schemas/common.ts'
-import { checkBikes, checkReviewCounts, checkReviewDates, checkUpdate, reviewFields, slugOf } from './contradictions.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { brief } from './fault.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from './files.ts'
 import { groupBy } from './group.ts'
 import type { Pictures } from './pictures.ts'
-import { fieldsOf, isObject, itemsOf, keysOf, otherName, placeOfField, report, type Field, type List } from './source.ts'
-import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
+import {
+  eachValue, fieldsOf, otherName, placeOf, placeOfField, report, valuesOf, type Field, type List, type Place, type Row
+} from './source.ts'
+import { isBefore } from './timestamps.ts'
 
 /** The fields that hold ids of another list. */
 const references: readonly (readonly [name: StoredName, field: string, target: StoredName])[] = [
@@ -14,7 +17,7 @@ const references: readonly (readonly [name: StoredName, field: string, target: S
   ['v1/bikes', 'crankset_ref', 'v1/cranksets'],
   ['v1/bikes', 'saddle', 'v1/saddles'],
   ['v1/bikes', 'handlebars', 'v1/handlebars'],
-  ['v1/bikes', 'similar_bikes', 'v1/bikes'],
+  ['v1/bikes', 'similar_bikes.*', 'v1/bikes'],
   ['v1/groupsets', 'chain', 'v1/chains'],
   ['v1/groupsets', 'crankset_ref', 'v1/cranksets'],
   ['v2/bikes', 'id', 'v1/bikes'],
@@ -25,13 +28,21 @@ const references: readonly (readonly [name: StoredName, field: string, target: S
   ['v2/bikes', 'brakes', 'v1/brakes']
 ]
 
+/** The fields that no two records share, besides the key of each list. */
+const unique: readonly (readonly [name: StoredName, field: string])[] = [
+  ...storedNames.map(name => [name, keyOf(name)] as const),
+  ['v1/bikes', 'slug'],
+  ['v2/bikes', 'reviews.*.id']
+]
+
+const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+const isText = (value: unknown) => typeof value === 'string'
+
 /** Reports faults beyond those of the schemas: repeated and dangling keys, missing details, unknown pictures, contradictions. */
 export function check (lists: StoredLists, pictures: Pictures['pictures']): void {
-  for (const name of storedNames) {
-    checkUnique(isWanted => fieldsOf(lists[name], keyOf(name), isWanted))
-    checkPictures(lists[name], pictures)
-  }
-  const ids = new Map(storedNames.map(name => [name, valuesOf(lists[name], 'id', isId)]))
+  for (const [name, field] of unique) checkUnique(lists[name], field)
+  for (const list of Object.values(lists)) checkPictures(list, pictures)
+  const ids = new Map(storedNames.map(name => [name, keysOf(lists[name], 'id', isId)]))
   for (const [name, field, target] of references) {
     const known = ids.get(target)
     if (known === undefined) continue
@@ -40,26 +51,18 @@ export function check (lists: StoredLists, pictures: Pictures['pictures']): void
     if (field === 'id') checkMissing(lists[name], field, ids.get(name), target, known)
   }
   const { 'v1/bikes': bikes, 'v2/bikes': details, 'v2/categories': categories } = lists
-  checkUpdate(bikes)
-  checkUnique(isWanted => fieldsOf(bikes, 'slug', isWanted))
-  checkBikes(bikes)
-  checkReviewCounts(bikes, details)
-  checkUpdate(details)
-  checkUnique(isWanted => reviewFields(details, 'id', id => typeof id === 'number' && isWanted(id)))
-  checkReviewDates(details, bikes)
-  const slugs = new Set(bikes.rows.flatMap(({ record }) => slugOf(record) ?? []))
-  checkMissing(categories, 'slug', valuesOf(categories, 'slug', isText), 'v1/bikes', slugs)
+  const slugs = valuesOf(bikes, 'category.slug', isText)
+  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', slugs)
+  for (const list of [bikes, details]) checkUpdate(list)
+  checkContradictions(bikes, details)
 }
-
-const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
-const isText = (value: unknown) => typeof value === 'string'
 
 type Keys = ReadonlySet<unknown>
 
 /** Returns the values of a field; undefined if one is invalid, so that references to them cannot be checked. */
-function valuesOf (list: List, field: string, isValid: (value: unknown) => boolean): Keys | undefined {
-  const values = keysOf(list, field)
-  return list.isRead && [...values].every(isValid) ? values : undefined
+function keysOf (list: List, field: string, isValid: (value: unknown) => boolean): Keys | undefined {
+  const keys = valuesOf(list, field)
+  return list.isRead && [...keys].every(isValid) ? keys : undefined
 }
 
 /** Reports keys of another list that this one, with the keys `known`, lacks. */
@@ -70,23 +73,23 @@ function checkMissing ({ source }: List, field: string, known: Keys | undefined,
   }
 }
 
-/** Reports keys that an earlier field has too; the schema rejects values of another type. */
-function checkUnique (find: (isWanted: (value: unknown) => boolean) => Field[]): void {
+/** Reports keys that an earlier record has too; the schema rejects values of another type. */
+function checkUnique (list: List, name: string): void {
   const known = new Set<unknown>()
-  const isRepeated = (value: unknown) => (isText(value) || typeof value === 'number') && known.size === known.add(value).size
-  const repeated = new Set(find(isRepeated).map(({ value }) => value))
+  const isKey = name.endsWith('slug') ? isText : isId
+  const isRepeated = (value: unknown) => isKey(value) && known.size === known.add(value).size
+  const repeated = valuesOf(list, name, isRepeated)
   const firsts = new Map<unknown, Field>()
-  for (const field of repeated.size === 0 ? [] : find(value => repeated.has(value))) {
+  for (const field of repeated.size === 0 ? [] : fieldsOf(list, name, value => repeated.has(value))) {
     const [first, place] = [firsts.get(field.value), placeOfField(field)]
     if (first === undefined) firsts.set(field.value, field)
     else report(place, 'unique', `must differ from ${otherName(placeOfField(first), place)}`, field.value)
   }
 }
 
-/** Reports ids in a field, or in its array, that match no record, each once; the schema rejects values of another type. */
+/** Reports ids in a field that match no record, each once; the schema rejects values of another type. */
 function checkReferences (list: List, name: string, noun: string, ids: Keys): void {
-  const isDangling = (value: unknown) => isId(value) && !ids.has(value)
-  const dangling = itemsOf(fieldsOf(list, name, value => [value].flat().some(isDangling))).filter(({ value }) => isDangling(value))
+  const dangling = fieldsOf(list, name, value => isId(value) && !ids.has(value))
   for (const [field, ...others] of groupBy(dangling, ({ value }) => value).values()) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
     report(placeOfField(field), 'reference', `must be the id of a ${noun}${more}`, field.value)
@@ -99,10 +102,66 @@ const wellFormed = new RegExp(pictureForm)
 function checkPictures (list: List, pictures: Pictures['pictures']): void {
   const isUnknown = (value: unknown) =>
     typeof value === 'string' && !pictures.has(value) && wellFormed.test(value) && !URL.canParse(value)
-  const formats = itemsOf(fieldsOf(list, 'image_formats', Array.isArray))
-    .map(({ value, row, path }): Field => ({ value: isObject(value) ? value['url'] : undefined, row, path: [...path, 'url'] }))
-  const addresses = ['image_url', 'featured_image', 'images'].flatMap(name => fieldsOf(list, name, isUnknown))
-  for (const field of [...addresses, ...formats.filter(({ value }) => isUnknown(value))]) {
+  for (const field of ['image_url', 'featured_image', 'images', 'image_formats.*.url'].flatMap(name => fieldsOf(list, name, isUnknown))) {
     report(placeOfField(field), 'picture', 'must be a picture below /media/ that exists, or an http(s) URL', field.value)
+  }
+}
+
+/** Reports an `updated` that is earlier than the newest record or review of its list. */
+function checkUpdate (list: List): void {
+  const { updated: { value, source } } = list
+  const newest = newestDate(list)
+  if (newest === value) return
+  report({ source, pointer: '/updated' }, 'dates', `must not be before the newest date of its records, ${brief(newest)}`, value)
+}
+
+/** Returns the latest of a list's `updated` and the dates of its records and reviews. */
+export function newestDate (list: List): unknown {
+  let newest = list.updated.value
+  for (const name of ['date_added', 'date_updated', 'reviews.*.date_added']) {
+    eachValue(list, name, date => { if (isBefore(newest, date)) newest = date })
+  }
+  return newest
+}
+
+const categoryOf = ({ record: { category } }: Row): JsonObject => isPlainObject(category) ? category : {}
+
+type Contradiction = readonly [
+  list: List, field: string, rule: string, isWrong: (value: unknown, row: Row) => boolean, mustOf: (row: Row) => string
+]
+
+/** Reports bikes that contradict themselves, an earlier bike of their category, or their details of version 2.1. */
+function checkContradictions (bikes: List, details: List): void {
+  const dates = new Map(bikes.rows.map(({ record: { id, date_added: added } }) => [id, added]))
+  const counts = new Map(details.rows.map(({ record: { id, reviews } }) => [id, Array.isArray(reviews) ? reviews.length : undefined]))
+  const named = new Map<unknown, Row>()
+  const firstOf = (row: Row): Row => {
+    const { slug, name } = categoryOf(row)
+    if (!isText(slug) || !isText(name)) return row
+    const first = named.get(slug) ?? row
+    named.set(slug, first)
+    return first
+  }
+  const notBefore = (list: List, field: string, noun: string): Contradiction => {
+    const addedOf = ({ record: { id, date_added: added } }: Row) => list === bikes ? added : dates.get(id)
+    return [list, field, 'dates', (date, row) => isBefore(date, addedOf(row)), row => `must not be before ${noun} ${brief(addedOf(row))}`]
+  }
+
+  const contradictions: readonly Contradiction[] = [
+    [bikes, 'similar_bikes.*', 'self', (id, { record }) => id === record['id'], () => 'must be another bike'],
+    [bikes, 'bike_type', 'category', (type, bike) => isText(type) && isText(categoryOf(bike)['slug']) && type !== categoryOf(bike)['slug'],
+      bike => `must be ${brief(categoryOf(bike)['slug'])} like category.slug`],
+    [bikes, 'category.name', 'category', (name, bike) => name !== categoryOf(firstOf(bike))['name'], bike => {
+      const [own, first] = [bike, firstOf(bike)].map(row => placeOf(row, 'category', 'name')) as [Place, Place]
+      return `must be ${brief(categoryOf(firstOf(bike))['name'])} like ${otherName(first, own)}, which has the same slug`
+    }],
+    [bikes, 'review_count', 'count', (count, { record: { id } }) => Number.isInteger(count) && count !== (counts.get(id) ?? count),
+      ({ record: { id } }) => `must be ${counts.get(id)}, the number of its reviews`],
+    notBefore(bikes, 'date_updated', 'date_added'),
+    notBefore(bikes, 'fitness_last_synced', 'date_added'),
+    notBefore(details, 'reviews.*.date_added', "the bike's date_added")
+  ]
+  for (const [list, name, rule, isWrong, mustOf] of contradictions) {
+    for (const field of fieldsOf(list, name, isWrong)) report(placeOfField(field), rule, mustOf(field.row), field.value)
   }
 }

@@ -5,11 +5,10 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../attempt.ts'
-import type { Folder } from './acceptors.ts'
+import { acceptors, type FileName, type Folder } from './acceptors.ts'
 import { fileFault, unreadable, type Fault } from './fault.ts'
 import { lineColumn } from './positions.ts'
-import { createSource, type Source } from './source.ts'
-import { storedNames } from './stored.ts'
+import { createSource, type List, type Source } from './source.ts'
 
 /** A path for messages, and the one without links. */
 export type Location = { readonly path: string, readonly realPath: string }
@@ -36,6 +35,18 @@ export function directoryFaults ({ path, realPath }: Location): Fault[] {
   const { error } = attempt(() => readdirSync(realPath))
   return error === undefined ? [] : [unreadable(path, error)]
 }
+
+/** The file of each list in authored data, without its ending. */
+export type StoredName = { [In in Folder]: `${In}/${FileName<In>}` }[Folder]
+
+export const storedNames = Object.entries(acceptors)
+  .flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`)) as readonly StoredName[]
+
+/** The lists of authored data as they are stored. */
+export type StoredLists = Readonly<Record<StoredName, List>>
+
+/** Returns the field that identifies the records of a stored list. */
+export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
 
 /** The file of each list in a recording, without its ending. */
 export const recordedFiles = Object.fromEntries(Object.keys(records)

@@ -1,6 +1,6 @@
 import { Type, type TArray, type TObject } from '@sinclair/typebox'
 import { records, type ListKey } from '../../schemas/lists.ts'
-import type { UncheckedRecord } from './source.ts'
+import type { JsonObject } from '../settings/json.ts'
 
 /** The part of names that the specification puts in place of the external service's. */
 export const neutralName = 'fitness'
@@ -29,7 +29,7 @@ export function contractOf (key: ListKey, name: string): TArray<TObject> {
 const gearId = /^([a-z][a-z0-9_]*)_gear_id$/
 
 /** Finds the name of the fitness-tracking service in the keys of bikes; undefined where none has its three fields. */
-export function findFitnessName (bikes: readonly UncheckedRecord[]): string | undefined {
+export function findFitnessName (bikes: readonly JsonObject[]): string | undefined {
   return bikes.flatMap(bike => Object.keys(bike).flatMap(key => {
     const [, name] = gearId.exec(key) ?? []
     return name !== undefined && `${name}_lifetime_distance` in bike && `${name}_last_synced` in bike ? name : []

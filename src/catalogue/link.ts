@@ -6,9 +6,9 @@ import type { Brake, Crankset, Handlebar, Saddle } from '../../schemas/v1/make.t
 import type { Tyre } from '../../schemas/v1/tyre.ts'
 import type { Wheel } from '../../schemas/v1/wheel.ts'
 import { detailBikes, type DetailedPart, type Details } from './detail.ts'
+import type { StoredLists } from './files.ts'
 import { fullPictures, type Pictures } from './pictures.ts'
 import type { List } from './source.ts'
-import type { StoredLists } from './stored.ts'
 
 /** The lists of authored data, in ascending id order. */
 export type AuthoredLists = ReturnType<typeof linkLists>

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../schemas/common.ts'
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
-import { newestDate } from './contradictions.ts'
+import { newestDate } from './check.ts'
 import { parts, type Fault } from './fault.ts'
-import type { Directory } from './files.ts'
-import { createSource, isObject, keysOf, type List, type Row, type Source, type UncheckedRecord } from './source.ts'
-import { keyOf, storedNames, type StoredLists, type StoredName } from './stored.ts'
+import { keyOf, storedNames, type Directory, type StoredLists, type StoredName } from './files.ts'
+import { createSource, valuesOf, type List, type Row, type Source } from './source.ts'
 import { isBefore, isTimestamp } from './timestamps.ts'
 
 export const isDirectory = (overlay: Directory | OverlayRecords): overlay is Directory => 'realPath' in overlay
@@ -20,10 +20,10 @@ export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[]
   })
 }
 
-const blankPart = (id: unknown): UncheckedRecord => ({ id, weight_grams: 0, measurements: {} })
+const blankPart = (id: unknown): JsonObject => ({ id, weight_grams: 0, measurements: {} })
 
 /** Blank v2 records for records that only v1 has. */
-const blanks: { readonly [name in StoredName]?: (key: unknown) => UncheckedRecord } = {
+const blanks: { readonly [name in StoredName]?: (key: unknown) => JsonObject } = {
   'v2/bikes': id => ({ id, price: null, weight_kg: null, brakes: null, reviews: [], specifications: [] }),
   'v2/cranksets': blankPart,
   'v2/saddles': blankPart,
@@ -53,14 +53,14 @@ function laterOf ({ updated }: List, over: List): List['updated'] {
 
 /** Returns the keys that a list of v2 needs for the records of an overlay in v1. */
 function neededBy (over: Partial<StoredLists>, name: StoredName): ReadonlySet<unknown> {
-  if (name !== 'v2/categories') return keysOf(over[name.replace('v2/', 'v1/') as StoredName], 'id')
-  const categories = over['v1/bikes']?.rows.map(({ record: { category } }) => category)
-  return new Set(categories?.map(category => isObject(category) ? category['slug'] : undefined))
+  const [other, key] = name === 'v2/categories' ? ['v1/bikes', 'category.slug'] : [name.replace('v2/', 'v1/'), 'id']
+  const list = over[other as StoredName]
+  return list === undefined ? new Set() : valuesOf(list, key)
 }
 
 /** Adds blank records for the needed keys that a list lacks. */
-function fill (list: List, key: string, needed: ReadonlySet<unknown>, blank: (key: unknown) => UncheckedRecord): List {
-  const known = keysOf(list, key)
+function fill (list: List, key: string, needed: ReadonlySet<unknown>, blank: (key: unknown) => JsonObject): List {
+  const known = valuesOf(list, key)
   const added = [...needed].filter(key => !known.has(key))
   return { ...list, rows: [...list.rows, ...added.map((key, index) => ({ record: blank(key), source: list.source, index }))] }
 }
@@ -81,8 +81,8 @@ export function nullableNames (schema: TSchema): Set<string> {
  * allows it, so that a patch can also be a whole record.
  */
 function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<string>): unknown {
-  if (!isObject(patch) || Array.isArray(patch)) return patch
-  const merged = new Map(Object.entries(isObject(target) && !Array.isArray(target) ? target : {}))
+  if (!isPlainObject(patch)) return patch
+  const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
   for (const [name, value] of Object.entries(patch)) {
     if (value !== null) merged.set(name, mergePatch(merged.get(name), value, nullable))
     else if (nullable.has(name)) merged.set(name, null)
@@ -94,11 +94,11 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
 /** Merges each record of an overlay into the one with its key, or adds it. */
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
-  const known = keysOf(base, key)
+  const known = valuesOf(base, key)
   over.source.faults = over.source.faults.filter(isOwnFault(over, known, key))
   const merge = (row: Row): Row => {
     const patch = patches.get(row.record[key])
-    return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as UncheckedRecord, patch }
+    return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as JsonObject, patch }
   }
   const added = over.rows.filter(row => !known.has(row.record[key]) || patches.get(row.record[key]) !== row)
   return { ...base, rows: [...base.rows.map(merge), ...added], isRead: base.isRead && over.isRead }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../schemas/lists.ts'
+import { isPlainObject } from '../settings/json.ts'
 import type { Lists, Loaded, ServedRecord } from './catalogue.ts'
 import { label, parts, shownPath, type Fault, type Remark } from './fault.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
@@ -8,7 +9,7 @@ import { contractOf, findFitnessName } from './fitness.ts'
 import { groupBy } from './group.ts'
 import { mergeLists, nullableNames } from './overlay.ts'
 import { findFlaws, locate } from './positions.ts'
-import { createList, isMissing, isObject, placeOf, report, type List, type Row, type Source } from './source.ts'
+import { createList, isMissing, placeOf, report, type List, type Row, type Source } from './source.ts'
 
 function parseRecorded (source: Source): List {
   const none = createList(source, undefined)
@@ -20,7 +21,7 @@ function parseRecorded (source: Source): List {
   }
   source.remarks = flaws
   const content = JSON.parse(source.text) as unknown
-  const isPage = isObject(content) && Array.isArray(content['results'])
+  const isPage = isPlainObject(content) && Array.isArray(content['results'])
   const records: unknown = isPage ? content['results'] : content
   if (isPage) source.root = '/results'
   if (!Array.isArray(records)) report({ source, pointer: '' }, 'list', 'must be an array of records, or a page with results')
@@ -39,7 +40,7 @@ function checkIds (source: Source, records: readonly unknown[]): void {
   const rows = new Map<unknown, Row>()
   for (const [index, record] of records.entries()) {
     const row = { record, source, index } as Row
-    if (!isObject(record) || Array.isArray(record)) report(placeOf(row), 'type', 'must be an object', record)
+    if (!isPlainObject(record)) report(placeOf(row), 'type', 'must be an object', record)
     else if (!Object.hasOwn(record, 'id')) report(placeOf(row), 'required', 'must have the property id')
     else if (!Number.isSafeInteger(record['id'])) report(placeOf(row, 'id'), 'type', mustOfId, record['id'])
     else if (!rows.has(record['id'])) rows.set(record['id'], row)

@@ -1,3 +1,4 @@
+import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { below, label, brief, shownPath, type Fault } from './fault.ts'
 
 /** A data file, or the records that a program gives in place of one, with its text and its faults; kept until a load ends. */
@@ -52,13 +53,8 @@ export function report (place: Place, ...fault: [rule: string, must: string, val
   place.source.faults.push(faultAt(place, ...fault))
 }
 
-/** A record that may be invalid. */
-export type UncheckedRecord = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is UncheckedRecord => typeof value === 'object' && value !== null
-
 /** A record with its origin; `patch` is the record of an overlay that was merged into it. */
-export type Row = { readonly record: UncheckedRecord, readonly source: Source, readonly index: number, readonly patch?: Row }
+export type Row = { readonly record: JsonObject, readonly source: Source, readonly index: number, readonly patch?: Row }
 
 /** The path of a value in a record. */
 type Path = readonly (string | number)[]
@@ -71,7 +67,7 @@ export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
 
 /** Returns whether an overlay gives the value at a path; it replaces arrays as a whole. */
 function hasPath (patch: unknown, [name, ...others]: Path): boolean {
-  return name === undefined || Array.isArray(patch) || (isObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others))
+  return name === undefined || Array.isArray(patch) || (isPlainObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others))
 }
 
 /** The records of a source that are objects, with those of an overlay. */
@@ -86,27 +82,44 @@ export type List = {
 
 export function createList (source: Source, records: unknown, updated?: unknown): List {
   const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
-  const rows = list?.flatMap((record, index): Row | never[] => isObject(record) ? { record, source, index } : [])
+  const rows = list?.flatMap((record, index): Row | never[] => isPlainObject(record) ? { record, source, index } : [])
   return { source, rows: rows ?? [], isRead: list !== undefined, updated: { value: updated, source } }
 }
 
-/** Returns the values of a field that identifies records. */
-export function keysOf (list: List | undefined, key: string): ReadonlySet<unknown> {
-  return new Set(list?.rows.map(({ record }) => record[key]))
+/** Calls a function with each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
+export function eachValue ({ rows }: List, name: string, visit: (value: unknown, row: Row, item?: number) => void): void {
+  const [steps = [], stepsOfItem] = name.split('*').map(part => part.split('.').filter(step => step !== ''))
+  for (const row of rows) {
+    const value = valueAt(row.record, steps)
+    if (stepsOfItem === undefined) visit(value, row)
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, stepsOfItem), row, index)
+  }
+}
+
+function valueAt (value: unknown, steps: readonly string[]): unknown {
+  for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
+  return value
+}
+
+type IsWanted = (value: unknown, row: Row) => boolean
+
+/** Returns the distinct values at a path of the records. */
+export function valuesOf (list: List, name: string, isWanted: IsWanted = () => true): ReadonlySet<unknown> {
+  const values = new Set<unknown>()
+  eachValue(list, name, (value, row) => { if (isWanted(value, row)) values.add(value) })
+  return values
 }
 
 /** A value in a record. */
 export type Field = { readonly value: unknown, readonly row: Row, readonly path: Path }
 
-/** Returns the wanted values of a field in all records; large catalogues have millions of values, and nearly none is at fault. */
-export function fieldsOf ({ rows }: List, name: string, isWanted: (value: unknown) => boolean): Field[] {
-  return rows.filter(({ record }) => isWanted(record[name])).map(row => ({ value: row.record[name], row, path: [name] }))
-}
-
-/** Returns the items of fields that are arrays, and the others as they are. */
-export function itemsOf (fields: readonly Field[]): Field[] {
-  return fields.flatMap(({ value, row, path }): Field | Field[] =>
-    Array.isArray(value) ? value.map((item: unknown, index) => ({ value: item, row, path: [...path, index] })) : { value, row, path })
+/** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is at fault. */
+export function fieldsOf (list: List, name: string, isWanted: IsWanted): Field[] {
+  const fields: Field[] = []
+  eachValue(list, name, (value, row, item) => {
+    if (isWanted(value, row)) fields.push({ value, row, path: name.split('.').map(step => step === '*' ? Number(item) : step) })
+  })
+  return fields
 }
 
 export const placeOfField = ({ row, path }: Field) => placeOf(row, ...path)

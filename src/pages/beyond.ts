@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
-import { isObject } from '../catalogue/source.ts'
+import { isPlainObject } from '../settings/json.ts'
 import { count, factList, textOf } from './record.ts'
 
 /** The most fields that the contract lacks and a record shows, and the most that are shown unfolded. */
@@ -31,7 +31,7 @@ type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties
 function beyond (schema: TSchema, value: unknown, path = ''): [path: string, value: unknown][] {
   const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema as Parts
   if (either !== undefined) return value === null ? [] : beyond(either, value, path)
-  if (properties !== undefined && isObject(value) && !Array.isArray(value)) {
+  if (properties !== undefined && isPlainObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => {
       const field = Object.hasOwn(properties, name) ? properties[name] : undefined
       const own = path === '' ? name : `${path}.${name}`
