@@ -1,5 +1,12 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
+/** The keywords that schemas of this contract have. */
+export type Keywords = TSchema & {
+  type?: string | string[], enum?: unknown[], anyOf?: Keywords[], format?: string, pattern?: string, minLength?: number,
+  minimum?: number, maximum?: number, items?: Keywords, maxItems?: number,
+  properties?: Record<string, Keywords>, patternProperties?: Record<string, Keywords>
+}
+
 /** Returns the schema of a nullable value: null as a second type of a plain value, otherwise as an alternative. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }

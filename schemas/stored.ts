@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
-import { fileVersion, Id, nullable, pictureForm, Timestamp } from './common.ts'
+import { fileVersion, Id, nullable, pictureForm, Timestamp, type Keywords } from './common.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
@@ -25,11 +25,9 @@ const decimal = (digits: number) => Type.String({
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
 })
 
-type Bounded = TSchema & { type?: string | string[], properties?: Record<string, TSchema>, items?: TSchema }
-
 /** Bounds whole numbers without a maximum: JSON.parse rounds larger ones. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
-  const { type, maximum, properties, items } = schema as Bounded
+  const { type, maximum, properties, items } = schema as Keywords
   return {
     ...schema,
     ...[type].flat().includes('integer') && { maximum: maximum ?? Number.MAX_SAFE_INTEGER },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
-import { fileVersion } from '../../schemas/common.ts'
+import { fileVersion, type Keywords } from '../../schemas/common.ts'
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import { newestDate } from './check.ts'
@@ -65,13 +65,11 @@ function fill (list: List, key: string, needed: ReadonlySet<unknown>, blank: (ke
   return { ...list, rows: [...list.rows, ...added.map((key, index) => ({ record: blank(key), source: list.source, index }))] }
 }
 
-type Parts = TSchema & { type?: string | string[], anyOf?: Parts[], properties?: Record<string, Parts>, items?: Parts }
-
-const isNullable = ({ type, anyOf = [] }: Parts): boolean => [type].flat().includes('null') || anyOf.some(isNullable)
+const isNullable = ({ type, anyOf = [] }: Keywords): boolean => [type].flat().includes('null') || anyOf.some(isNullable)
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
 export function nullableNames (schema: TSchema): Set<string> {
-  const { anyOf = [], properties = {}, items } = schema as Parts
+  const { anyOf = [], properties = {}, items } = schema as Keywords
   const own = Object.entries(properties).flatMap(([name, field]) => [...isNullable(field) ? [name] : [], ...nullableNames(field)])
   return new Set([...own, ...[...anyOf, ...items === undefined ? [] : [items]].flatMap(inner => [...nullableNames(inner)])])
 }

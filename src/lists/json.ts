@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import type { Keywords } from '../../schemas/common.ts'
 
 /** Copies a record with the fields and order of its schema, and absolute addresses of pictures. */
 type Copy = (record: object, origin: string) => object
@@ -10,22 +11,15 @@ const copies = new Map<TSchema, Copy>()
  * @throws {TypeError} for a schema with values that it cannot copy
  */
 export function copyOf (record: TSchema): Copy {
-  const copy = copies.get(record) ?? compileCopy(record as Schema, 'the record') as Copy
+  const copy = copies.get(record) ?? compileCopy(record as Keywords, 'the record') as Copy
   copies.set(record, copy)
   return copy
-}
-
-type Schemas = Readonly<Record<string, Schema>>
-
-type Schema = {
-  anyOf?: readonly Schema[], type?: string | readonly string[], format?: string, items?: Schema, maxItems?: number,
-  properties?: Schemas, patternProperties?: Schemas
 }
 
 type CopyValue = (value: never, origin: string) => unknown
 
 /** Compiles the copy function of values that are not null; undefined if they are the same in responses. */
-function compileCopy (schema: Schema, name: string): CopyValue | undefined {
+function compileCopy (schema: Keywords, name: string): CopyValue | undefined {
   const { anyOf: [either, ...others] = [], type = 'any', format, items, maxItems, properties, patternProperties } = schema
   if (either !== undefined && others.length === 1 && others[0]?.type === 'null') return compileCopy(either, name)
   switch ([type].flat().filter(type => type !== 'null').join()) {
@@ -45,19 +39,19 @@ function compileCopy (schema: Schema, name: string): CopyValue | undefined {
 }
 
 /** Returns whether objects with names of their own are the same in responses. */
-function isPlainRecord (values: Schemas = {}, name: string): boolean {
+function isPlainRecord (values: Record<string, Keywords> = {}, name: string): boolean {
   const schemas = Object.values(values)
   return schemas.length > 0 && schemas.every(schema => compileCopy(schema, `a value of ${name}`) === undefined)
 }
 
 const toAbsolute = (address: string, origin: string) => address.startsWith('/') ? origin + address : address
 
-function compileArray (items: Schema, name: string): CopyValue | undefined {
+function compileArray (items: Keywords, name: string): CopyValue | undefined {
   const copy = compileCopy(items, name)
   return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
 }
 
-function compileFields (properties: Schemas, name: string): CopyValue {
+function compileFields (properties: Record<string, Keywords>, name: string): CopyValue {
   const fields = Object.entries(properties).map(([field, schema]) => ({ field, copy: compileCopy(schema, `${field} of ${name}`) }))
   return (record: Readonly<Record<string, never>>, origin) => {
     const copied: Record<string, unknown> = {}

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
+import type { Keywords } from '../../schemas/common.ts'
 import { isPlainObject } from '../settings/json.ts'
 import { count, factList, textOf } from './record.ts'
 
@@ -23,13 +24,9 @@ function valueOf (value: unknown): string {
   return typeof value === 'boolean' ? String(value) : html`${textOf(value) || '—'}`
 }
 
-/** The keywords of a schema that decide the types of values. */
-type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema> } &
-  { items?: TSchema, maxItems?: number }
-
 /** Returns the paths and values of what a value has and its schema lacks or types otherwise. */
 function beyond (schema: TSchema, value: unknown, path = ''): [path: string, value: unknown][] {
-  const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema as Parts
+  const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema as Keywords
   if (either !== undefined) return value === null ? [] : beyond(either, value, path)
   if (properties !== undefined && isPlainObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
+import type { Keywords } from '../../schemas/common.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
 
@@ -48,10 +49,6 @@ function made (list: Selection, count: number, recordAt: Selection['recordAt']):
   return { ...list, positionsOf: question => list.positionsOf(question) && positions, recordAt }
 }
 
-/** The keywords of a schema that decide which values are valid. */
-type Parts = TSchema & { type?: string | string[], anyOf?: TSchema[], properties?: Record<string, TSchema>, enum?: unknown[] } &
-  { items?: TSchema, format?: string, pattern?: string, minLength?: number, minimum?: number, maximum?: number, maxItems?: number }
-
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
 export const leastOf = (schema: TSchema): unknown => randomValue(schema, () => 0)
 
@@ -85,7 +82,7 @@ function randomRecord (list: Selection, resource: Resource, position: number, se
 
 /** Returns a random value that is valid by a schema: null, or the first or least one, when the random number is 0. */
 function randomValue (schema: TSchema, random: () => number): unknown {
-  const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Parts
+  const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Keywords
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
   if (anyOf !== undefined) return random() < 0.5 ? null : randomValue(anyOf[0] as TSchema, random) // nullable
   if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
@@ -106,6 +103,6 @@ function randomValue (schema: TSchema, random: () => number): unknown {
   return pick(oddTexts.filter(text => isValid(text, schema)))
 }
 
-function isValid (text: string, { format, pattern = '', minLength = 0 }: Parts): boolean {
+function isValid (text: string, { format, pattern = '', minLength = 0 }: Keywords): boolean {
   return text.length >= minLength && new RegExp(pattern).test(text) && (format !== 'date-time' || /^\d{4}-/.test(text))
 }
