@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { CatalogueFaults } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { loadAuthored } from '../helper.ts'
 import { changedDirectory, faultLines, valid, type Changes } from './changed.ts'
@@ -74,15 +73,6 @@ test('all faults of all files, in their order', async t => {
     'v2/brakes.json is missing',
     'media/full/bikes/swift.webp must be a picture in the format webp'
   ])
-})
-
-test('a fault as data', async t => {
-  const directory = changedDirectory(t, { bikes: [['2021', '"2021"']] })
-  const error = await loadCatalogue(directory).catch((error: unknown) => error) as CatalogueFaults
-  t.ok(error instanceof CatalogueFaults)
-  t.equal(error.name, 'CatalogueFaults')
-  t.match(error.faults, [{ line: 65, column: 15, pointer: '/bikes/1/year', rule: 'type', message: 'bikes[1].year must be integer, got "2021"' }])
-  t.match(error.faults[0]?.file, /^\.tap\/.*\/v1\/bikes\.json$/)
 })
 
 test('directories and files that the system refuses', async t => {

@@ -70,6 +70,10 @@ const cases: readonly FaultCase[] = [
     'v2/saddles.json:8:23 saddles[0].weight_grams must be at most 100000, got 100001',
     'v2/saddles.json:11:18 saddles[0].measurements.width must be at most 10000, got 1e+308'
   ]],
+  ['a leap second, and no time', { tyres: [['2025-01-01T00:00:00Z', '2016-12-31T23:59:60Z']], 'v2/saddles': [['2025-01-01T00:00:00Z', 'now']] }, [
+    'v1/tyres.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2016-12-31T23:59:60Z"',
+    'v2/saddles.json:4:14 updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "now"'
+  ]],
   ['timestamp', { bikes: [['2024-02-01T00:00:00Z', '2024-02-30'], ['2024-03-01T00:00:00Z', '2024-03-01T00:00:00+01:00']] }, [
     'v1/bikes.json:74:21 bikes[1].date_added must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2024-02-30"',
     'v1/bikes.json:75:23 bikes[1].date_updated must be ISO 8601 in UTC with a trailing Z, fractional seconds optional, got "2024-03-01T00:00:00+01:00"'
