@@ -20,16 +20,16 @@ export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[]
   })
 }
 
-const blankPart = (id: unknown): JsonObject => ({ id, weight_grams: 0, measurements: {} })
+const blankPart: JsonObject = { weight_grams: 0, measurements: {} }
 
-/** Blank v2 records for records that only v1 has. */
-const blanks: { readonly [name in StoredName]?: (key: unknown) => JsonObject } = {
-  'v2/bikes': id => ({ id, price: null, weight_kg: null, brakes: null, reviews: [], specifications: [] }),
+/** The other fields of blank v2 records, for records that only v1 has. */
+const blanks: { readonly [name in StoredName]?: JsonObject } = {
+  'v2/bikes': { price: null, weight_kg: null, brakes: null, reviews: [], specifications: [] },
   'v2/cranksets': blankPart,
   'v2/saddles': blankPart,
   'v2/handlebars': blankPart,
   'v2/brakes': blankPart,
-  'v2/categories': slug => ({ slug, specifications: [] })
+  'v2/categories': { specifications: [] }
 }
 
 /** Merges the lists of an overlay into authored ones. */
@@ -38,9 +38,9 @@ export async function layOver (lists: StoredLists, over: Partial<StoredLists>): 
   const schemas = Object.values(stored).flatMap(schemas => Object.values(schemas))
   const nullable = new Set(schemas.flatMap(schema => [...nullableNames(schema)]))
   return Object.fromEntries(storedNames.map(name => {
-    const [base, patch, blank] = [lists[name], over[name], blanks[name]]
+    const [base, patch] = [lists[name], over[name]]
     const merged = patch === undefined ? base : { ...mergeLists(base, patch, nullable, keyOf(name)), updated: laterOf(base, patch) }
-    return [name, blank === undefined || !merged.isRead ? merged : fill(merged, keyOf(name), neededBy(over, name), blank)]
+    return [name, addBlanks(merged, name, over)]
   })) as StoredLists
 }
 
@@ -51,18 +51,16 @@ function laterOf ({ updated }: List, over: List): List['updated'] {
   return isTime && !isBefore(updated.value, value) ? updated : { value, source: over.source }
 }
 
-/** Returns the keys that a list of v2 needs for the records of an overlay in v1. */
-function neededBy (over: Partial<StoredLists>, name: StoredName): ReadonlySet<unknown> {
-  const [other, key] = name === 'v2/categories' ? ['v1/bikes', 'category.slug'] : [name.replace('v2/', 'v1/'), 'id']
-  const list = over[other as StoredName]
-  return list === undefined ? new Set() : valuesOf(list, key)
-}
-
-/** Adds blank records for the needed keys that a list lacks. */
-function fill (list: List, key: string, needed: ReadonlySet<unknown>, blank: (key: unknown) => JsonObject): List {
+/** Adds blank records to a list of v2 for the records that an overlay adds to v1. */
+function addBlanks (list: List, name: StoredName, over: Partial<StoredLists>): List {
+  const [blank, key] = [blanks[name], keyOf(name)]
+  const [other, field] = key === 'slug' ? ['v1/bikes', 'category.slug'] : [name.replace('v2/', 'v1/'), 'id']
+  const needing = over[other as StoredName]
+  if (blank === undefined || needing === undefined || !list.isRead) return list
   const known = valuesOf(list, key)
-  const added = [...needed].filter(key => !known.has(key))
-  return { ...list, rows: [...list.rows, ...added.map((key, index) => ({ record: blank(key), source: list.source, index }))] }
+  const added = [...valuesOf(needing, field)].filter(value => !known.has(value))
+    .map((value, index) => ({ record: { [key]: value, ...blank }, source: list.source, index }))
+  return { ...list, rows: [...list.rows, ...added] }
 }
 
 const isNullable = ({ type, anyOf = [] }: Keywords): boolean => [type].flat().includes('null') || anyOf.some(isNullable)
