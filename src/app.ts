@@ -36,7 +36,7 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const { serve, drain, close, countConnections } = createHttpServer(logger, secureOf(settings))
+  const { serve, drain, close, countConnections, countRequests } = createHttpServer(logger, secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
   const trusts = createTrust(settings.trustProxy)
@@ -62,7 +62,7 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  const assertCapacity = createCapacity(app.server, logger)
+  const assertCapacity = createCapacity(countRequests, logger)
   decorate(app, { settings, logger, drain, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)

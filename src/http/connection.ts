@@ -3,33 +3,28 @@ import type { Socket } from 'node:net'
 import { errors, type ApiError } from './errors.ts'
 import { corsHeaders } from './headers.ts'
 
-/** The most pending responses of a connection; clients that pipeline more requests are disconnected. */
+/** The most pending responses of a connection, whose client may read none of them; a client that pipelines more is disconnected. */
 const maxPending = 1_000
 
-/** How long a client may take to read the error of an unparsable request, in milliseconds, before its connection is closed. */
+/** How long a client may take to read the last responses of a connection that reads no more requests, in milliseconds. */
 const lingerTime = 2_000
 
 /** Responses of each connection in the order of its requests; sent ones are removed with the next request. */
 const responsesOf = new WeakMap<Socket, ServerResponse[]>()
 
-/** Adds a response of a connection; returns false when too many are pending. */
-export function enqueue (socket: Socket, response: ServerResponse): boolean {
+/** Serves a request when all earlier ones of its connection have their responses, unless the client has left or too many wait. */
+export function enqueue (socket: Socket, response: ServerResponse, serve: () => void): void {
   let responses = responsesOf.get(socket)
   if (responses === undefined) responsesOf.set(socket, responses = [])
   while (responses[0]?.writableFinished === true) responses.shift()
-  responses.push(response)
-  return responses.length <= maxPending
+  const earlier = responses.at(-1)
+  if (responses.push(response) > maxPending) socket.destroy()
+  afterResponse(earlier, () => { if (socket.writable) serve() })
 }
 
 /** Returns whether a connection has sent all its responses, or has received nothing. */
 export function isIdle (socket: Socket): boolean {
   return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.writableFinished ?? socket.bytesRead === 0)
-}
-
-/** Resolves when all earlier responses of the connection are sent, or the connection is closed. */
-export function afterEarlier (response: ServerResponse): Promise<void> {
-  const responses = responsesOf.get(response.req.socket) ?? []
-  return new Promise(resolve => afterResponse(responses[responses.indexOf(response) - 1], resolve))
 }
 
 function afterResponse (response: ServerResponse | undefined, callback: () => void): void {
@@ -49,23 +44,26 @@ export function answerUnparsable ({ code = '' }: Pick<NodeJS.ErrnoException, 'co
   }
   const responses = responsesOf.get(socket) ?? []
   const last = responses.at(-1)
-  const isIncomplete = last !== undefined && !last.req.complete
-  const isAnswered = isIncomplete && last.headersSent
-  afterResponse(isIncomplete && !isAnswered ? responses.at(-2) : last, () => {
+  if (last === undefined || last.req.complete) afterResponse(last, () => end(messageOf(error)))
+  else afterResponse(responses.at(-2), () => last.headersSent ? afterResponse(last, () => end('')) : end(messageOf(error)))
+
+  function end (text: string): void {
     if (!socket.writable) return
-    socket.end(isAnswered ? '' : messageOf(error))
+    socket.end(text)
     // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6).
-    setTimeout(() => socket.destroy(), lingerTime).unref()
-  })
+    destroyLater(socket)
+  }
 }
 
 /** Answers CONNECT. Node has detached its connection, and does not finish earlier responses that wait for the client. */
 export function answerConnect ({ socket }: { socket: Socket }): void {
   socket.on('error', () => {})
-  setImmediate(() => { // cached responses are sent by then
-    if (responsesOf.get(socket)?.at(-1)?.writableFinished === false) socket.destroy()
-    else answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket)
-  })
+  destroyLater(socket)
+  answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket)
+}
+
+function destroyLater (socket: Socket): void {
+  setTimeout(() => socket.destroy(), lingerTime).unref()
 }
 
 /** Returns the error of an unparsable request; undefined for a failed connection or TLS handshake. */

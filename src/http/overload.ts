@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { errors } from './errors.ts'
 
@@ -18,14 +17,14 @@ export type AssertCapacity = () => void
  * Refuses work while the event loop has been busy for a second and for 250 ms without a pause. Node reads all sockets with data in one
  * turn, so the turn under way counts: `monitorEventLoopDelay` measures only finished turns.
  */
-export function createCapacity (server: Server, logger: Logger, now = () => performance.now()): AssertCapacity {
-  let [received, last] = [0, 0]
+export function createCapacity (countRequests: () => number, logger: Logger, now = () => performance.now()): AssertCapacity {
+  let last = 0
   let turnStart: number | undefined
   let busySince = 0
   let refused = 0
-  server.on('request', () => { received++ })
 
   return function assertCapacity (): void {
+    const received = countRequests()
     if (received === last) return // injected requests may arrive without turns of the event loop between them
     last = received
     if (turnStart === undefined) beginTurn(now())

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { afterEarlier } from './connection.ts'
 import { logFault } from './log.ts'
 
 /** The body of a response: a buffer, or a function that creates a stream for each response. */
@@ -20,16 +19,8 @@ export function respond (request: FastifyRequest, reply: FastifyReply, { status,
 
 /** Sends a response through Fastify's reply, whose onSend hooks may change it. */
 export function send ({ method }: FastifyRequest, reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
-  const sent = typeof body === 'function' ? inOrder(reply.raw, body) : body
+  const sent = typeof body === 'function' ? body() : body
   return reply.code(status).headers(toFields(headers)).send(method === 'HEAD' ? undefined : sent)
-}
-
-/** Returns a stream that begins when all earlier responses of its connection are sent, so that pipelined requests hold no pieces. */
-function inOrder (raw: ServerResponse, body: () => Readable): Readable {
-  return Readable.from((async function * () {
-    await afterEarlier(raw)
-    if (!raw.req.socket.destroyed) yield * body() as AsyncIterable<Buffer>
-  })())
 }
 
 /** Larger buffers are sent in pieces of this length, in bytes, so that the progress of slow clients is seen. */
@@ -55,7 +46,7 @@ export function sendInPieces (
 export function sendBody (raw: ServerResponse, body: Body, report: (error: unknown) => void): void {
   if (Buffer.isBuffer(body) && body.length <= pieceLength) raw.end(body)
   else {
-    pipeline(Buffer.isBuffer(body) ? inPieces(body) : inOrder(raw, body), raw, error => {
+    pipeline(Buffer.isBuffer(body) ? inPieces(body) : body(), raw, error => {
       if (error !== null && error !== undefined && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') report(error)
     })
   }

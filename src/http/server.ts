@@ -42,7 +42,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     /** The number of connections closed then. */
     cut: 0
   }
-  let [accepted, connections] = [0, 0]
+  let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
   server.setTimeout(inactivityTimeout)
@@ -59,15 +59,15 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   })
   const checking = setInterval(closeStalled, checkInterval).unref()
 
-  return { serve, drain, close, countConnections: () => connections }
+  return { serve, drain, close, countConnections: () => connections, countRequests: () => requests }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
-    const receive = (request: IncomingMessage, response: ServerResponse) => {
-      if (!enqueue(request.socket, response)) request.socket.destroy()
-      else if (held === undefined) listener(request, response)
+    const receive = (request: IncomingMessage, response: ServerResponse) => enqueue(request.socket, response, () => {
+      requests++
+      if (held === undefined) listener(request, response)
       else held.push(() => listener(request, response))
-    }
+    })
     // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
     return server.on('request', receive).on('checkExpectation', receive)
   }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/current.ts'
-import { afterEarlier } from '../http/connection.ts'
 import { errors } from '../http/errors.ts'
 import { isNotModified, tagOf } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
@@ -33,8 +32,6 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Pipelined requests read their pictures one after the other.
-    await afterEarlier(reply.raw)
     const path = splitTarget(request.url).path as string // the router has decoded it
     const picture = current.catalogue().pictures.get(path.split('/').map(encodeURIComponent).join('/'))
     if (picture === undefined) {

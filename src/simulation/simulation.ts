@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPreflight } from '../http/headers.ts'
-import { afterEarlier } from '../http/connection.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
@@ -90,7 +89,6 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
 
     if (fault !== 'drip') await delays.wait(milliseconds, raw)
-    if (fault !== undefined) await afterEarlier(reply.raw)
     const answer = rule && answerOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {

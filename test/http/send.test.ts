@@ -1,11 +1,9 @@
 import { createServer, get, type IncomingMessage } from 'node:http'
-import { EventEmitter, once } from 'node:events'
-import { connect, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { test, type Test } from 'tap'
-import { createLogger } from '../../src/http/log.ts'
-import { createHttpServer } from '../../src/http/server.ts'
 import { sendBody, type Body } from '../../src/http/send.ts'
 
 /** Sends a body to a client that has read only the head of the response. */
@@ -61,39 +59,4 @@ test('a stream that fails ends the connection and is reported', async t => {
   })()), error => reported.push(error))
   await t.rejects(response.toArray(), { code: 'ECONNRESET' })
   t.match(reported, [{ message: 'no piece' }])
-})
-
-test('streams of pipelined requests begin one after the other, and none for a client that has left', async t => {
-  const { serve, close } = createHttpServer(createLogger('silent', { write () {} }))
-  const gate = new EventEmitter()
-  let [received, begun] = [0, 0]
-  const body = () => {
-    begun++
-    return Readable.from(Array<Buffer>(64).fill(Buffer.alloc(2 ** 18)))
-  }
-  const server = serve((_, raw) => {
-    raw.writeHead(200, { 'content-length': String(2 ** 24) })
-    sendBody(raw, body, error => t.fail(String(error)))
-    if (++received % 5 === 0) gate.emit('received')
-  }).listen(0, '127.0.0.1')
-  t.teardown(close)
-  await once(server, 'listening')
-  const open = async () => {
-    const all = once(gate, 'received')
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5))
-    await all
-    await setImmediate()
-    return socket
-  }
-  const leaving = await open()
-  t.equal(begun, 1)
-  leaving.destroy()
-  const staying = await open()
-  let length = 0
-  for await (const chunk of staying as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > 5 * 2 ** 24) break
-  }
-  t.equal(begun, 6)
 })

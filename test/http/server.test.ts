@@ -7,15 +7,15 @@ import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { start } from '../../src/start.ts'
 
-/** Starts a server that answers `/slow` when the gate opens, `/never` not, and anything else with its path. */
+/** Starts a server that answers `/slow` when the gate opens, `/never` not, and anything else with its path; closes after `/last`. */
 async function listen (t: Test, write: (line: string) => void = () => {}) {
   const gate = new EventEmitter()
   const { serve, drain, close } = createHttpServer(createLogger('error', { write }))
   const answer: RequestListener = ({ url }, response) => {
-    if (drain.isBegun) response.setHeader('connection', 'close')
+    if (drain.isBegun || url === '/last') response.setHeader('connection', 'close')
     if (url === '/slow') gate.once('open', () => response.end('late'))
     else if (url !== '/never') response.end(url)
-    gate.emit('request')
+    gate.emit('request', url)
   }
   const server = serve(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -117,13 +117,25 @@ test('a drain closes connections that have sent no request, before and after it 
   t.equal(drain.cut, 0)
 })
 
-test('a client that pipelines more than a thousand requests without responses is disconnected', async t => {
+test('pipelined requests are served one after the other, and none after an announced close', async t => {
   const { gate, open } = await listen(t)
-  let received = 0
-  gate.on('request', () => { received++ })
+  const urls: string[] = []
+  gate.on('request', (url: string) => {
+    urls.push(url)
+    setImmediate(() => gate.emit('open'))
+  })
+  const answers = await text(open(['/slow', '/a', '/slow', '/last', '/b'].map(get).join('')))
+  t.same(answers.match(/(?<=\r\n\r\n)(?:late|\/[a-z]+)/g), ['late', '/a', 'late', '/last'])
+  t.same(urls, ['/slow', '/a', '/slow', '/last'])
+})
+
+test('a client that pipelines more than a thousand requests without responses is disconnected, and only the first is served', async t => {
+  const { gate, open } = await listen(t)
+  let served = 0
+  gate.on('request', () => { served++ })
   const socket = open(get('/never').repeat(1_500))
   await once(socket.resume(), 'close')
-  t.equal(received, 1_000)
+  t.equal(served, 1)
 })
 
 test('closing a server that does not listen does nothing', async t => {
