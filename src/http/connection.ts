@@ -16,7 +16,7 @@ const responsesOf = new WeakMap<Socket, ServerResponse[]>()
 export function enqueue (socket: Socket, response: ServerResponse, serve: () => void): void {
   let responses = responsesOf.get(socket)
   if (responses === undefined) responsesOf.set(socket, responses = [])
-  while (responses[0]?.writableFinished === true) responses.shift()
+  while (responses[0]?.destroyed === true) responses.shift()
   const earlier = responses.at(-1)
   if (responses.push(response) > maxPending) socket.destroy()
   afterResponse(earlier, () => { if (socket.writable) serve() })
@@ -24,11 +24,11 @@ export function enqueue (socket: Socket, response: ServerResponse, serve: () => 
 
 /** Returns whether a connection has sent all its responses, or has received nothing. */
 export function isIdle (socket: Socket): boolean {
-  return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.writableFinished ?? socket.bytesRead === 0)
+  return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.destroyed ?? socket.bytesRead === 0)
 }
 
 function afterResponse (response: ServerResponse | undefined, callback: () => void): void {
-  if (response === undefined || response.writableFinished) callback()
+  if (response === undefined || response.destroyed) callback()
   else response.once('close', callback)
 }
 

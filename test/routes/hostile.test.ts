@@ -117,6 +117,8 @@ test('an unknown Expect is ignored, 100-continue gets 100', async t => {
   const request = (expectation: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`
   t.equal(readRaw(await sendRaw(app, request('x'))).status, 200)
   t.match(await sendRaw(app, request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+  const pipelined = await sendRaw(app, `GET /livez HTTP/1.1\r\nHost: x\r\n\r\n${request('100-continue')}`)
+  t.match(pipelined, /^HTTP\/1.1 200 OK\r\n[^]+"ok"\}HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
 })
 
 test('reset connections are not logged', async t => {
