@@ -90,10 +90,9 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     clearTimeout(cutting)
   }
 
-  /** Fastify announces the close of each connection in its next response; connections without a request time out. */
+  /** Fastify announces the close of each connection in its next response; an unfinished head times out. */
   async function announce (): Promise<void> {
     server.headersTimeout = drain.announceTime / 2
-    server.setTimeout(drain.announceTime)
     await sleep(drain.announceTime)
     // Stopping to listen resets connections that are not accepted yet. Clients that wait for a response open no others, so that all of
     // them are accepted soon.

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { request as httpRequest, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -63,7 +64,7 @@ test('a pending response is sent in full, and then its connection is closed', as
   const slow = text(open(get('/slow')))
   await received
   const closed = close()
-  setImmediate(() => gate.emit('open'))
+  process.nextTick(() => gate.emit('open'))
   t.match(await slow, /^HTTP\/1.1 200 OK[^]+late$/)
   await closed
   t.equal(drain.cut, 0)
@@ -122,11 +123,28 @@ test('pipelined requests are served one after the other, and none after an annou
   const urls: string[] = []
   gate.on('request', (url: string) => {
     urls.push(url)
-    setImmediate(() => gate.emit('open'))
+    process.nextTick(() => gate.emit('open'))
   })
   const answers = await text(open(['/slow', '/a', '/slow', '/last', '/b'].map(get).join('')))
   t.same(answers.match(/(?<=\r\n\r\n)(?:late|\/[a-z]+)/g), ['late', '/a', 'late', '/last'])
   t.same(urls, ['/slow', '/a', '/slow', '/last'])
+})
+
+test('a response that takes longer than the announcement is sent in full, on a connection that was opened in it', async t => {
+  const { server, drain, close, gate, open } = await listen(t)
+  drain.announceTime = 50
+  const accepted = once(server, 'connection')
+  open()
+  await accepted
+  const closed = close()
+  const received = once(gate, 'request')
+  const slow = text(open(get('/slow')))
+  await received
+  while (server.listening) await setImmediate()
+  gate.emit('open')
+  t.match(await slow, /late$/)
+  await closed
+  t.equal(drain.cut, 0)
 })
 
 test('a client that pipelines more than a thousand requests without responses is disconnected, and only the first is served', async t => {
