@@ -16,9 +16,6 @@ const options = {
   connectionsCheckingInterval: 500
 }
 
-/** Closes connections after this time without traffic, in milliseconds: longer than the longest simulated delay. */
-const inactivityTimeout = 75_000
-
 /** The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. */
 const [stallTime, checkInterval] = [75_000, 5_000]
 
@@ -45,7 +42,6 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
-  server.setTimeout(inactivityTimeout)
   /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
   const sockets = new Map<Socket, { sent: number, at: number }>()
   const track = (socket: Socket) => {

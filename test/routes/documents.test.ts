@@ -1,29 +1,38 @@
 import { test } from 'tap'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
+import { version } from '../../src/package.ts'
 import { build } from '../helper.ts'
 
-const documents: [path: string, type: string][] = [
-  ['/openapi.json', 'application/json'],
-  ['/openapi.yaml', 'application/yaml'],
-  ['/docs/', 'text/html; charset=utf-8'],
-  ['/docs/schemas/', 'text/html; charset=utf-8']
+const html = 'text/html; charset=utf-8'
+
+const documents: [path: string, type: string, text: string][] = [
+  ['/', html, 'Bicycles and their parts'],
+  ['/changelog/', html, `${version} - 2`],
+  ['/versioning/', html, 'RFC 9745'],
+  ['/docs/', html, 'Try it'],
+  ['/docs/schemas/', html, 'Wheel'],
+  ['/openapi.json', 'application/json', '"openapi":'],
+  ['/openapi.yaml', 'application/yaml', 'openapi:']
 ]
 
-test('documents can be cached, revalidated and read by any script; they allow GET and HEAD and are not counted', async t => {
+test('pages and documents can be cached, revalidated and read by any script; they allow GET and HEAD and are not counted', async t => {
   const app = await build(t, { rateLimit: true, rateLimitV1: 1 })
-  for (const [url, type] of documents) {
-    const answer = await app.inject(url)
-    t.equal(answer.statusCode, 200, url)
-    t.match(answer.headers, { 'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*' }, url)
+  for (const [url, type, text] of documents) {
+    const answer = await app.inject({ url, headers: { accept: 'application/json' } })
+    t.match(answer, { statusCode: 200, body: text }, url)
+    t.match(answer.headers, {
+      'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
+    }, url)
+    if (type === html) t.match(answer.headers['content-security-policy'], /^default-src 'none'; /, url)
     t.notOk(answer.headers['x-ratelimit-limit'], url)
-    const again = await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } })
-    t.equal(again.statusCode, 304, url)
-    t.equal((await app.inject({ method: 'HEAD', url })).headers.etag, answer.headers.etag, url)
-    const refused = await app.inject({ method: 'POST', url })
-    t.equal(refused.statusCode, 405, url)
-    t.match(refused.headers, { allow: 'GET, HEAD', 'cache-control': 'no-store' }, url)
+    t.match(await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } }), { statusCode: 304, body: '' }, url)
+    t.match(await app.inject({ method: 'HEAD', url }), { statusCode: 200, headers: { etag: answer.headers.etag }, body: '' }, url)
+    for (const [accept, type] of [['text/html', html], ['*/*', 'application/json']] as const) {
+      const refused = await app.inject({ method: 'POST', url, headers: { accept } })
+      t.match(refused, { statusCode: 405, headers: { allow: 'GET, HEAD', 'content-type': type, 'cache-control': 'no-store' } }, url)
+    }
   }
-  for (const url of ['/docs', '/docs/schemas']) t.match((await app.inject(url)).headers, { location: `${url}/` })
+  for (const path of ['/docs', '/docs/schemas', '/versioning']) t.match(await app.inject(`${path}?x=1`), { statusCode: 301, headers: { location: `${path}/?x=1` } })
 })
 
 test('GET /docs/ describes every path, and refers only to this server', async t => {
