@@ -1,7 +1,9 @@
 import { test } from 'tap'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
+import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
-import { build } from '../helper.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { build, catalogue } from '../helper.ts'
 
 const html = 'text/html; charset=utf-8'
 
@@ -84,9 +86,15 @@ test('the examples of OPTIONS and of an issued token are responses of the server
   t.notMatch(body, 'origin.invalid')
 })
 
-test('--token-form off: no page and no document mentions the form', async t => {
-  const app = await build(t, { tokenForm: false })
-  for (const url of ['/', '/docs/', '/docs/schemas/', '/openapi.json', '/api/v2/bikes/?format=api', '/robots.txt']) {
-    t.notMatch((await app.inject(url)).body, /\/tokens\/|issueToken|IssuedToken|Issue one|the form\b/, url)
+test('--token-form off: there is no form, and no page and no document mentions it', async t => {
+  const app = await buildApp(catalogue, { ...defaultSettings, tokenForm: false }) // unchecked: the document has /tokens/
+  t.teardown(() => app.close())
+  for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
+  t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
+  for (const url of ['/', '/docs/', '/docs/schemas/', '/openapi.json', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/api/v2/bikes/?format=api']) {
+    const { body } = await app.inject({ url, headers: { accept: 'text/html,*/*' } })
+    t.ok(body.length > 500, url)
+    t.notMatch(body, /\/tokens\/|issueToken|IssuedToken|Issue one|the form\b/, url)
   }
+  t.notMatch((await app.inject('/changelog/')).body, /"\/tokens\/"|\(\/tokens\/\)|#issueToken/)
 })

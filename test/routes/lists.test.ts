@@ -135,11 +135,3 @@ test('two line separators of Unicode are escaped, other characters are not', asy
     t.match(body, 'é / \\u2028 \\u2029 \\r\\n \\"', accept)
   }
 })
-
-test('the same request has the same bytes and tag each time, in another process too', async t => {
-  const [one, other] = [await build(t), await build(t)]
-  for (const { path } of lists) {
-    const [first, again] = [await one.inject(path), await other.inject(path)]
-    t.same([first.body, first.headers.etag], [again.body, again.headers.etag], path)
-  }
-})

@@ -1,7 +1,5 @@
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue } from '../helper.ts'
+import { build } from '../helper.ts'
 
 const url = '/tokens/'
 const form = (label: string) => new URLSearchParams({ label }).toString()
@@ -87,16 +85,4 @@ test('the form has its own limit for each address', async t => {
   t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
   t.equal((await app.inject(url)).statusCode, 200, 'the page itself is not counted')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
-})
-
-test('with token-form off there is no form, and robots.txt does not mention it', async t => {
-  const app = await buildApp(catalogue, { ...defaultSettings, tokenForm: false })
-  t.teardown(() => app.close())
-  for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
-  t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
-  for (const url of ['/', '/changelog/', '/docs/', '/docs/schemas/', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/openapi.json']) {
-    const { body } = await app.inject({ url, headers: browser })
-    t.ok(body.length > 500, url)
-    t.notMatch(body, /"\/tokens\/"|\(\/tokens\/\)|#issueToken/, url)
-  }
 })
