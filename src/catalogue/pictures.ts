@@ -84,6 +84,12 @@ function readHeader (descriptor: number, format: Format): Picture | undefined {
   }
 }
 
+/** Returns whether bytes are a picture in the format of a name, which ends as the names of pictures do. */
+export function isPictureOf (name: string, bytes: Uint8Array): boolean {
+  const format = formatByEnding.get(extname(name)) as Format
+  return headers.some(({ length }) => sizeOf(bytes.subarray(0, length), format) !== undefined)
+}
+
 function sizeOf (header: Uint8Array, format: Format): { width: number, height: number } | undefined {
   const { validate, calculate } = readers[format]
   const { width, height } = attempt(() => validate(header) ? calculate(header) : undefined).value ?? { width: 0, height: 0 }

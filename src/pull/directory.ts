@@ -2,6 +2,7 @@ import { access, constants, lstat, mkdir, readdir, rename, rm, stat, writeFile }
 import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
+import { isPictureOf } from '../catalogue/pictures.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
 /** Matches the names of pictures. */
@@ -111,6 +112,7 @@ export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySe
 async function fetchPicture (get: Get, address: URL, file: string): Promise<string | undefined> {
   const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
+  if (!isPictureOf(file, body)) return 'it is no picture in the format of its name'
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, body)

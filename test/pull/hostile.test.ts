@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { moveTo } from '../../src/pull/directory.ts'
 import { built } from '../built.ts'
 import { valid } from '../catalogue/changed.ts'
@@ -207,6 +208,22 @@ test('pictures whose names lead outside, or that are not there, keep their addre
   })
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
   t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
+})
+
+test('a picture that is not in the format of its name keeps its address', async t => {
+  const bodies: Record<string, string | Buffer> = {
+    'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': picture.subarray(0, 20), 'half.jpg': picture.subarray(0, 20)
+  }
+  const { url } = await serve(t, ({ url = '', headers: { host } }, response) => {
+    if (url.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bodies[url.slice(7)] ?? picture)
+    return url === '/api/v1/wheels/' && json(response, Object.keys(bodies).map((name, index) => ({ id: index, image_url: `http://${host}/media/${name}` })))
+  })
+  const { directory } = freeDirectory(t)
+  const { code, stdout, stderr } = await run([url, directory, '--pictures'])
+  t.match({ code, stdout }, { code: 0, stdout: /, 1 pictures in / })
+  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no picture in the format of its name\n`)
+  t.same(readdirSync(join(directory, 'media')), ['bikes'])
+  await loadCatalogue(directory)
 })
 
 test('a picture with the name of a folder of another stays an address', async t => {
