@@ -1,137 +1,77 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
-import type { Review, SpecificationGroup } from '../../schemas/v2/bike.ts'
-import { groupBy } from '../catalogue/group.ts'
-import { type Random, type Span, about, added, between, lately, later, pick, sample, seeded } from './random.ts'
+import type { Review } from '../../schemas/v2/bike.ts'
+import { between, pick, seeded } from './random.ts'
 
-/** A record of data/v2/bikes.json. */
-type Addition = Pick<StoredBikeDetail, 'id' | 'price' | 'weight_kg'> & { reviews: Review[], specifications: SpecificationGroup[] }
+/** The records of a bike in v1/bikes.json and v2/bikes.json. */
+export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> & { reviews: Review[] } }
 
-/** A hand-written bike; only bikes with the same `kind`, which is their type and brakes, may exchange parts. */
-type Base = { bike: StoredBike, addition: Addition, kind: string }
-
-/** The originals of generated bikes. */
-type Pool = {
-  bases: readonly Base[]
-  /** The `updated` of both bike files. */
-  updated: string
-  span: Span
-}
-
-type WheelFile = { wheels: { id: number, weight_grams: number, brake_type: string }[] }
-type BikeFile<T> = { updated: string, bikes: T[] }
-
-/** Reads the hand-written bikes of a data directory. */
-export async function readPool (directory: string): Promise<Pool> {
-  const read = async <T>(file: string) => JSON.parse(await readFile(join(directory, file), 'utf8')) as T
-  const { wheels } = await read<WheelFile>('v1/wheels.json')
-  const { updated, bikes } = await read<BikeFile<StoredBike>>('v1/bikes.json')
-  const additions = new Map((await read<BikeFile<Addition>>('v2/bikes.json')).bikes.map(addition => [addition.id, addition]))
-
-  const bases = bikes.map(bike => {
-    const wheel = wheels.find(({ id }) => id === bike.wheels)
-    // A placeholder has no weight; it and a bike without wheels are exchanged only with their own kind.
-    const brakes = wheel?.weight_grams ? wheel.brake_type : 'none'
-    return { bike, addition: additions.get(bike.id) as Addition, kind: `${bike.bike_type} ${brakes}` }
-  })
-  const start = Math.min(...bikes.map(bike => Date.parse(bike.date_added)))
-  return { bases, updated, span: { start, end: Date.parse(updated) } }
-}
+/** A copy is up to so many days older than its original. */
+const mostDays = 1000
 
 const variants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
 
-/** Of the bikes derived from a featured one, the first is featured, and then one in this number. */
-const featuredEvery = 8
+/** The picture of every bike without one, because `featured_image` is not nullable. */
+const noPicture = 'https://pictures.example/none.jpg'
 
-/** Returns `count` bikes in ascending id order, with their details of v2.1; the same seed returns the same bikes. */
-export function * generateBikes (pool: Pool, count: number, seed: number): Generator<{ bike: StoredBike, addition: Addition }> {
-  const { bases, span } = pool
+/**
+ * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price and counters.
+ * The same seed gives the same bikes.
+ */
+export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
   const random = seeded(seed)
-  const ids = idsWithGaps(random, count)
-  const baseOf = (index: number) => bases[index % bases.length] as Base
-  const idsByType = groupBy(ids, (_, index) => baseOf(index).bike.bike_type)
-  const byType = groupBy(bases, ({ bike }) => bike.bike_type)
-  const byKind = groupBy(bases, ({ kind }) => kind)
-  const reviewsByType = new Map([...byType].map(([type, bases]) => [type, bases.flatMap(({ addition }) => addition.reviews)]))
-  let reviewId = 1
+  const idsOfRound = Math.max(...originals.map(({ v1 }) => v1.id))
+  const reviewIdsOfRound = Math.max(...originals.flatMap(({ v2 }) => v2.reviews.map(({ id }) => id)))
+  const originalOf = (index: number) => originals[index % originals.length] as Bike
+  const roundOf = (index: number) => Math.floor(index / originals.length)
+  const lastId = originalOf(count - 1).v1.id + roundOf(count - 1) * idsOfRound
 
-  for (const [index, id] of ids.entries()) {
-    const base = baseOf(index)
-    const { bike_type: type, is_featured: isFeatured } = base.bike
-    const sized = pick(random, byType.get(type) as Base[])
-    const when = added(random, span, index / count)
-    const reviews = sample(random, reviewsByType.get(type) as Review[], pick(random, bases).bike.review_count)
-    const dates = later(random, when.moment, span, reviews.length)
-    const similar = sample(random, idsByType.get(type) as number[], base.bike.similar_bikes.length + 1)
+  for (let index = 0; index < count; index++) {
+    const { v1: bike, v2: addition } = originalOf(index)
+    const round = roundOf(index)
+    const id = bike.id + round * idsOfRound
+    const days = between(random, 0, mostDays)
+    const model = bike.model_name + pick(random, variants)
+    const year = bike.year - Math.floor(days / 365)
+    const title = `${bike.brand} ${model} ${year}`
+    const varied = (value: number) => Math.round(value * between(random, 70, 130) / 100)
     yield {
-      bike: {
-        ...varyBike(random, base, byKind.get(base.kind) as Base[]),
-        ...named(random, base, id, new Date(when.moment).getUTCFullYear()),
+      v1: {
+        ...bike,
         id,
-        review_count: reviews.length,
-        colour: pick(random, bases).bike.colour,
-        frame_size: sized.bike.frame_size,
-        date_added: when.text,
-        date_updated: random() < 0.1 ? when.text : later(random, when.moment, span, 1).join(),
-        is_featured: isFeatured && Math.floor(index / bases.length) % featuredEvery === 0,
-        fitness_gear_id: `b${10_000_000 + 5 * id + between(random, 0, 4)}`,
-        fitness_last_synced: lately(random, span),
-        similar_bikes: similar.filter(other => other !== id).slice(0, base.bike.similar_bikes.length)
+        title,
+        slug: slugOf(`${title} ${id}`),
+        model_name: model,
+        year,
+        featured_image: bike.featured_image ?? noPicture,
+        colour: pick(random, originals).v1.colour,
+        date_added: earlier(bike.date_added, days),
+        date_updated: earlier(bike.date_updated, days),
+        is_featured: bike.is_featured && round % 8 === 0,
+        view_count: varied(bike.view_count),
+        favorites_count: varied(bike.favorites_count),
+        fitness_gear_id: `b${10_000_000 + id}`,
+        fitness_lifetime_distance: varied(Number(bike.fitness_lifetime_distance)).toFixed(2),
+        similar_bikes: bike.similar_bikes.map(similar => similar + round * idsOfRound).filter(similar => similar <= lastId)
       },
-      addition: {
-        ...base.addition,
+      v2: {
+        ...addition,
         id,
-        price: varyPrice(random, base.addition.price),
-        weight_kg: base.addition.weight_kg && about(random, Number(base.addition.weight_kg), 0.04).toFixed(2),
-        reviews: reviews.map((review, place) => ({ ...review, id: reviewId++, date_added: dates[place] as string })),
-        specifications: withGeometry(base, sized)
+        price: addition.price && varied(Number(addition.price)).toFixed(2),
+        reviews: addition.reviews.map(review => ({
+          ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days)
+        }))
       }
     }
   }
 }
 
-/** Returns ascending ids with gaps, as in a real catalogue. */
-function idsWithGaps (random: Random, count: number): number[] {
-  let id = 0
-  return Array.from({ length: count }, () => (id += random() < 0.15 ? 2 : 1))
+function slugOf (title: string): string {
+  return title.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** Returns a bike its own model and year, and the title and slug derived from them. */
-function named (random: Random, { bike }: Base, id: number, addedYear: number) {
-  const model = bike.model_name + pick(random, variants)
-  const year = Math.min(bike.year + between(random, -3, 1), addedYear)
-  const title = `${bike.brand} ${model} ${year}`
-  const plain = title.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
-  return { title, slug: `${plain}-${id}`, model_name: model, year }
-}
-
-/** Varies the counters, and takes wheels, tyre, saddle and handlebars from other bikes of the same kind. */
-function varyBike (random: Random, { bike }: Base, sameKind: readonly Base[]): StoredBike {
-  const part = (name: 'wheels' | 'tyre' | 'saddle' | 'handlebars') => bike[name] && (pick(random, sameKind).bike[name] ?? bike[name])
-  return {
-    ...bike,
-    wheels: part('wheels'),
-    tyre: part('tyre'),
-    view_count: Math.round(about(random, bike.view_count, 0.5)),
-    favorites_count: Math.round(about(random, bike.favorites_count, 0.5)),
-    fitness_lifetime_distance: about(random, Number(bike.fitness_lifetime_distance), 0.3).toFixed(2),
-    saddle: part('saddle'),
-    handlebars: part('handlebars')
-  }
-}
-
-/** Returns a price that ends in a nine, as prices do, with the same cents. */
-function varyPrice (random: Random, price: string | null): string | null {
-  if (price === null) return null
-  const cents = price.slice(-2)
-  return `${10 * Math.round(about(random, Number(price), 0.15) / 10) - 1}.${cents}`
-}
-
-const isGeometry = ({ name }: { name: string }) => name.startsWith('Geometry')
-
-/** Returns a bike's specifications with the geometry of another bike of its frame size. */
-function withGeometry ({ addition }: Base, sized: Base) {
-  const geometry = sized.addition.specifications.find(isGeometry)
-  return addition.specifications.map(group => isGeometry(group) && geometry ? geometry : group)
+/** Returns a timestamp of the same time some days before. */
+function earlier (timestamp: string, days: number): string {
+  const date = new Date(timestamp.slice(0, 10))
+  date.setUTCDate(date.getUTCDate() - days)
+  return date.toISOString().slice(0, 10) + timestamp.slice(10)
 }

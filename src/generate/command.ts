@@ -1,5 +1,7 @@
-import { cp, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/fault.ts'
 import { makeEmptyDirectory } from '../command/init.ts'
@@ -7,7 +9,7 @@ import { command, dataDirectory } from '../package.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
 import { pathWord } from '../settings/terminal.ts'
-import { generateBikes, readPool } from './bikes.ts'
+import { generateBikes, type Bike } from './bikes.ts'
 
 export const usage = `
 Writes data with any number of bikes, derived from the built-in records, to a new or empty directory; the same flags give the same files.
@@ -44,51 +46,38 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
 /** The number of bikes to generate, the seed of their variations, and whether records keep their pictures. */
 export type Wanted = { bikes: number, seed: number, pictures?: boolean }
 
-/** The picture of every bike without one, because `featured_image` is not nullable. */
-const noPicture = 'https://pictures.example/none.jpg'
+type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder][] }
 
 /** Writes a valid data directory of generated bikes; the other files are copies. */
 export async function writeCatalogue (source: string, target: string, { bikes, seed, pictures = true }: Wanted): Promise<void> {
   if (pictures) await cp(join(source, 'media'), join(target, 'media'), { recursive: true })
-  for (const folder of ['v1', 'v2']) {
+  const read = async (...path: string[]) => {
+    const text = await readFile(join(source, ...path), 'utf8')
+    return pictures ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
+  }
+  const own = {
+    v1: JSON.parse(await read('v1/bikes.json')) as BikeFile<'v1'>,
+    v2: JSON.parse(await read('v2/bikes.json')) as BikeFile<'v2'>
+  }
+  const details = new Map(own.v2.bikes.map(bike => [bike.id, bike]))
+  const originals = own.v1.bikes.map(bike => ({ v1: bike, v2: details.get(bike.id) }) as Bike)
+  for (const folder of ['v1', 'v2'] as const) {
     await mkdir(join(target, folder), { recursive: true })
-    for (const file of (await readdir(join(source, folder))).filter(file => file !== 'bikes.json')) {
-      const text = await readFile(join(source, folder, file), 'utf8')
-      await writeFile(join(target, folder, file), pictures ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null'))
+    for (const name of (await readdir(join(source, folder))).filter(name => name !== 'bikes.json')) {
+      await writeFile(join(target, folder, name), await read(folder, name))
     }
+    const text = fileText(own[folder].updated, folder, generateBikes(originals, bikes, seed))
+    await pipeline(text, createWriteStream(join(target, folder, 'bikes.json'), { flags: 'wx' }))
   }
-
-  const none = pictures ? {} : { image_url: null, featured_image: noPicture, images: null }
-  const pool = await readPool(source)
-  const v1 = await createBikeFile(join(target, 'v1/bikes.json'), pool.updated)
-  const v2 = await createBikeFile(join(target, 'v2/bikes.json'), pool.updated)
-  for (const { bike, addition } of generateBikes(pool, bikes, seed)) {
-    await v1.add({ ...bike, ...none })
-    await v2.add(addition)
-  }
-  await v1.close()
-  await v2.close()
 }
 
-/** Bounds the characters held in memory before they are written. */
-const chunkCharacters = 2 ** 20
-
-/** Creates a file of bikes, one record a line. */
-async function createBikeFile (path: string, updated: string) {
-  const file = await open(path, 'wx')
-  let text = `{"version":${fileVersion},"updated":"${updated}","bikes":[`
+/** Yields the text of a file of bikes, one record a line. */
+function * fileText (updated: string, folder: keyof Bike, bikes: Iterable<Bike>): Generator<string> {
+  yield `{"version":${fileVersion},"updated":"${updated}","bikes":[`
   let separator = '\n'
-  return {
-    async add (record: object): Promise<void> {
-      text += separator + JSON.stringify(record)
-      separator = ',\n'
-      if (text.length < chunkCharacters) return
-      await file.write(text)
-      text = ''
-    },
-    async close (): Promise<void> {
-      await file.write(`${text}\n]}\n`)
-      await file.close()
-    }
+  for (const bike of bikes) {
+    yield separator + JSON.stringify(bike[folder])
+    separator = ',\n'
   }
+  yield '\n]}\n'
 }

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { type Random, between, pick, sample } from '../../src/generate/random.ts'
+import { type Random, between, pick } from '../../src/generate/random.ts'
 import type { Sent } from './converse.ts'
 
 /** A request that Node can parse, and the expectations of its response. */
@@ -143,6 +143,11 @@ export function anyRequest (random: Random): ListRequest {
 
 /** Returns the UTF-8 bytes of a text as characters. */
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+
+/** Returns up to `count` different items in random order. */
+function sample<T> (random: Random, items: readonly T[], count: number): T[] {
+  return [...new Set(Array.from({ length: count }, () => pick(random, items)))]
+}
 
 function chunked (body: string): string {
   return body === '' ? '0\r\n\r\n' : `${body.length.toString(16)};a="b"\r\n${body}\r\n0\r\n\r\n`
