@@ -117,16 +117,26 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['a page is missing from the list', page(wheels, /page=2$/, page => ({ ...page, next: null })), ['wheels/walk']]
 ]
 
+let turns = 0
+
+/** Returns records in another order each time. */
+const turn = (own: Sent[]) => [...own.slice(++turns % own.length), ...own.slice(0, turns % own.length)]
+
 /** What a server may leave out or do its own way, and the checks that remark it. */
 export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
   ['lists come without pages', () => {}, every('envelope'),
     target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['brakes and wheels come without pages and without an order', exchange => {
+    for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
+  }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/envelope`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/schema', 'bikesV2/superset']],
   ['an accented letter sorts before its plain one', records('/api/v1/wheels/', own => own.map((wheel, index) => ({ ...wheel, brand_name: ['Öz', 'Oa'][index] ?? 'P' })), ({ query }) => /ordering=brand_name$/.test(query)), ['wheels/ordering/brand_name']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering by rating', () => {}, ['bikesV2/ordering/rating', 'bikesV2/ordering/-rating'], target => target.replace(/ordering=-?rating/, 'x=')],
   ['v2 knows no filter by year', () => {}, ['filters/year', 'filters/year__gte', 'filters/year__lte'], target => target.replace(/year(__..e)?=/, 'x=')],
   ['nothing is a page', when(({ headers, query }) => query === '' && String(headers['content-type']).startsWith('text/html'), says(200, [])), ['negotiation/html', 'negotiation/specific-first']],
+  ['errors have a charset', when(({ status }) => status >= 400, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' }),
+    [...['none-fits', 'format-unknown', 'format-and-accept', 'before-token'].map(form => `negotiation/${form}`), ...credentials]],
   ['HEAD has no tag', when(({ method }) => method === 'HEAD', ({ headers }) => { delete headers['etag'] }), every('head')],
   ['another number of parameters is too many', when(({ query }) => query.startsWith('a&a&'), says(500, '')), ['query/too-many']],
   ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
