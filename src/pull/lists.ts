@@ -45,6 +45,7 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
     messages.push(`${list.key} has ${list.isPaged ? 'pages' : 'no pages'}, unlike bikes, whose form is served for all lists`)
   }
   const pageSize = Math.max(1, ...lists.filter(({ key }) => key !== 'bikesV2').map(({ pageSize }) => pageSize))
+  if (isPaged && pageSize > maxPageSize) messages.push(`lists have pages of ${pageSize}; pages of ${maxPageSize}, the most, are served`)
   const pages = { paginate: 'always', pageSize: Math.min(pageSize, maxPageSize) } as const
   return { lists, settings: isPaged ? pages : { paginate: 'on-request' }, messages }
 }

@@ -178,6 +178,11 @@ test('a list that is not there is left out, and lists of another form are told',
   t.notOk(existsSync(join(directory, 'v1/handlebars.json')))
 })
 
+test('pages that are longer than ours can be are told', async t => {
+  const { url } = await serve(t, ({ url }, response) => url === bikes && json(response, { ...page(null, Array.from({ length: 101 }, (_, id) => ({ id }))), count: 101 }))
+  t.match(await run([url, freeDirectory(t).directory]), { code: 0, stderr: /^lists have pages of 101; pages of 100, the most, are served$/m })
+})
+
 test('the lists and the pictures have a bound in all', async t => {
   const { url } = await serve(t, ({ url }, response) => url?.startsWith('/media/') === true && !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(Buffer.alloc(2 ** 20)))
   const { directory, parent } = freeDirectory(t)
