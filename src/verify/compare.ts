@@ -1,21 +1,27 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { nameFitness } from '../catalogue/fitness.ts'
 import { resources } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Probe } from './check.ts'
-import { readRenamed } from './shape.ts'
+import { readList } from './read.ts'
+import { readFitnessName } from './shape.ts'
 
 /** The differences of a list from our own catalogue by id, or the reason why there was no list. */
 export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
   { list: string, unread: string }
 
-/** Compares every list with the catalogue's; URLs by their paths, because each server has its own origin. */
+/**
+ * Compares every list with the catalogue's, which gets the server's name of the fitness fields; URLs by their paths, because each server
+ * has its own origin.
+ */
 export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
   const differences: Difference[] = []
+  const fitnessName = await readFitnessName(probe)
   for (const resource of resources) {
     const { path: list } = resource
     try {
-      const sent = recordsById((await readRenamed(probe, resource)).records)
-      const own = recordsById(catalogue[resource.key])
+      const sent = recordsById((await readList(probe, resource)).records)
+      const own = recordsById(nameFitness(catalogue[resource.key], fitnessName))
       const missing = [...own.keys()].filter(id => !sent.has(id))
       const extra = [...sent.keys()].filter(id => !own.has(id))
       const changed = [...own].filter(([id]) => sent.has(id))

@@ -4,7 +4,7 @@ import type { ListKey } from '../../schemas/lists.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { bikes, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
-import { judgeShape, readRenamed } from './shape.ts'
+import { judgeShape, readContract } from './shape.ts'
 
 const ofBikes = 'S24, S25, S26, S27, S28, D7, D9'
 const ofMakes = 'S26, S33, D8, D9'
@@ -74,8 +74,8 @@ const checks: readonly ListCheck[] = [
   }],
   ['schema', 'gives records of the contract\'s form', ({ key }) => fieldsOf[key], judgeShape],
   ['fields', 'gives the fields in the contract\'s order', 'D8', async (probe, resource) => {
-    const { response, records } = await readRenamed(probe, resource)
-    const wanted = Object.keys(resource.record.properties)
+    const { response, records } = await readList(probe, resource)
+    const wanted = Object.keys((await readContract(probe, resource)).properties)
     const isOrdered = (record: JsonObject) =>
       Object.keys(record).filter(field => wanted.includes(field)).join() === wanted.filter(field => field in record).join()
     const different = records.find(record => !isOrdered(record))
