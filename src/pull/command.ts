@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type CatalogueFaults, type Fault, countLine, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
+import { type CatalogueFaults, countLine, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
@@ -48,7 +47,7 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
 }
 
-type Plan = { base: URL, directory: string, token: string | undefined, rate: number, pictures: boolean, overwrite: boolean }
+type Plan = ReturnType<typeof readPlan>
 
 type Environment = {
   stdout: { write: (text: string) => unknown }
@@ -73,7 +72,7 @@ export async function pull (args: string[], environment: Environment, limits: Pa
 }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
-function readPlan (args: string[]): Plan {
+function readPlan (args: string[]) {
   const help = `${command} pull --help`
   const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['pictures', 'overwrite'], help)
   const { token, rate = 5 } = values
@@ -113,7 +112,8 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     const fetched = await fetchPictures(within(limits.pictureBytes, get), media, pictures ? addresses : new Set(), join(temporary, 'media'))
     await writeRecording(temporary, pulled, base, fetched.paths)
     progress('checking')
-    const { faults, remarks } = await check(temporary)
+    const { faults, remarks } = await loadCatalogue(temporary)
+      .then(({ remarks }) => ({ faults: [], remarks }), ({ faults }: CatalogueFaults) => ({ faults, remarks: [] }))
     signal.throwIfAborted()
     const isServed = faults.length === 0
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
@@ -145,14 +145,6 @@ function within (limit: number, get: Get): Get {
     bytes += response.body.length
     if (bytes > limit) throw new Error(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
     return response
-  }
-}
-
-async function check (directory: string): Promise<{ faults: readonly Fault[], remarks: Catalogue['remarks'] }> {
-  try {
-    return { faults: [], remarks: (await loadCatalogue(directory)).remarks }
-  } catch (error) {
-    return { faults: (error as CatalogueFaults).faults, remarks: [] }
   }
 }
 

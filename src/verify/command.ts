@@ -46,10 +46,8 @@ const kinds = {
   rate: requestRate
 }
 
-type Plan = Omit<Subject, 'send'> & { reporter: keyof typeof reporters, failsOnRemarks: boolean, rate: number, compares: boolean }
-
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
-function readPlan (args: string[]): Plan {
+function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
@@ -120,7 +118,7 @@ export async function verify (args: string[], environment: Environment): Promise
   }
 }
 
-async function run (plan: Plan, { stdout, stderr, signal }: Environment): Promise<number> {
+async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
   const { base, reporter, compares, failsOnRemarks } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }

@@ -1,3 +1,5 @@
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+import { number, plain } from '../lists/fields.ts'
 import { resources } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Check, type Probe } from './check.ts'
@@ -69,9 +71,11 @@ function byLetters (a: string, b: string): number {
   return areAscii ? byCodeUnit(one, other) : 0
 }
 
-/** Judges the order of a list by a field; nulls may stand at either end. */
+/** Judges the order of a list by a field, numbers also where JSON has them as texts; nulls may stand at either end. */
 function judgeOrder (probe: Probe, { response, records }: List, field: string, direction: Direction, isDefault = false): void {
-  const known = records.map((record, index) => ({ index, value: valueOf(record, field) })).filter(({ value }) => value !== null)
+  const [numberOf, textOf] = [number(field), plain(field)]
+  const valueOf = (record: ServedRecord) => numberOf(record) ?? textOf(record)
+  const known = records.map((record, index) => ({ index, value: valueOf(record as ServedRecord) })).filter(({ value }) => value !== null)
   const sign = direction === 'ascending' ? 1 : -1
   /** Returns the first record that each of some collations sorts before the one that precedes it. */
   const misplaced = (compares: readonly Compare[]) => known.find(({ value }, index) => {
@@ -87,12 +91,4 @@ function judgeOrder (probe: Probe, { response, records }: List, field: string, d
     ? ['an order of its own', 'the default order']
     : [`${field} ${direction}, ignoring case`, `${shown(before?.[field])} before ${shown(after[field])}, ${named(after)}`]
   probe[clear === undefined ? 'may' : 'must'](response, index === -1, expected, got, after)
-}
-
-/** Returns the value of a field for comparing; decimals, which JSON has as texts, are numbers. */
-function valueOf (record: JsonObject, field: string): string | number | null {
-  const value = record[field]
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return null
-  return /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }

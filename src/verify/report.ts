@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { groupBy } from '../catalogue/group.ts'
 import { painter, printable, short } from '../http/text.ts'
 import { name } from '../package.ts'
 import { resources } from '../lists/resources.ts'
@@ -33,19 +34,14 @@ export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: Finding
 
 /** Returns the findings of all checks; those that several checks share are told once. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'remarks'): Told[] {
-  const shared = new Map<string, { finding: Finding, of: Result[] }>()
-  for (const result of results) {
-    for (const finding of result[kind]) {
-      const { of } = emplace(shared, keyOf(result, finding), { finding, of: [] })
-      if (!of.includes(result)) of.push(result)
-    }
-  }
-  const told = new Map<string, Told>()
-  for (const { finding, of } of shared.values()) {
+  const found = results.flatMap(result => result[kind].map(finding => ({ result, finding })))
+  const shared = [...groupBy(found, keyOf).values()]
+    .map(same => ({ finding: same[0].finding, of: [...new Set(same.map(({ result }) => result))] }))
+  return [...groupBy(shared, ({ of }) => of.map(({ id }) => id).join()).values()].map(together => {
+    const [{ of }] = together
     const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
-    emplace(told, of.map(({ id }) => id).join(), { ...headOf(of), source, findings: [] }).findings.push(finding)
-  }
-  return [...told.values()]
+    return { ...headOf(of), source, findings: together.map(({ finding }) => finding) }
+  })
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
@@ -53,7 +49,7 @@ const nameOf = (id: string) => id.replace(/^\w+\//, '')
 const groupOf = (id: string) => id.split('/')[0] as string
 
 /** Returns what equal findings have in common; those of lists differ in paths and examples. */
-function keyOf ({ id, claim }: Result, { expected, got }: Finding): string {
+function keyOf ({ result: { id, claim }, finding: { expected, got } }: { result: Result, finding: Finding }): string {
   if (!isOfList(id)) return JSON.stringify([groupOf(id), expected, got])
   const [path = ''] = claim.split(' ', 1)
   return JSON.stringify([groupOf(nameOf(id)), expected.replaceAll(path, ''), /^(?:\d{3}\b|\w+ in )/.exec(got)?.[0]])
@@ -66,13 +62,6 @@ function headOf (of: readonly Result[]): Pick<Told, 'id' | 'claim' | 'others'> {
   if (others.length === 0) return { id, claim }
   if (others.some(other => nameOf(other.id) !== name)) return { id, claim, others: ['also', others.map(({ id }) => id).join(', ')] }
   return { id: name, claim: claim.replace(/^\S+ /, ''), others: ['lists', of.map(({ id }) => groupOf(id)).join(', ')] }
-}
-
-/** Returns the value of a key, which is set to `initial` where it has none. */
-function emplace<V> (map: Map<string, V>, key: string, initial: V): V {
-  const value = map.get(key) ?? initial
-  map.set(key, value)
-  return value
 }
 
 /** Returns the first thing to know about a wrong address. */
@@ -137,15 +126,14 @@ function findingLines ({ request, expected, got, record }: Finding, width: numbe
 
 /** Returns how many checks were skipped for each reason, the most frequent first. */
 function reasonLines (results: readonly Result[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { skipped } of results) if (skipped !== undefined) counts.set(skipped, (counts.get(skipped) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a).map(([reason, count]) => `${String(count).padStart(3)}  ${reason}`)
+  const groups = groupBy(results.filter(({ skipped }) => skipped !== undefined), ({ skipped }) => skipped)
+  return [...groups].sort(([, a], [, b]) => b.length - a.length).map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
 }
 
 /** Returns a line for each group of checks, which have the part of their ids before the slash in common. */
 function groupLines (results: readonly Result[]): string[] {
-  return [...new Set(results.map(({ id }) => groupOf(id)))].map(group => {
-    const { passed, failed, skipped, remarks } = summaryOf(results.filter(({ id }) => groupOf(id) === group))
+  return [...groupBy(results, ({ id }) => groupOf(id))].map(([group, own]) => {
+    const { passed, failed, skipped, remarks } = summaryOf(own)
     const counts = [[passed, 'passed'], [failed, 'failed'], [remarks, remarks === 1 ? 'remark' : 'remarks'], [skipped, 'skipped']] as const
     const text = counts.filter(([count]) => count > 0).map(([count, word]) => `${String(count).padStart(3)} ${word}`).join(', ')
     const markOfPassed = passed > 0 ? paint('green', '✓') : paint('dim', '-')
