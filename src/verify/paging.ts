@@ -3,7 +3,7 @@ import { defaultPageSize } from '../lists/page.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
 import {
-  checkList, detailOf, get, haveSameOrder, idsOf, isEnvelope, jsonOf, readList, readPages, shown, statusAndBody,
+  checkList, detailOf, get, haveSameOrder, idsOf, jsonOf, listIn, pageOf, readList, readPages, shown, statusAndBody,
   type Envelope, type ListCheck
 } from './read.ts'
 
@@ -16,12 +16,12 @@ const checks: readonly ListCheck[] = [
   ['envelope', `gives ?page=1 as ${fields}`, of('S10, F14, D1, D2'), async (probe, resource) => {
     const { records } = await readList(probe, resource)
     const response = await get(probe, resource, '?page=1')
-    const page = jsonOf(response)
-    if (response.status === 200 && Array.isArray(page)) { // The specification contradicts itself here: a plain array is as good.
+    const page = pageOf(response)
+    if (page === undefined && listIn(response) !== undefined) { // The specification contradicts itself here: a plain array is as good.
       probe.may(response, false, fields, 'a plain array')
       return
     }
-    const keys = isEnvelope(page) ? Object.keys(page).join(', ') : statusAndBody(response)
+    const keys = page === undefined ? statusAndBody(response) : Object.keys(page).join(', ')
     if (!probe.must(response, keys === fields, fields, keys)) return
     const { count, previous, results } = page as Envelope
     const size = Math.min(defaultPageSize, records.length)
@@ -46,10 +46,10 @@ const checks: readonly ListCheck[] = [
     if (!probe.must(response, holds, `an absolute URL of ${path} with page=2`, shown(next))) return
     probe.may(response, url?.origin === probe.subject.base.origin, `links that begin with ${probe.subject.base.origin}`, shown(next))
     const second = await get(probe, resource, url?.search)
-    const value = jsonOf(second)
-    const back = isEnvelope(value) ? urlOf(value.previous) : undefined
+    const page = pageOf(second)
+    const back = urlOf(page?.previous)
     const leadsBack = back?.pathname === path && !back.searchParams.has('page')
-    const got = isEnvelope(value) ? shown(value.previous) : statusAndBody(second)
+    const got = page === undefined ? statusAndBody(second) : shown(page.previous)
     probe.must(second, leadsBack, 'previous of page 2 without page, as the link to the first page', got)
   }],
   ['invalid-page', 'has no page 999999', of('F15'), async (probe, resource) => {
@@ -59,15 +59,14 @@ const checks: readonly ListCheck[] = [
   }],
   ['last-page', 'has a page "last"', of('F15'), async (probe, resource) => {
     const response = await getPage(probe, resource, 'last')
-    const page = jsonOf(response)
-    probe.must(response, response.status === 200 && isEnvelope(page) && page.next === null, '200 and no next page', statusAndBody(response))
+    const isLast = response.status === 200 && pageOf(response)?.next === null
+    probe.must(response, isLast, '200 and no next page', statusAndBody(response))
   }],
   ['page-size', 'has pages of page_size records', () => 'D3', async (probe, resource) => {
     const { page: { results } } = await firstPage(probe, resource)
     if (results.length < 2) throw new Untried('needs two records')
     const response = await get(probe, resource, '?page=1&page_size=1')
-    const page = jsonOf(response)
-    probe.must(response, isEnvelope(page) && page.results.length === 1, '1 record with page_size=1', statusAndBody(response))
+    probe.must(response, pageOf(response)?.results.length === 1, '1 record with page_size=1', statusAndBody(response))
   }]
 ]
 
@@ -77,16 +76,16 @@ export const pagingChecks = resources.flatMap(resource => checks.map(check => ch
 async function getPage (probe: Probe, resource: Resource, number: string): Promise<HttpResponse> {
   const { page: first } = await firstPage(probe, resource)
   const response = await get(probe, resource, `?page=${number}`)
-  const page = jsonOf(response)
-  const isFirst = isEnvelope(page) && page.results.length > 0 && haveSameOrder(page.results, first.results)
-  if (isFirst && (number !== 'last' || page.next !== null)) throw new Untried('needs pages with numbers')
+  const { results, next } = pageOf(response) ?? { results: [], next: null }
+  const isFirst = results.length > 0 && haveSameOrder(results, first.results)
+  if (isFirst && (number !== 'last' || next !== null)) throw new Untried('needs pages with numbers')
   return response
 }
 
 /** Returns the first page; throws Untried where the server gives none. */
 async function firstPage (probe: Probe, resource: Resource): Promise<{ response: HttpResponse, page: Envelope }> {
   const response = await get(probe, resource, '?page=1')
-  const page = jsonOf(response)
-  if (isEnvelope(page)) return { response, page }
-  throw new Untried(Array.isArray(page) ? 'needs a list in pages' : `needs a list, which ${resource.path}?page=1 does not give`)
+  const page = pageOf(response)
+  if (page !== undefined) return { response, page }
+  throw new Untried(Array.isArray(jsonOf(response)) ? 'needs a list in pages' : `needs a list, which ${resource.path}?page=1 does not give`)
 }

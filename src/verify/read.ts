@@ -7,8 +7,10 @@ import { type Probe, Untried, type Check } from './check.ts'
 export const bikes = resources.find(({ key }) => key === 'bikes') as Resource
 export const bikesV2 = resources.find(({ key }) => key === 'bikesV2') as Resource
 
-/** A page; its other fields are unvalidated. */
-export type Envelope = { count: unknown, next: unknown, previous: unknown, results: readonly unknown[] }
+type Page = { next: unknown, results: readonly unknown[] }
+
+/** A page as a server sends it; its other fields are unvalidated. */
+export type Envelope = Page & { count: unknown, previous: unknown }
 
 /** Bound `next` links that lead in a circle, the memory for a list in pages, and recursion over a value; records nest far less. */
 const limits = { pages: 1000, bytes: 64 * 2 ** 20, depth: 100 }
@@ -41,8 +43,10 @@ export function detailOf (response: HttpResponse): unknown {
   return (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
 }
 
-export function isEnvelope (value: unknown): value is Envelope {
-  return isPlainObject(value) && Array.isArray(value['results'])
+/** Returns the page in a body, or undefined. */
+export function pageOf (response: HttpResponse): Envelope | undefined {
+  const value = jsonOf(response)
+  return isPlainObject(value) && Array.isArray(value['results']) ? value as Envelope : undefined
 }
 
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
@@ -64,10 +68,11 @@ export function get (probe: Probe, { path, access }: Resource, query = '', heade
   return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
 }
 
-/** Returns the array or page of a 200; undefined for any other response. */
-export function listIn (response: HttpResponse): readonly unknown[] | Envelope | undefined {
-  const value = response.status === 200 ? jsonOf(response) : undefined
-  return Array.isArray(value) || isEnvelope(value) ? value : undefined
+/** Returns the page of a 200, or its array as the only page; undefined for any other response. */
+export function listIn (response: HttpResponse): Page | undefined {
+  if (response.status !== 200) return undefined
+  const value = jsonOf(response)
+  return Array.isArray(value) ? { next: null, results: value } : pageOf(response)
 }
 
 export type List = { response: HttpResponse, records: readonly JsonObject[] }
@@ -80,7 +85,7 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
   const response = await get(probe, resource, query)
   const list = listIn(response)
   if (list !== undefined) {
-    const pages = isEnvelope(list) ? await readPages(probe, resource, list) : [{ results: list }]
+    const pages = await readPages(probe, resource, list)
     return { response, records: pages.flatMap(({ results }) => results).filter(isPlainObject) }
   }
   if (query !== '') probe.must(response, false, '200 with a list', statusAndBody(response))
@@ -91,7 +96,7 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
  * Returns a page and those after it. Follows paths only, so that a token goes to no other server.
  * @throws {Unreachable} if they are too long
  */
-export async function readPages (probe: Probe, resource: Resource, first: Envelope): Promise<Envelope[]> {
+export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
   const pages = [first]
   let bytes = 0
   while (pages.length < limits.pages) {
@@ -100,8 +105,8 @@ export async function readPages (probe: Probe, resource: Resource, first: Envelo
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
     if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)
-    const page = jsonOf(response)
-    if (!isEnvelope(page)) break
+    const page = pageOf(response)
+    if (page === undefined) break
     pages.push(page)
   }
   return pages

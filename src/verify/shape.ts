@@ -7,7 +7,7 @@ import { urlOf } from '../http/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import type { Probe } from './check.ts'
-import { bikes, get, isEnvelope, listIn, named, readList, shown } from './read.ts'
+import { bikes, get, listIn, named, readList, shown } from './read.ts'
 
 /** Fields of the v1 bike of which the specification shows null only. */
 const unseen = ['rating', 'weight_kg']
@@ -61,9 +61,8 @@ function wording (error: ErrorObject, record: JsonObject): [expected: string, go
 
 /** Returns the word that a server's bikes have in place of `fitness` (contract S27). */
 export async function readFitnessName (probe: Probe): Promise<string> {
-  const list = listIn(await get(probe, bikes)) ?? []
-  const records = isEnvelope(list) ? list.results : list
-  return findFitnessName(records.filter(isPlainObject)) ?? neutralName
+  const list = listIn(await get(probe, bikes))
+  return findFitnessName(list?.results.filter(isPlainObject) ?? []) ?? neutralName
 }
 
 /** Returns the contract of a list's records, with the server's name of the fitness fields. */
