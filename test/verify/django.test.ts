@@ -1,11 +1,11 @@
 import { test } from 'tap'
-import { verify } from '../../src/verify/command.ts'
 import type { Result } from '../../src/verify/check.ts'
 import { tellOnce } from '../../src/verify/report.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { sites, skip, startSite, token, type Choices, type Lists } from '../django/site.ts'
 import { build } from '../helper.ts'
 import { freeDirectory, run as pull } from '../pull/pulled.ts'
+import { failed, report } from './results.ts'
 
 /** Returns one check of some lists. */
 const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check}`)
@@ -24,12 +24,7 @@ const isOfRecords = ({ id }: Result) => /\/(?:schema|fields|default-order|chosen
 /** Returns two pages of each list at most: enough for every check. */
 const fewer = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([key, records]) => [key, records.slice(0, 12)])) as Lists
 
-async function resultsOf (url: string): Promise<Result[]> {
-  let stdout = ''
-  const streams = { stdout: { write: (text: string) => { stdout += text } }, stderr: { write: () => {} } }
-  await verify([url, '--rate', '100000', '--token', token, '--reporter', 'json'], { ...streams, signal: new AbortController().signal })
-  return (JSON.parse(stdout) as { checks: Result[] }).checks
-}
+const resultsOf = async (url: string) => (await report(url, '--token', token)).checks
 
 for (const [title, ofRecords, ofServer] of contradictions) {
   test(`verify of a Django REST framework site and of its copy: ${title}`, { skip }, async t => {
@@ -41,7 +36,6 @@ for (const [title, ofRecords, ofServer] of contradictions) {
     const copy = await app.listen({ port: 0, host: '127.0.0.1' })
     const [theirs, ours] = [await resultsOf(url), await resultsOf(copy)]
 
-    const failed = (results: Result[]) => results.filter(({ ok }) => !ok).map(({ id }) => id)
     t.same(failed(ours), ofRecords)
     t.same(failed(theirs).sort(), [...ofRecords, ...ofServer].sort())
     const told = (results: Result[], origin: string) => results.filter(isOfRecords).map(({ id, failures, remarks }) =>

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type Test } from 'tap'
-import { verify } from '../../src/verify/command.ts'
+import { run as runVerify } from './results.ts'
 
 async function serve (t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -10,16 +10,7 @@ async function serve (t: Test, listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function run (...args: string[]) {
-  let [stdout, stderr] = ['', '']
-  const environment = {
-    stdout: { write: (text: string) => { stdout += text } },
-    stderr: { write: (text: string) => { stderr += text } },
-    signal: new AbortController().signal
-  }
-  const code = await verify([...args, '--rate', '100000', '--token', 't'], environment)
-  return { code, stdout, stderr }
-}
+const run = (...args: string[]) => runVerify([...args, '--token', 't'])
 
 const saddles = '/api/v1/saddles/'
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/http/client.ts'
 import type { Result } from '../../src/verify/check.ts'
-import { runChecks } from '../../src/verify/command.ts'
+import { runChecks, verify } from '../../src/verify/command.ts'
 import { catalogue } from '../helper.ts'
 
 export const token = 'verify-token'
@@ -16,6 +16,27 @@ export async function runBehind (send: Send): Promise<Result[]> {
   const results: Result[] = []
   for await (const result of runChecks({ base, send, token, probeWrites: true })) results.push(result)
   return results
+}
+
+type Terminal = { isTTY?: boolean, hasColors?: () => boolean }
+
+/** Runs the command, by default without a pause between requests. */
+export async function run (args: string[], signal = new AbortController().signal, terminal: Terminal = {}) {
+  let [stdout, stderr] = ['', '']
+  const code = await verify(['--rate', '100000', ...args], {
+    stdout: { write: text => { stdout += text }, ...terminal },
+    stderr: { write: text => { stderr += text }, ...terminal },
+    signal
+  })
+  return { code, stdout, stderr }
+}
+
+type Report = { checks: Result[], differences?: object[], summary: Record<string, number> }
+
+/** Runs the command and returns its report for programs. */
+export async function report (url: string, ...flags: string[]) {
+  const { code, stdout } = await run([url, '--reporter', 'json', ...flags])
+  return { code, ...JSON.parse(stdout) as Report }
 }
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)

@@ -13,25 +13,11 @@ import { human } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
-import { base, failed, fewer, remarked, runBehind, token } from './results.ts'
+import { base, failed, fewer, remarked, report, run, runBehind, token } from './results.ts'
 
-type Told = { code: number, stdout: string, stderr: string }
-
-async function run (args: string[], signal = new AbortController().signal, terminal = {}): Promise<Told> {
-  let [stdout, stderr] = ['', '']
-  const code = await verify(args, {
-    stdout: { write: text => { stdout += text }, ...terminal },
-    stderr: { write: text => { stderr += text }, ...terminal },
-    signal
-  })
-  return { code, stdout, stderr }
-}
-
-type Summary = { checks: Result[], differences?: object[], summary: Record<string, number> }
-
-async function report (url: string, ...flags: string[]): Promise<Summary & { code: number }> {
-  const { code, stdout } = await run([url, '--rate', '100000', '--reporter', 'json', ...flags])
-  return { code, ...JSON.parse(stdout) as Summary }
+/** Returns the report for people. */
+function reported (part: Partial<Parameters<typeof human>[0]>, columns?: number): string {
+  return human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
 }
 
 async function listen (app: FastifyInstance): Promise<string> {
@@ -83,7 +69,7 @@ for (const end of ['', '/']) {
 
 test('links that forget the path of the base address are faults, and are not followed; pictures may be anywhere', async t => {
   const { url, targets } = await listenBelow(t, '/some/base', '')
-  const { code, stdout } = await run([url, '--rate', '100000', '--token', token, '--compare'])
+  const { code, stdout } = await run([url, '--token', token, '--compare'])
   t.equal(code, 1)
   t.match(stdout, `
     curl '${url}/api/v1/bikes/?page=1'
@@ -111,7 +97,7 @@ test('the report for people says why something was not tried', async t => {
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
   for await (const result of runChecks({ base, send: broken, token: undefined, probeWrites: false })) results.push(result)
   const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
-  t.match(human({ url: '', requests: 0, results, differences: undefined, failsOnRemarks: false }, false), `
+  t.match(reported({ results }), `
 
 Skipped
 
@@ -122,7 +108,7 @@ Skipped
     1  needs two records
 
 `)
-  t.match(human({ url: '', requests: 0, results: results.filter(({ id }) => id === 'saddles/fields'), differences: undefined, failsOnRemarks: false }, false), `
+  t.match(reported({ results: results.filter(({ id }) => id === 'saddles/fields') }), `
 
 Skipped
 
@@ -130,9 +116,8 @@ Skipped
 
 0 passed, 0 failed, 0 remarks, 1 skipped. 0 requests.
 `)
-  t.notMatch(human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false }, false), 'Skipped')
-  const report = { url: '', requests: 0, results, differences: undefined, failsOnRemarks: false }
-  t.equal(human(report, false, 0), human(report, false, 80), 'a terminal that does not know its columns')
+  t.notMatch(reported({}), 'Skipped')
+  t.equal(reported({ results }, 0), reported({ results }, 80), 'a terminal that does not know its columns')
 })
 
 test('a POST without a token may be refused for that', async t => {
@@ -146,7 +131,7 @@ test('a POST without a token may be refused for that', async t => {
 test('what is wrong with us, and not with the server, is thrown', async t => {
   const url = await listen(await build(t, {}, fewer))
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
-  await t.rejects(verify([url, '--rate', '100000', '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
+  await t.rejects(verify([url, '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
   const all = checks as Check[]
   all.unshift({ ...checks[0] as Check, id: 'mistake', run: () => Promise.reject(new Error('a mistake')) })
   t.teardown(() => all.shift())
@@ -203,55 +188,19 @@ test('a comparison tells which records differ from ours, by id and field, and wh
   for (const [title, alter, expected, lines] of comparisons) {
     const differences = await compare(new Probe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
     t.same(differences, expected, title)
-    t.match(human({ url: '', requests: 0, results: [], differences, failsOnRemarks: false }, false), lines, title)
+    t.match(reported({ differences }), lines, title)
   }
   const gone = new Unreachable('gone')
   await t.rejects(compare(new Probe({ base, send: () => Promise.reject(gone), token, probeWrites: false }), catalogue), gone)
-})
-
-test('with --compare the report ends with what differs', async t => {
-  const url = await listen(await build(t, { tokens: [token] }))
-  const { differences } = await report(url, '--compare', '--token', token)
-  t.same(differences, [])
-  const proxy = createProxy(await build(t, { tokens: [token] }))
-  const ours = await listenProxy(t, proxy(records(saddles, ([, ...rest]) => rest)))
-  const { stdout } = await run([ours, '--rate', '100000', '--compare'])
-  t.match(stdout, '    missing: 1\n\n  /api/v2/bikes/\n    not compared: needs a list, which /api/v2/bikes/ does not give\n')
 })
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
   const long = 'x'.repeat(200)
   const alter = records(saddles, ([first, second]) => [{ ...first, brand: null }, { ...second, model: null, brand: long }])
   const url = await listenProxy(t, createProxy(await build(t, {}, fewer))(alter))
-  const { stdout } = await run([url, '--rate', '100000'])
+  const { stdout } = await run([url])
   t.match(stdout, '    record:   {"id":1,"brand":null,"model":"Antares R3"}\n')
   t.match(stdout, /record: {3}\{"id":2,"brand":"x{100,}…\n/)
-})
-
-test('a server that asks to wait is waited for', async t => {
-  let refused = 0
-  const proxy = createProxy(await build(t, {}, fewer))(() => {})
-  const url = await listenProxy(t, async request => refused++ === 0
-    ? { request, status: 429, headers: { 'retry-after': '0' }, body: Buffer.alloc(0) }
-    : proxy(request))
-  const { stderr } = await run([url, '--rate', '100000'], undefined, { isTTY: true, hasColors: () => false })
-  t.match(stderr, /\d+\/\d+ waiting 0 s, as Retry-After says/)
-})
-
-test('the report for people says what failed, how to ask again, what was expected and what came', async t => {
-  const proxy = createProxy(await build(t, {}, fewer))
-  const url = await listenProxy(t, proxy(when(isSaddles, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
-  const { code, stdout } = await run([url, '--rate', '100000'])
-  t.equal(code, 1)
-  t.match(stdout, `✗ ${saddles} is application/json saddles/content-type
-    source:   contract S7
-
-    curl '${url}${saddles}'
-    expected: application/json without a charset
-    got:      application/json; charset=utf-8
-`)
-  t.match(stdout, /✓ negotiation {3} 15 passed\n/)
-  t.match(stdout, /\d+ passed, \d failed, \d+ remarks?, \d+ skipped\. \d+ requests\.\n$/)
 })
 
 test('docs/verify.md shows the report of a server with one fault', async t => {
@@ -261,7 +210,7 @@ test('docs/verify.md shows the report of a server with one fault', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }))
   const isFaulty = ({ path }: Exchange) => path === '/api/v1/bikes/'
   const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
-  const { code, stdout } = await run([url, ...flags, '--rate', '100000'])
+  const { code, stdout } = await run([url, ...flags])
   t.equal(code, 1)
   const said = stdout.replaceAll(url, address)
   const [head = '', ...others] = sample.split(/^ +…\n/m)
@@ -300,11 +249,16 @@ test('an unexpected body is shown as it is', async t => {
   }
 })
 
-test('on a terminal there are colours, and a line of progress that is wiped away', async t => {
-  const url = await listen(await build(t, {}, fewer))
-  const { stdout, stderr } = await run([url, '--rate', '100000'], undefined, { isTTY: true, hasColors: () => true })
+test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
+  let refused = 0
+  const proxy = createProxy(await build(t, {}, fewer))(() => {})
+  const url = await listenProxy(t, async request => refused++ === 0
+    ? { request, status: 429, headers: { 'retry-after': '0' }, body: Buffer.alloc(0) }
+    : proxy(request))
+  const { stdout, stderr } = await run([url], undefined, { isTTY: true, hasColors: () => true })
   t.match(stdout, '\u001b[32m✓\u001b[39m')
   t.match(stderr, `\r\u001b[K0/${checks.length} GET /api/v1/bikes/`)
+  t.match(stderr, /\d+\/\d+ waiting 0 s, as Retry-After says/)
   t.ok(stderr.endsWith('\r\u001b[K'))
 })
 
@@ -354,7 +308,7 @@ test('a run that is stopped reports the checks so far, and exits with 2', async 
   const controller = new AbortController()
   let requests = 0
   app.server.on('request', () => { if (++requests === 5) controller.abort() })
-  const { code, stdout, stderr } = await run([await listen(app), '--rate', '100000'], controller.signal)
+  const { code, stdout, stderr } = await run([await listen(app)], controller.signal)
   t.equal(code, 2)
   t.match(stdout, / passed, 0 failed, .* 5 requests\.\n$/)
   t.equal(stderr, 'stopped before the end\n')
@@ -369,16 +323,16 @@ test('every filter of the contract has a query of its own', t => {
 
 test('a wrong URL is said first and once, a refused token once; --fail-on remark makes remarks fail', async t => {
   const url = await listen(await build(t, { tokens: [token] }, fewer))
-  const wrong = await run([`${url}/shop`, '--rate', '100000', '--token', token])
+  const wrong = await run([`${url}/shop`, '--token', token])
   t.equal(wrong.code, 1)
   t.match(wrong.stdout, `\n\nno list found below ${url}/shop: 404, {"detail":"Not found."}\n`)
   t.ok(wrong.stdout.split('\n').length < 60)
-  const refused = await run([url, '--rate', '100000', '--token', 'other'])
+  const refused = await run([url, '--token', 'other'])
   t.equal(refused.stdout.match(/got: {6}401/g)?.length, 1)
   t.notMatch(refused.stdout, 'needs a list')
   t.match(refused.stdout, 'expected: 200 for the token of --token')
-  t.equal((await run([url, '--rate', '100000'])).code, 0)
-  t.match(await run([url, '--rate', '100000', '--fail-on', 'remark']), { code: 1, stdout: / 0 failed, 1 remark \(--fail-on remark\), / })
+  t.equal((await run([url])).code, 0)
+  t.match(await run([url, '--fail-on', 'remark']), { code: 1, stdout: / 0 failed, 1 remark \(--fail-on remark\), / })
 })
 
 for (const [path, key] of [['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']] as const) {
@@ -395,17 +349,17 @@ for (const [path, key] of [['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bi
 test('--reporter github and junit tell failures and remarks', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
-  const github = (await run([url, '--rate', '100000', '--reporter', 'github'])).stdout
+  const github = (await run([url, '--reporter', 'github'])).stdout
   t.match(github, /^::error title=allow \(contract S8\)::allows GET, HEAD, OPTIONS \(lists: bikes, featured, wheels, .*handlebars\)\. Expected .*\n/)
   t.match(github, '::notice title=limits/headers (contract D28)::')
-  const junit = (await run([url, '--rate', '100000', '--reporter', 'junit'])).stdout
+  const junit = (await run([url, '--reporter', 'junit'])).stdout
   t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)
   t.match(junit, 'got GET &amp; &quot;HEAD&quot; &lt;a&gt;;')
   t.match(junit, '<skipped message="needs --token"/>')
   t.match(junit, '<system-out>expected X-RateLimit-Limit')
-  const strict = await run([url, '--rate', '100000', '--reporter', 'junit', '--fail-on', 'remark'])
+  const strict = await run([url, '--reporter', 'junit', '--fail-on', 'remark'])
   t.match(strict.stdout, 'failures="10"')
-  t.match((await run([url, '--rate', '100000', '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
+  t.match((await run([url, '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
 })
 
 test('a server with rate limits has headers that make sense', async t => {
