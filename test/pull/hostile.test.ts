@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'tap'
+import { test, type Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { moveTo } from '../../src/pull/directory.ts'
 import { built } from '../built.ts'
@@ -184,24 +184,27 @@ test('pages that are longer than ours can be are told', async t => {
 })
 
 test('the lists and the pictures have a bound in all', async t => {
-  const { url } = await serve(t, ({ url }, response) => url?.startsWith('/media/') === true && !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(Buffer.alloc(2 ** 20)))
+  const { url } = await servePictures(t, [], { 'bikes/swift.jpg': Buffer.alloc(2 ** 20) })
   const { directory, parent } = freeDirectory(t)
   t.match(await run([url, directory], { limits: { listBytes: 2 ** 10 } }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m })
   t.match(await run([url, directory, '--pictures'], { limits: { pictureBytes: 2 ** 19 } }), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m })
   t.strictSame(readdirSync(parent), [])
 })
 
+/** Serves wheels with pictures below media/, that of the fixture or with other bodies. */
+function servePictures (t: Test, names: readonly string[], bodies: Readonly<Record<string, string | Buffer>> = {}, status = 200) {
+  return serve(t, ({ url = '', headers: { host } }, response) => {
+    if (url.startsWith('/media/')) return !!response.writeHead(status, status === 200 ? { 'content-type': 'image/jpeg' } : {}).end(bodies[url.slice(7)] ?? picture)
+    return url === '/api/v1/wheels/' && json(response, names.map((name, id) => ({ id, image_url: `http://${host}/media/${name}` })))
+  })
+}
+
 test('pictures whose names lead outside, or that are not there, keep their addresses', async t => {
   const names = [
     'a/%2e%2e/%2e%2e/%2e%2e/x.jpg', '../../x.jpg', '..%2F..%2Fx.jpg', '%2Fetc%2Fx.jpg', '.hidden.jpg', 'a%5Cb.jpg', 'a%00.jpg', '%c3.jpg',
     'x.svg', 'manifest.json', 'x.jpg?v=1', 'a//x.jpg', `${'n'.repeat(300)}.jpg`
   ]
-  const { url, requests } = await serve(t, ({ url = '', headers: { host } }, response) => {
-    if (url.startsWith('/media/')) response.writeHead(404).end()
-    else if (url.startsWith('/api/v1/wheels/')) json(response, names.map((name, index) => ({ id: index + 10, image_url: `http://${host}/media/${name}` })))
-    else return false
-    return true
-  })
+  const { url, requests } = await servePictures(t, names, {}, 404)
   const { directory, parent } = freeDirectory(t)
   const { code, stderr } = await run([url, directory, '--pictures'])
   t.strictSame({ code, lines: stderr.split('\n').slice(0, names.length + 1) }, {
@@ -219,10 +222,7 @@ test('a picture that is not in the format of its name keeps its address', async 
   const bodies: Record<string, string | Buffer> = {
     'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': picture.subarray(0, 20), 'half.jpg': picture.subarray(0, 20)
   }
-  const { url } = await serve(t, ({ url = '', headers: { host } }, response) => {
-    if (url.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bodies[url.slice(7)] ?? picture)
-    return url === '/api/v1/wheels/' && json(response, Object.keys(bodies).map((name, index) => ({ id: index, image_url: `http://${host}/media/${name}` })))
-  })
+  const { url } = await servePictures(t, Object.keys(bodies), bodies)
   const { directory } = freeDirectory(t)
   const { code, stdout, stderr } = await run([url, directory, '--pictures'])
   t.match({ code, stdout }, { code: 0, stdout: /, 1 pictures in / })
@@ -233,10 +233,7 @@ test('a picture that is not in the format of its name keeps its address', async 
 
 test('a picture with the name of a folder of another stays an address', async t => {
   const names = ['a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg']
-  const { url } = await serve(t, ({ url, headers: { host } }, response) => {
-    if (url?.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture)
-    return url === '/api/v1/wheels/' && json(response, names.map((name, index) => ({ id: index, image_url: `http://${host}/media/${name}` })))
-  })
+  const { url } = await servePictures(t, names)
   const { directory } = freeDirectory(t)
   const { code, stderr } = await run([url, directory, '--pictures'])
   t.equal(code, 0)
@@ -244,10 +241,7 @@ test('a picture with the name of a folder of another stays an address', async t 
 })
 
 test('a disk that is full while a picture is written ends the pull, and leaves nothing behind', async t => {
-  const { url } = await serve(t, ({ url, headers: { host } }, response) => {
-    if (url?.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture)
-    return url === '/api/v1/wheels/' && json(response, [{ id: 1, image_url: `http://${host}/media/a.jpg` }])
-  })
+  const { url } = await servePictures(t, ['a.jpg'])
   const { writeFile } = promises
   promises.writeFile = async () => { throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }) }
   syncBuiltinESMExports() // so that imports of writeFile by name get this one
