@@ -1,6 +1,6 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { number, plain } from '../lists/fields.ts'
-import { resources } from '../lists/resources.ts'
+import { number } from '../lists/fields.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
@@ -12,7 +12,7 @@ export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   const byField = access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}, D4`
   const checks: ListCheck[] = [
     ['default-order', 'comes in ascending id order', key === 'chains' ? 'S16' : 'D5', async (probe, resource) => {
-      judgeOrder(probe, await readList(probe, resource), 'id', 'ascending')
+      judgeOrder(probe, resource, await readList(probe, resource), 'id', 'ascending')
     }],
     ...sortable.flatMap((field): ListCheck[] => [
       [`ordering/${field}`, `is ordered by ${field}, ascending`, byField, ordered(field, 'ascending')],
@@ -36,7 +36,7 @@ function ordered (field: string, direction: Direction): ListCheck[3] {
     const list = await readList(probe, resource, `?ordering=${direction === 'ascending' ? '' : '-'}${field}`)
     const different = `${list.records.length} records instead of ${plain.records.length}, or others`
     if (!probe.must(list.response, haveSameIds(list.records, plain.records), 'the same records in another order', different)) return
-    judgeOrder(probe, list, field, direction, haveSameOrder(list.records, plain.records))
+    judgeOrder(probe, resource, list, field, direction, haveSameOrder(list.records, plain.records))
   }
 }
 
@@ -71,10 +71,11 @@ function byLetters (a: string, b: string): number {
   return areAscii ? byCodeUnit(one, other) : 0
 }
 
-/** Judges the order of a list by a field, numbers also where JSON has them as texts; nulls may stand at either end. */
-function judgeOrder (probe: Probe, { response, records }: List, field: string, direction: Direction, isDefault = false): void {
-  const [numberOf, textOf] = [number(field), plain(field)]
-  const valueOf = (record: ServedRecord) => numberOf(record) ?? textOf(record)
+/** Judges the order of a list by a field; nulls may stand at either end. */
+function judgeOrder (
+  probe: Probe, { fields }: Resource, { response, records }: List, field: string, direction: Direction, isDefault = false
+): void {
+  const valueOf = fields[field] ?? number(field)
   const known = records.map((record, index) => ({ index, value: valueOf(record as ServedRecord) })).filter(({ value }) => value !== null)
   const sign = direction === 'ascending' ? 1 : -1
   /** Returns the first record that each of some collations sorts before the one that precedes it. */

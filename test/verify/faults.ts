@@ -129,6 +129,8 @@ export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, not
   ['brakes and wheels come without pages and without an order', exchange => {
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/envelope`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
+  ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({ ...bike, title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x' })),
+    ({ query }) => query.endsWith('ordering=title')), []],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/schema', 'bikesV2/superset']],
   ['an accented letter sorts before its plain one', records('/api/v1/wheels/', own => own.map((wheel, index) => ({ ...wheel, brand_name: ['Öz', 'Oa'][index] ?? 'P' })), ({ query }) => /ordering=brand_name$/.test(query)), ['wheels/ordering/brand_name']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
