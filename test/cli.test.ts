@@ -82,7 +82,7 @@ test('faulty data: every fault, a summary, and nothing that listens', async t =>
   t.equal(code, 1)
   t.equal(stdout, '')
   t.match(lines[0], /bikes\.json:1:2 /)
-  t.equal(lines.at(-1), `${lines.length - 1} faults in the data; the server was not started`)
+  t.equal(lines.at(-1), '1 fault in the data; the server was not started')
   t.notMatch(stderr, /^ +at /m)
 })
 

@@ -36,9 +36,9 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
   for (const { key, path, access } of resources.filter(({ access }) => access === 'public' || token !== undefined)) {
     const url = new URL(`.${path}`, base)
     const list = await readList(get, url, access === 'token' ? token : undefined, limits, messages)
-    if (list !== undefined) lists.push({ key, ...list })
-    else if (key === 'bikes') throw new Error(`${url.href} responds with 404; if the service has a base path, add it: ${base.href}path`)
-    else messages.push(`${url.href} responds with 404, so the list is missing`)
+    if (typeof list !== 'string') lists.push({ key, ...list })
+    else if (key === 'bikes') throw new Error(`${url.href} ${list}; if the service has a base path, add it: ${base.href}path`)
+    else messages.push(`${url.href} ${list}, so the list is missing`)
   }
   const isPaged = lists[0]?.isPaged === true
   for (const list of lists.filter(list => list.isPaged !== isPaged)) {
@@ -50,7 +50,7 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
   return { lists, settings: isPaged ? pages : { paginate: 'on-request' }, messages }
 }
 
-/** Reads a list, an array or page by page; undefined where there is none. */
+/** Reads a list, an array or page by page; returns the reason where there is none. */
 async function readList (get: Get, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
   const visited = new Set<string>()
   const records: JsonObject[] = []
@@ -62,9 +62,14 @@ async function readList (get: Get, list: URL, token: string | undefined, limits:
     if (visited.has(href)) throw new Error(`${list.href} has pages that lead in a circle: ${href}`)
     if (visited.size === limits.pages) throw new Error(`${list.href} has more than ${limits.pages} pages`)
     const response: HttpResponse = await get(url, token)
-    if (response.status === 404 && visited.size === 0) return undefined
+    if (response.status === 404 && visited.size === 0) return 'responds with 404'
     visited.add(href)
     const { count, next, results, flaws } = pageOf(url, response)
+    if (!Array.isArray(results) || !results.every(isPlainObject)) {
+      const reason = 'responds with no list of records'
+      if (token !== undefined && visited.size === 1) return reason // the specification does not show the form of version 2.1
+      throw new Error(`${href} ${reason}`)
+    }
     for (const flaw of flaws) changes.set(flaw.rule, [...(changes.get(flaw.rule) ?? []), `${href} ${flaw.message}`])
     if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
     for (const record of results) records.push(record)
@@ -86,7 +91,7 @@ function withinOrigin (link: string, from: URL): URL {
 }
 
 /** Only a page has `next`; the flaws are values that JavaScript changes. */
-type Page = { count?: unknown, next?: unknown, results: readonly JsonObject[], flaws: readonly Fault[] }
+type Page = { count?: unknown, next?: unknown, results?: unknown, flaws: readonly Fault[] }
 
 /** Reads a response as a page; an array is the only one. */
 function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
@@ -98,8 +103,5 @@ function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
   const value: unknown = JSON.parse(text)
-  const page = isPlainObject(value) ? { next: null, ...value } : { results: value }
-  const { results } = page as { results?: unknown }
-  if (!Array.isArray(results) || !results.every(isPlainObject)) throw new Error(`${href} responds with no list of records`)
-  return { ...page, results, flaws }
+  return { ...isPlainObject(value) ? { next: null, ...value } : { results: value }, flaws }
 }

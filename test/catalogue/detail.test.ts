@@ -1,8 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInThisContext } from 'node:vm'
 import { test } from 'tap'
 import { detailBikes, meanRating, type Details } from '../../src/catalogue/detail.ts'
-import { catalogue, loadAuthored, type Authored } from '../helper.ts'
+import { loadAuthored, type Authored } from '../helper.ts'
 import { changedDirectory, valid } from './changed.ts'
 
 const review = { id: 1, author: 'ann', title: '', body: '', date_added: '2024-03-01T00:00:00Z' }
@@ -114,14 +112,4 @@ test('at most ten bikes of the same brand, never the bike itself', async t => {
   t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(5), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(40), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-})
-
-test('bikes of version 2.1 and their components share their hidden classes: one for each would take twice the memory of all data', async t => {
-  setFlagsFromString('--allow-natives-syntax')
-  const haveSameClass = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (one: object, other: object) => boolean
-  const [first, ...others] = catalogue.bikesV2
-  for (const bike of others) {
-    t.ok(haveSameClass(bike, first!), bike.title)
-    t.ok(haveSameClass(bike.components, first!.components), `components of ${bike.title}`)
-  }
 })

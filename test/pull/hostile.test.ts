@@ -121,6 +121,15 @@ for (const [title, answer, stderr] of refusals) {
   })
 }
 
+test('version 2.1 in a form of its own is missing, because no form is specified', async t => {
+  const { url } = await serve(t, (request, response) => (request.url?.startsWith('/api/v2/') ?? false) && json(response, { bikes: [] }))
+  const { directory } = freeDirectory(t)
+  const { code, stderr } = await run([url, directory, '--token', token])
+  t.equal(code, 0)
+  t.match(stderr, /^http\S+\/api\/v2\/bikes\/ responds with no list of records, so the list is missing$/m)
+  t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
+})
+
 test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
   t.match(await run([url, freeDirectory(t).directory, '--token', token, '--pictures']), { code: 0 })
