@@ -8,7 +8,7 @@ export const neutralName = 'fitness'
 const named = /^fitness(?=$|_gear_id$|_lifetime_distance$|_last_synced$)/
 
 /** Renames the fields of the fitness-tracking service in their places, at any depth of records, JSON Schemas and documents. */
-export function nameFitness<Value> (value: Value, name: string, key = ''): Value {
+export function nameFitness<Value> (value: Value, name: string, key?: string): Value {
   if (name === neutralName) return value
   if (typeof value === 'string') return (key === 'required' ? value.replace(named, name) : value) as Value
   if (typeof value !== 'object' || value === null) return value

@@ -118,6 +118,18 @@ test('a drain closes connections that have sent no request, before and after it 
   t.equal(drain.cut, 0)
 })
 
+test('a drain without connections ends at once, also when the last one was closed before', async t => {
+  const { server, drain, close, open } = await listen(t)
+  drain.announceTime = 60_000
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const client = open()
+  const [socket] = await accepted
+  client.destroy()
+  await once(socket, 'close')
+  await close()
+  t.notOk(server.listening)
+})
+
 test('pipelined requests are served one after the other, and none after an announced close', async t => {
   const { gate, open } = await listen(t)
   const urls: string[] = []

@@ -17,8 +17,15 @@ test('files of pages are served with their type and max-age', async t => {
   for (const path of assets) {
     t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }
-  for (const path of ['/favicon.svg', '/favicon.ico']) t.match(await app.inject(path), { statusCode: 200, headers: { 'content-type': 'image/svg+xml' } })
-  t.match(await app.inject('/robots.txt'), { statusCode: 200, body: 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n', headers: { 'content-type': 'text/plain; charset=utf-8' } })
+  const oneDay = 'public, max-age=86400'
+  for (const path of ['/favicon.svg', '/favicon.ico']) {
+    t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': oneDay, 'content-type': 'image/svg+xml' } })
+  }
+  t.match(await app.inject('/robots.txt'), {
+    statusCode: 200,
+    body: 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n',
+    headers: { 'cache-control': oneDay, 'content-type': 'text/plain; charset=utf-8' }
+  })
 })
 
 test('the home page shows counts, snippets with the origin of the request, and the state of the data', async t => {

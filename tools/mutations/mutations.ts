@@ -8,7 +8,7 @@ import { copyProject, isNoticed, measure, type TestFile } from './tests.ts'
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string', multiple: true, default: ['1'] },
     in: { type: 'string', multiple: true, default: ['src/lists', 'src/http', 'src/routes', 'src/catalogue'] }
   }
 })
@@ -45,12 +45,14 @@ await inCopies(testFiles, async (copy, file) => {
 console.log(`${tests.length} test files measured in ${Math.round(performance.now() / 1000)} s`)
 
 const all = values.in.flatMap(folder => filesIn(folder, '.ts')).flatMap(file => changesOf(file, readFileSync(file, 'utf8')))
-const chosen = shuffle(all, Number(values.seed)).slice(0, Number(values.count))
-let noticed = 0
-await inCopies(chosen, async (copy, change) => {
-  if (await isNoticed(copy, change, tests)) noticed++
-  else console.log(`${change.file}:${change.line} ${change.from} → ${change.text}    ${change.source}`)
-})
-
-console.log(`${noticed} of ${chosen.length} changes noticed (${(noticed / chosen.length * 100).toFixed(1)} %); ${all.length} could be made; ${Math.round(performance.now() / 60_000)} min`)
-if (noticed < enough * chosen.length) process.exitCode = 1
+for (const seed of values.seed) {
+  const chosen = shuffle(all, Number(seed)).slice(0, Number(values.count))
+  let noticed = 0
+  await inCopies(chosen, async (copy, change) => {
+    if (await isNoticed(copy, change, tests)) noticed++
+    else console.log(`${change.file}:${change.line} ${change.from} → ${change.text}    ${change.source}`)
+  })
+  const [share, minutes] = [(noticed / chosen.length * 100).toFixed(1), Math.round(performance.now() / 60_000)]
+  console.log(`seed ${seed}: ${noticed} of ${chosen.length} changes noticed (${share} %); ${all.length} could be made; ${minutes} min`)
+  if (noticed < enough * chosen.length) process.exitCode = 1
+}
