@@ -39,7 +39,7 @@ export type Question = Negotiated & {
   /** Equal for requests with the same response and origin, which contains no space. */
   key: string
   /** Only for pages of simulated responses. */
-  note?: Note
+  note?: Note | undefined
 }
 
 /** Bounds the memory of the cached requests, in bytes. */

@@ -9,7 +9,7 @@ import { takeTurn, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
 import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './json.ts'
 import { envelope, findPage, type PagePlace } from './page.ts'
-import type { Note, Question } from './question.ts'
+import type { Question } from './question.ts'
 import { lastValue } from './query.ts'
 import type { Resource } from './resources.ts'
 import { createSelection, type Selection } from './selection.ts'
@@ -35,8 +35,6 @@ export type PageContent = {
   question: Question
   /** The headers of the JSON response. */
   headers: Headers
-  /** The simulation of the response. */
-  note: Note | undefined
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
@@ -85,9 +83,8 @@ export function createMaker (
       const { resource, origin } = shown
       const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
       return makeWhole(question, Buffer.from(renderPage({
-        question: shown,
+        question: { ...shown, note: question.note },
         headers,
-        note: question.note,
         catalogue,
         count: selected.length,
         place,

@@ -18,12 +18,13 @@ import { recordList } from './views.ts'
 export function browsableList (
   content: PageContent, settings: PageSettings & Pick<Settings, 'paginate' | 'pageSize'>, tried?: typeof trials
 ): string {
-  const { question, catalogue, place, envelope, headers, note, count: total } = content
-  const { resource, origin, target } = question
+  const { question, catalogue, place, envelope, headers, count: total } = content
+  const { resource, origin, target, note } = question
   const needsToken = resource.access === 'token'
   const shown = place ?? findPage(total, '1', undefined, settings.pageSize) as PagePlace
   const { start, number, last } = shown
   const end = Math.min(total, start + shown.size)
+  const recordAddress = (place: number) => `${pageAddress(question, place + 1, 1)}#json`
   const extent = place === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
     texts: content.texts(start, end),
@@ -31,7 +32,7 @@ export function browsableList (
     envelope,
     onward: (shown: number) => !needsToken
       ? html`<a href="${inJson(withQuery(target, note?.query ?? ''))}">open the whole response</a>`
-      : start + shown < total ? html`<a href="${pageAddress(question, start + shown + 1, 1)}#json">see the next record</a>` : ''
+      : start + shown < total ? html`<a href="${recordAddress(start + shown)}">see the next record</a>` : ''
   }
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
@@ -42,10 +43,15 @@ export function browsableList (
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
-!${total === 0 ? nothing(question) : recordList(content.records(start, end) as ServedRecord[], resource, { catalogue, settings })}
+!${total === 0 ? nothing(question) : records()}
 !${paging(question, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
+
+  function records (): string {
+    const shown = content.records(start, end) as ServedRecord[]
+    return recordList(shown, resource.key, { catalogue, settings }, index => recordAddress(start + index))
+  }
 }
 
 function nothing ({ filters, resource }: Question): string {
@@ -75,9 +81,10 @@ function paging (question: Question, { number, last, size }: PagePlace, text: st
 `
 }
 
-/** Returns the parameters that select and order the records of a list; links do not repeat ignored ones. */
-function selection ({ terms, filters }: Question): readonly (readonly [name: string, text: string])[] {
-  return terms.length === 0 ? filters : [['ordering', writeOrdering(terms)], ...filters]
+/** Returns the parameters that select, order and simulate the records of a list; links do not repeat ignored ones. */
+function selection ({ terms, filters, note }: Question): readonly (readonly [name: string, text: string])[] {
+  const ordering = terms.length === 0 ? [] : [['ordering', writeOrdering(terms)] as const]
+  return [...ordering, ...filters, ...new URLSearchParams(note?.query)]
 }
 
 /** Returns the URL of a page of the same records. */

@@ -2,7 +2,6 @@ import { html } from 'ghtml'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { contractOf } from '../catalogue/fitness.ts'
-import type { Resource } from '../lists/resources.ts'
 import { otherFields } from './beyond.ts'
 import { count, factList, grouped, nameOf, numberAt, picture, recordLinks, textAt, type Noun, type Shown } from './record.ts'
 import { summaries, type Fact, type Summary } from './summaries.ts'
@@ -30,19 +29,20 @@ const views: Readonly<Record<ListKey, View>> = {
   bikesV2: cards
 }
 
-/** Returns records, each with its fields beyond the contract and a link to its JSON: the page of size 1 that holds it. */
-export function recordList (records: readonly ServedRecord[], { key, path }: Resource, shown: Shown): string {
+/** Returns records, each with its fields beyond the contract and a link to its JSON. */
+export function recordList (
+  records: readonly ServedRecord[], key: ListKey, shown: Shown, addressOf: (index: number) => string
+): string {
   const { shape, noun, partsOf } = views[key]
   const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
-  const pageOf = ({ id }: ServedRecord) => shown.catalogue[key].findIndex(record => record.id === id) + 1
-  return html`<ol class="${shape}s">!${records.map(record => {
+  return html`<ol class="${shape}s">!${records.map((record, index) => {
     const [content, last] = partsOf(record, shown)
     return html`<li class="${shape}" id="${noun}-${record.id}">
 !${picture(record, noun, shown.catalogue)}
 <div>
 !${content}
 !${otherFields(contract, record)}<p class="last"><span>!${last}</span>
-<a href="${path}?format=api&page=${pageOf(record)}&page_size=1#json">JSON</a></p>
+<a href="${addressOf(index)}">JSON</a></p>
 </div>
 </li>
 `
