@@ -11,7 +11,7 @@ import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson
 import { envelope, findPage, type PagePlace } from './page.ts'
 import type { Question } from './question.ts'
 import { lastValue } from './query.ts'
-import type { Resource } from './resources.ts'
+import { maxAgeOf, type Resource } from './resources.ts'
 import { createSelection, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
 
@@ -137,7 +137,7 @@ export function createMaker (
   function headersOf ({ resource, format }: Question, hash: Hash, length: number): Headers {
     return {
       ...listHeaders,
-      'cache-control': cacheControlOf(resource, settings.watch),
+      'cache-control': cacheControlOf(maxAgeOf(resource, settings)),
       etag: tagOf(hash),
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
       'content-length': String(length),
@@ -166,7 +166,6 @@ async function * inTurns (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Clients must revalidate while the data are watched. */
-function cacheControlOf ({ maxAge }: Resource, isWatched: boolean): string {
-  return maxAge === null || isWatched ? 'private, no-cache' : `public, max-age=${maxAge}`
+function cacheControlOf (maxAge: number | null): string {
+  return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 }

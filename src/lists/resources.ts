@@ -3,6 +3,7 @@ import type { Metadata } from '../../schemas/answers.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { bikeFields, bikeFilters, plain, sortableBikeFields } from './fields.ts'
 import { formats } from '../http/negotiation.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Filters } from './filter.ts'
 import type { Fields } from './table.ts'
 
@@ -90,6 +91,11 @@ export type Resource = Row & { key: ListKey, record: TObject }
 
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
+
+/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data are watched. */
+export function maxAgeOf ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>): number | null {
+  return watch ? null : maxAge
+}
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

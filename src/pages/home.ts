@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import { maxAgeOf, resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { nameOf, picture, recordAddress, textAt, type Shown } from './record.ts'
@@ -21,8 +21,10 @@ const doors = [
   ['/versioning/', 'Versioning', 'What may change, and how long a version is served.']
 ] as const
 
+type HomeSettings = PageSettings & Pick<Settings, 'pageSize' | 'watch'>
+
 /** Returns the home page; its snippets contain the origin of the request. */
-export function homePage (catalogue: Catalogue, origin: string, settings: PageSettings & Pick<Settings, 'pageSize'>): string {
+export function homePage (catalogue: Catalogue, origin: string, settings: HomeSettings): string {
   const { featured: [first, ...others], updated, digest } = catalogue
   const address = `${origin}/api/v1/bikes/`
   const main = html`<div class="hero">
@@ -36,7 +38,7 @@ Build and test a client against it on your own machine.</p>
 !${first === undefined ? '' : html`<figure>!${picture(first, 'bike', catalogue, { isFirst: true })}</figure>`}
 </div>
 <section aria-labelledby="lists"><h2 id="lists">Lists</h2>
-!${listTable(catalogue)}</section>
+!${listTable(catalogue, settings)}</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(clients(address))}</section>
 !${settings.simulate ? failuresSection(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
@@ -64,17 +66,19 @@ function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
 `
 }
 
-function listTable (catalogue: Catalogue): string {
+function listTable (catalogue: Catalogue, settings: HomeSettings): string {
   return html`<div class="scroll"><table class="lists">
 <thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
 <th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
 <tbody>
-!${resources.map(resource => listRow(resource, catalogue))}</tbody>
+!${resources.map(resource => listRow(resource, catalogue, settings))}</tbody>
 </table></div>
 `
 }
 
-function listRow ({ key, path, sortable, maxAge, access }: Resource, catalogue: Catalogue): string {
+function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettings): string {
+  const { key, path, sortable, access } = resource
+  const maxAge = maxAgeOf(resource, settings)
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
 <td><a href="${path}?format=api"><code>!${path.replace(/(?<=v\d\/)/, '<wbr>')}</code></a></td>

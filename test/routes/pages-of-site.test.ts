@@ -38,6 +38,15 @@ test('the home page shows counts, snippets with the origin of the request, and t
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')
 })
 
+test('the home page says how long each list may be cached, as its Cache-Control does', async t => {
+  for (const [watch, times] of [[false, ['2 minutes', '5 minutes', 'revalidated']], [true, ['revalidated']]] as const) {
+    const app = await build(t, { watch })
+    const { body } = await app.inject('/')
+    t.strictSame([...new Set(body.match(/\d minutes|revalidated/g))], times)
+    t.equal(/max-age=120$/.test(String((await app.inject('/api/v1/bikes/')).headers['cache-control'])), !watch)
+  }
+})
+
 test('the pages of the token form show the lifetime of tokens, and mark an error', async t => {
   const app = await build(t, { tokenLifetime: 86_400, tokenSecret: 'secret' })
   const form = await app.inject('/tokens/')
