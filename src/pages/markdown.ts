@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { Marked } from 'marked'
 import { dataDirectory } from '../package.ts'
 
-const textOf = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8')
+const readText = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8')
 
 /** Markdown files that are served as pages; the build replaces this file by its result, so that a server parses none. */
 export const articles = [
-  { path: '/changelog/', title: 'Changelog · Bicycle Catalogue', main: markdown(textOf('CHANGELOG.md')) },
-  { path: '/versioning/', title: 'Versioning · Bicycle Catalogue', main: markdown(textOf('VERSIONING.md')) }
+  { path: '/changelog/', title: 'Changelog · Bicycle Catalogue', main: markdown(readText('CHANGELOG.md')) },
+  { path: '/versioning/', title: 'Versioning · Bicycle Catalogue', main: markdown(readText('VERSIONING.md')) }
 ]
 
 /** Writes Markdown as HTML. Headings below the first have anchors, which begin with the section's for those below the second. */

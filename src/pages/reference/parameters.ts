@@ -46,12 +46,12 @@ export function ownParameters (operation: Operation): string {
 function filterTable (filters: readonly Parameter[]): string {
   const names = new Set(filters.map(({ name }) => name))
   const own = filters.filter(({ name }) => !name.includes('__'))
-  const textOf = ({ name, description = '' }: Parameter) => names.has(`${name}__gte`)
+  const aboutOf = ({ name, description = '' }: Parameter) => names.has(`${name}__gte`)
     ? html`Equal; also <code>${name}__gte</code>, <code>${name}__lte</code>.`
     : prose(description)
   return html`<h4>Filters !${provisionalMark}</h4>
 <p class="small">Several combine with AND. <code>__gte</code> after a name means at least, <code>__lte</code> at most.</p>
 <dl class="parameters inline">
-!${own.map(filter => definition(filter.name, {}, textOf(filter), typeOf(filter.schema)))}</dl>
+!${own.map(filter => definition(filter.name, {}, aboutOf(filter), typeOf(filter.schema)))}</dl>
 `
 }
