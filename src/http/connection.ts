@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { errors, type ApiError } from './errors.ts'
 import { corsHeaders } from './headers.ts'
 
-/** The most pending responses of a connection, whose client may read none of them; a client that pipelines more is disconnected. */
+/** The most pending responses of a connection; clients that pipeline more requests are disconnected. */
 const maxPending = 1_000
 
 /** How long a client may take to read the last responses of a connection that reads no more requests, in milliseconds. */

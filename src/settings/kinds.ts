@@ -85,7 +85,8 @@ const ownSegments = new Set([
 
 /** Reads an http or https URL, without a trailing slash; it may have a path, but no query and no quotes. */
 export const baseUrl: Kind<string> = {
-  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
+  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, ' +
+    'not below a path of the server such as /api or /docs',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
     const { origin, pathname, href } = new URL(text)

@@ -5,7 +5,7 @@ import { crankset } from './crankset.ts'
 import { groupset } from './groupset.ts'
 import { handlebar } from './handlebar.ts'
 import type { BikeRecord, ChainRecord, GroupsetRecord, MakeRecord, TyreRecord, WheelRecord } from './records.ts'
-import type { Format } from './render.ts'
+import type { Drawing } from './render.ts'
 import { saddle } from './saddle.ts'
 import { tyre } from './tyre.ts'
 import { wheel } from './wheel.ts'
@@ -32,9 +32,6 @@ export interface Catalogue {
   handlebars: readonly MakeRecord[]
   cranksets: readonly MakeRecord[]
 }
-
-/** One drawing, the name of its picture, such as "wheels/3", and the formats of full resolution that it comes in. */
-export interface Drawing { name: string, svg: string, full: readonly Format[] }
 
 /** The 48 bikes in all four formats would be three times the package, so that only the featured ones have them all. */
 const featuredFormats = ['jpeg', 'webp', 'avif', 'png'] as const

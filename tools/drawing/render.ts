@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
-import type { Drawing } from './catalogue.ts'
 
 /** The formats that pictures are written in. */
 export type Format = 'jpeg' | 'webp' | 'avif' | 'png'
+
+/** One drawing, the name of its picture, such as "wheels/3", and the formats of full resolution that it comes in. */
+export interface Drawing { name: string, svg: string, full: readonly Format[] }
 
 /** One file to write: its path as served, what it is drawn from, and its shape. */
 export interface Output { path: string, svg: string, source: string, format: Format, width: number, full: boolean }

@@ -77,7 +77,7 @@ export const provisionalMark = '<a class="tag" href="/docs/#provisional">provisi
 
 export const markOf = (part: Marked): string => part['x-provisional'] ? provisionalMark : ''
 
-/** Returns the row of a parameter, header or field; its text and what is muted below or beside it are HTML. */
+/** Returns the row of a parameter, header or field; both texts are HTML. */
 export function definition (name: string, part: Marked, text: string, muted: string): string {
   return html`<div><dt><code>${name}</code> !${markOf(part)}</dt>
 <dd><p>!${text}</p>
