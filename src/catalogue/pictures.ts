@@ -92,8 +92,8 @@ export function isPictureOf (name: string, bytes: Uint8Array): boolean {
 
 function sizeOf (header: Uint8Array, format: Format): { width: number, height: number } | undefined {
   const { validate, calculate } = readers[format]
-  const { width, height } = attempt(() => validate(header) ? calculate(header) : undefined).value ?? { width: 0, height: 0 }
-  return width > 0 && height > 0 ? { width, height } : undefined
+  const { value: size } = attempt(() => validate(header) ? calculate(header) : undefined)
+  return size !== undefined && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : undefined
 }
 
 /** The order of a picture's files: the most widely supported format first, then smaller ones, then the lossless one. */

@@ -17,9 +17,9 @@ const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = n
 ])
 
 /** Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those without a value. */
-function readParameters (text: string): Map<string, string> {
+function readParameters (texts: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>()
-  for (const parameter of text.split(';')) {
+  for (const parameter of texts) {
     const at = parameter.indexOf('=')
     if (at === -1) continue
     const [name, value] = [strip(parameter.slice(0, at)).toLowerCase(), strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')]
@@ -44,14 +44,13 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
   if (offered.length === 0) return 404
   let best: { precedence: number, place: number, negotiated: Negotiated } | undefined
   for (const entry of accept.split(',')) {
-    const end = entry.indexOf(';')
-    const name = strip(end === -1 ? entry : entry.slice(0, end)).toLowerCase()
-    const range = ranges.get(name)
+    const [name = '', ...texts] = entry.split(';')
+    const range = ranges.get(strip(name).toLowerCase())
     if (range === undefined) continue // skips most entries of a long header early
     const place = offered.findIndex(format => format in range)
     const chosen = offered[place]
     if (chosen === undefined) continue
-    const parameters = readParameters(end === -1 ? '' : entry.slice(end + 1))
+    const parameters = readParameters(texts)
     const known = range[chosen] as number
     const precedence = known === 2 && hasOtherThanQ(parameters) ? 3 : known
     if (best !== undefined && (precedence < best.precedence || (precedence === best.precedence && place >= best.place))) continue

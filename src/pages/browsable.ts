@@ -81,10 +81,9 @@ function paging (question: Question, { number, last, size }: PagePlace, text: st
 `
 }
 
-/** Returns the parameters that select, order and simulate the records of a list; links do not repeat ignored ones. */
-function selection ({ terms, filters, note }: Question): readonly (readonly [name: string, text: string])[] {
-  const ordering = terms.length === 0 ? [] : [['ordering', writeOrdering(terms)] as const]
-  return [...ordering, ...filters, ...new URLSearchParams(note?.query)]
+/** Returns the parameters that select and order the records of a list; links do not repeat ignored ones. */
+function selection ({ terms, filters }: Question): readonly (readonly [name: string, text: string])[] {
+  return terms.length === 0 ? filters : [['ordering', writeOrdering(terms)], ...filters]
 }
 
 /** Returns the URL of a page of the same records. */

@@ -29,7 +29,7 @@ const views: Readonly<Record<ListKey, View>> = {
   bikesV2: cards
 }
 
-/** Returns records, each with its fields beyond the contract and a link to its JSON. */
+/** Returns records, each with its fields beyond the contract and a link to its JSON, which the records of examples lack. */
 export function recordList (
   records: readonly ServedRecord[], key: ListKey, shown: Shown, addressOf: (index: number) => string
 ): string {
@@ -42,7 +42,7 @@ export function recordList (
 <div>
 !${content}
 !${otherFields(contract, record)}<p class="last"><span>!${last}</span>
-<a href="${addressOf(index)}">JSON</a></p>
+!${shown.catalogue[key].includes(record) ? html`<a href="${addressOf(index)}">JSON</a>` : ''}</p>
 </div>
 </li>
 `

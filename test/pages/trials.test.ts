@@ -111,14 +111,15 @@ test('where nothing is simulated no page speaks of it', async t => {
   for (const url of ['/', '/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
 })
 
-test('links of a simulated list keep the simulation: to another page, and to the JSON of a record', async t => {
+test('records of an example have no link to the JSON of another record', async t => {
   const { app } = await simulated(t, { rateLimit: false })
-  const query = '__example=random&__seed=7'
-  const { body } = await app.inject(`${path}?format=api&${query}`)
-  const hrefs = [...unescape(body).matchAll(/href="([^"]*&page=[^"]*)"/g)].map(([, href = '']) => href)
-  const address = (page: number, size: number) => `${path}?format=api&${query}&page=${page}&page_size=${size}`
-  const records = Array.from({ length: 10 }, (_, index) => `${address(index + 1, 1)}#json`)
-  t.same(hrefs, [...records, address(2, 10)])
-  t.match(body, '<input type="hidden" name="__seed" value="7">')
-  for (const href of [hrefs.at(-2), hrefs.at(-1)]) t.match((await app.inject(href ?? '')).body, '12 records in')
+  const addressesIn = async (query: string) => {
+    const { body } = await app.inject(`${path}?format=api&${query}`)
+    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<\/a>/g)].map(([, address]) => address)
+  }
+  for (const example of ['odd', 'random', 'empty']) t.same(await addressesIn(`__example=${example}`), [], example)
+  t.same(await addressesIn('__example=one'), [`${path}?format=api&page=1&page_size=1#json`])
+  const last = (await addressesIn('page=2&page_size=3&__delay=1')).at(-1) ?? ''
+  t.equal(last, `${path}?format=api&page=6&page_size=1#json`)
+  t.match((await app.inject(last)).body, 'Page 6 of ')
 })
