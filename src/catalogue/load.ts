@@ -22,9 +22,8 @@ import { isMissing, type Source } from './source.ts'
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
- * Loads the catalogue of a data directory: read → validate → check → link → freeze; or, of a recording: read → ids → merge → freeze.
- * The catalogue of a recording has its `remarks`: each kind of difference from the contract, with its first place and how many more
- * there are.
+ * Loads the catalogue of a data directory: read → validate → check → link → freeze; of a recording: read → ids → merge → freeze.
+ * A recording has `remarks`: each kind of difference from the contract, with its first place and how many more there are.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
  * @throws {CatalogueFaults} with every fault, in the order of the files and of their text

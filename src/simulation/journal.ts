@@ -43,7 +43,7 @@ export function createJournal (secrets: () => readonly string[]) {
   let recorded: Kept[] = []
 
   return {
-    /** Returns a request without its credentials; the caller sets what is known later. */
+    /** Returns a request without its credentials; the caller sets its cause, status and outcome. */
     read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, isPage = false): Kept {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
       return { method, target, headers: shownHeaders(headers), time, isPage, status: null, simulated: null }
