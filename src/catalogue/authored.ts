@@ -10,8 +10,7 @@ import { nameFitness } from './fitness.ts'
 import { linkLists } from './link.ts'
 import { layOver } from './overlay.ts'
 import type { Pictures } from './pictures.ts'
-import { findFlaws, locate } from './positions.ts'
-import { mayHaveFlaws } from './scan.ts'
+import { findFlaws, locate, mayHaveFlaws } from './positions.ts'
 import { createList, faultAt, type List, type Source } from './source.ts'
 
 /** Loads authored data: validate → merge → check → link. */

@@ -7,7 +7,6 @@ import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../attempt.ts'
 import { acceptors, type FileName, type Folder } from './acceptors.ts'
 import { fileFault, unreadable, type Fault } from './fault.ts'
-import { lineColumn } from './positions.ts'
 import { createSource, type List, type Source } from './source.ts'
 
 /** A path for messages, and the one without links. */
@@ -94,8 +93,11 @@ export async function readSource (name: string, { path, realPath }: Location): P
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }
   const { bytes, text, modified } = read
-  const refuseText = (offset: number, message: string) =>
-    createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }] })
+  const refuseText = (offset: number, message: string) => {
+    const lines = text.slice(0, offset).split(/\r\n?|\n/)
+    const position = { line: lines.length, column: String(lines.at(-1)).length + 1 }
+    return createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...position }] })
+  }
   if (text.startsWith('\ufeff')) return refuseText(0, 'must be UTF-8 without a byte order mark')
   if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
   const { offset, byte } = findInvalid(text, bytes)

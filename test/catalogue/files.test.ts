@@ -11,8 +11,8 @@ const cases: readonly FaultCase[] = [
   ['byte order mark', { tyres: Buffer.from('\ufeff{}') }, [
     'v1/tyres.json:1:1 must be UTF-8 without a byte order mark'
   ]],
-  ['Latin-1', { tyres: Buffer.from('{\n  "\u00e9": 1}', 'latin1') }, [
-    'v1/tyres.json:2:4 must be UTF-8, got the byte 0xe9'
+  ['Latin-1 after lines that end in LF and CR', { tyres: Buffer.from('{\n\r  "\u00e9": 1}', 'latin1') }, [
+    'v1/tyres.json:3:4 must be UTF-8, got the byte 0xe9'
   ]],
   ['replacement character before the bad byte', { tyres: Buffer.concat([Buffer.from('{\r\n"\ufffdé'), Buffer.from([0xff])]) }, [
     'v1/tyres.json:2:4 must be UTF-8, got the byte 0xff'
