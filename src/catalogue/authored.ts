@@ -1,4 +1,3 @@
-import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { isPlainObject } from '../settings/json.ts'
 import { acceptors, type Accepts, type Folder } from './acceptors.ts'
@@ -37,22 +36,20 @@ export async function loadAuthored (
 }
 
 async function parseStored (source: Source): Promise<List> {
-  if (source.faults.length > 0) return createList(source, undefined)
+  if (source.faults.length > 0) return createList(source)
   const [folder, resource] = source.name.split('/') as [Folder, never]
   source.root = `/${resource as string}`
-  const accepts: Accepts = acceptors[folder][resource]
   const { value: content } = attempt((): unknown => JSON.parse(source.text))
-  const isValid = accepts(content)
+  const isValid = (acceptors[folder][resource] as Accepts)(content)
   if (!isValid || mayHaveFlaws(source.text, content)) source.faults = findFlaws(source).flaws
-  if (source.faults.length > 0) return createList(source, undefined)
+  if (source.faults.length > 0) return createList(source)
   if (!isValid) {
     // Only invalid content needs Ajv and the schemas.
     const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
-    const schemas: Readonly<Record<string, TSchema>> = stored[folder]
-    source.faults = validate(pointer => ({ source, pointer }), schemas[resource] as TSchema, content)
+    source.faults = validate(pointer => ({ source, pointer }), stored[folder][resource], content)
   }
   const isReadable = isPlainObject(content) && !source.faults.some(({ pointer }) => pointer === '/version')
-  return isReadable ? createList(source, content[resource], content['updated']) : createList(source, undefined)
+  return isReadable ? createList(source, content[resource], content['updated']) : createList(source)
 }
 
 async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
