@@ -144,8 +144,8 @@ function lexeme (text: string, offset: number): string {
 }
 
 /**
- * Returns false only for a text without flaws, in a fraction of the time of `findFlaws`: compares the names in the text with those in its
- * content, where a repeated name occurs once. The content must be valid, because deep nesting could exhaust the stack.
+ * Returns false only for a text without flaws, in a fraction of the time of `findFlaws`: a repeated name occurs only once in the content.
+ * The content must be valid, because deep nesting could exhaust the stack.
  */
 export function mayHaveFlaws (text: string, content: unknown): boolean {
   return /\\u[dD]/.test(text) || countQuotedColons(text) !== countNames(content)
