@@ -3,7 +3,6 @@ import type { PictureFile } from '../../schemas/v2/picture.ts'
 import type { Remark } from './fault.ts'
 import type { Source } from './source.ts'
 
-/** The facts of a picture's file. */
 export type Picture = Readonly<Omit<PictureFile, 'url'>>
 
 /** A record as its list serves it; pictures of this server are paths. */

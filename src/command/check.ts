@@ -29,16 +29,13 @@ Exits with 0 for valid data, otherwise with 1. Differences of a recording from t
 const placeOf = ({ file, line, column }: Fault) => ({ file, ...line !== null && { line, col: column } })
 const moreOf = ({ more }: Remark) => more === 0 ? '' : ` (and ${more} more)`
 
-/** Formats each report as text for stdout. */
 const reporters = {
   human: ({ digest, counts, warnings, faults, remarks }: Report) => [
     ...warnings.map(warning => printable(`warning: ${warning}`)),
     ...remarks.map(remark => printable(`remark: ${faultLine(remark)}${moreOf(remark)}`)),
     ...remarks.length === 0 ? [] : [remarkLine(remarks).replace('; check lists them', '')],
     ...faults.map(fault => printable(faultLine(fault))),
-    digest === null
-      ? `invalid: ${faultCount(faults)}`
-      : `valid: ${countLine(counts)}; digest ${digest}`
+    digest === null ? `invalid: ${faultCount(faults)}` : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults, remarks }: Report) => [
@@ -50,11 +47,7 @@ const reporters = {
 
 const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
 
-/**
- * Checks a data directory and returns the exit code.
- *
- * @throws {SettingsError} for arguments that cannot be read
- */
+/** Checks a data directory and returns the exit code. @throws {SettingsError} for arguments that cannot be read */
 export async function check (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
   const help = `${command} check --help`
   const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)

@@ -11,10 +11,7 @@ Copies the built-in data, with JSON Schemas for editors, into a new or empty dir
   ${command} --data DIR --watch
 `
 
-/**
- * Copies the data and their schemas into a new or empty directory.
- * @throws {SettingsError} when they cannot be copied
- */
+/** Copies the data and their schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
 export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
@@ -30,14 +27,11 @@ export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.Wr
   stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
 }
 
-/**
- * Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does.
- * @throws {Error} when it cannot be made, or is not empty
- */
+/** Makes a directory and its parents. @throws {Error} when it cannot be made, or is not empty */
 export async function makeEmptyDirectory (path: string): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
-  for (const directory of missing) await mkdir(directory)
+  for (const directory of missing) await mkdir(directory) // `recursive` never returns where a parent refuses with ENOENT, as /proc does
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
 }
 

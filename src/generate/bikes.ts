@@ -57,9 +57,8 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
         ...addition,
         id,
         price: addition.price && varied(Number(addition.price)).toFixed(2),
-        reviews: addition.reviews.map(review => ({
-          ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days)
-        }))
+        reviews: addition.reviews.map(review =>
+          ({ ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days) }))
       }
     }
   }

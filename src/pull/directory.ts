@@ -5,16 +5,12 @@ import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import { isPictureOf } from '../catalogue/pictures.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
-/** Matches the names of pictures. */
 const picture = /\.(?:jpe?g|webp|avif|png)$/
 
 const folders = ['v1', 'v2', 'media']
 const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
 
-/**
- * Checks that a directory can be made, or may be replaced: only one that a pull wrote, without other files and links.
- * @throws {Error} otherwise
- */
+/** Checks that a directory can be made, or may be replaced: only an empty one, or one that a pull wrote. @throws {Error} otherwise */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
   const parent = await stat(dirname(directory)).catch(() => undefined)
   if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is no directory: make it first`)
@@ -23,36 +19,27 @@ export async function assertReplaceable (directory: string, overwrites: boolean)
     if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
     if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
     if (!own.isDirectory()) throw new Error(`${directory} is a ${own.isSymbolicLink() ? 'link' : 'file'}, which is not replaced`)
-    await assertPulled(directory)
+    const top = await readdir(directory)
+    // Folders that a pull does not write are not read.
+    const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
+    if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
+    const isPulled = top.length === 0 || top.includes(recordingFile)
+    if (!isPulled) throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
   }
   await access(dirname(directory), constants.W_OK)
 }
 
-/** Checks that a directory is empty or written by a pull; reads no folders but those that a pull writes. */
-async function assertPulled (directory: string): Promise<void> {
-  const top = await readdir(directory)
-  const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
-  if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
-  if (top.length > 0 && !top.includes(recordingFile)) {
-    throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
-  }
-}
-
-/** Returns the first path in a directory that is neither a folder nor a file that a pull writes. */
+/** Returns the first path in a directory that is neither a folder nor a file that a pull writes; links are neither. */
 async function findOther (directory: string): Promise<string | undefined> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const others = entries.flatMap(entry => {
+  return entries.flatMap(entry => {
     const path = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
     const isMedia = /^media(?:\/[^.][^/]*)*$/.test(path)
-    const isWritten = entry.isDirectory()
-      ? isMedia || folders.includes(path)
-      : entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
-    return isWritten ? [] : path
-  })
-  return others.sort()[0]
+    const isFile = entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
+    return isFile || (entry.isDirectory() && (isMedia || folders.includes(path))) ? [] : path
+  }).sort()[0]
 }
 
-/** Checks that a directory for rejected data does not exist. */
 export async function assertFree (directory: string): Promise<void> {
   const isThere = await access(directory).then(() => true, () => false)
   if (isThere) throw new Error(`${directory} is there already: move or delete it first`)
@@ -131,7 +118,7 @@ export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<s
     if (typeof value === 'string' && [media.href, '/media/'].some(begin => value.startsWith(begin))) found.add(value)
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
-  for (const { records } of lists) records.forEach(visit)
+  lists.forEach(({ records }) => visit(records))
   return found
 }
 
