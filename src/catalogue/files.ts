@@ -72,31 +72,30 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
-  const refuse = (fault: Fault) => createSource(name, path, '', { faults: [fault] })
+  let [bytes, text, modified] = [Buffer.of() as Buffer, '', 0]
+  const refuse = (fault: Fault) => createSource(name, path, text, { faults: [fault] })
   let file: FileHandle | undefined
   try {
     file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
-    if (stats.isFile()) return sourceOf(name, path, await file.readFile(), stats.mtimeMs)
-    return refuse(fileFault(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
+    const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
+    if (!stats.isFile()) return refuse(fileFault(path, 'file', `is a ${kind}, not a file`))
+    bytes = await file.readFile()
+    text = bytes.toString()
+    modified = stats.mtimeMs
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   } finally {
     await file?.close()
   }
-}
-
-function sourceOf (name: string, path: string, bytes: Buffer, modified: number): Source {
-  const text = bytes.toString()
-  const refuse = (offset: number, message: string) => {
+  const refuseAt = (offset: number, message: string) => {
     const lines = text.slice(0, offset).split(/\r\n?|\n/)
-    const position = { line: lines.length, column: String(lines.at(-1)).length + 1 }
-    return createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...position }] })
+    return refuse({ ...fileFault(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
   }
-  if (text.startsWith('\ufeff')) return refuse(0, 'must be UTF-8 without a byte order mark')
+  if (text.startsWith('\ufeff')) return refuseAt(0, 'must be UTF-8 without a byte order mark')
   if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
   const { offset, byte } = findInvalid(text, bytes)
-  return refuse(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
+  return refuseAt(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
 const replacement = '\ufffd'

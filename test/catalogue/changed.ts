@@ -13,7 +13,7 @@ export type Change = readonly Replacement[] | Buffer | null
 export type Changes = Readonly<Record<string, Change>>
 
 /** A change of the valid directory and the lines of the faults that it makes. */
-export type FaultCase = readonly [title: string, changes: Changes, lines: readonly string[]]
+export type FaultCase = readonly [title: string, changes: Changes, ...lines: string[]]
 
 /** The valid directory: two bikes, one of every part, the files of one picture. */
 export const valid = join(import.meta.dirname, '../fixtures/catalogue')
