@@ -1,7 +1,6 @@
 import { attempt } from '../attempt.ts'
 import { isPlainObject } from '../settings/json.ts'
 import { acceptors, type Accepts, type Folder } from './acceptors.ts'
-import type { Loaded } from './catalogue.ts'
 import { check } from './check.ts'
 import { faultLine, brief } from './fault.ts'
 import { storedNames, type StoredLists } from './files.ts'
@@ -12,10 +11,8 @@ import type { Pictures } from './pictures.ts'
 import { findFlaws, locate, mayHaveFlaws } from './positions.ts'
 import { createList, faultAt, type List, type Source } from './source.ts'
 
-/** Loads authored data: validate → merge → check → link. */
-export async function loadAuthored (
-  sources: readonly Source[], patches: readonly Source[], pictures: Pictures['pictures'], fitnessName: string
-): Promise<Loaded> {
+/** Loads authored data: validate → merge → check → link. Returns sources with their faults, and a function for data without any. */
+export async function loadAuthored (sources: Source[], patches: Source[], pictures: Pictures['pictures'], fitnessName: string) {
   const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
   const lists = patches.length === 0 ? own : await layOver(own, over)
   check(lists, pictures)

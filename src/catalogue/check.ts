@@ -26,7 +26,7 @@ const references: readonly (readonly [name: StoredName, field: string, target: S
   ['v2/bikes', 'brakes', 'v1/brakes']
 ]
 
-/** The fields that no two records share, besides the key of each list. */
+/** The fields that no two records share. */
 const unique: readonly (readonly [name: StoredName, field: string])[] = [
   ...storedNames.map(name => [name, keyOf(name)] as const),
   ['v1/bikes', 'slug'],
@@ -49,8 +49,7 @@ export function check (lists: StoredLists, pictures: Pictures['pictures']): void
     if (field === 'id') checkMissing(lists[name], field, ids.get(name), target, known)
   }
   const { 'v1/bikes': bikes, 'v2/bikes': details, 'v2/categories': categories } = lists
-  const slugs = valuesOf(bikes, 'category.slug', isText)
-  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', slugs)
+  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', valuesOf(bikes, 'category.slug', isText))
   for (const list of [bikes, details]) checkUpdate(list)
   checkContradictions(bikes, details)
 }
@@ -58,7 +57,7 @@ export function check (lists: StoredLists, pictures: Pictures['pictures']): void
 type Keys = ReadonlySet<unknown>
 
 /** Returns the values of a field; undefined if one is invalid, so that references to them cannot be checked. */
-function keysOf (list: List, field: string, isValid: (value: unknown) => boolean): Keys | undefined {
+function keysOf (list: List, field: string, isValid: (value: unknown) => boolean) {
   const keys = valuesOf(list, field)
   return list.isRead && [...keys].every(isValid) ? keys : undefined
 }

@@ -38,7 +38,7 @@ export type Fault = {
   readonly message: string
 }
 
-/** Returns a path inside the working directory relative to it, and any other path unchanged. */
+/** Returns a path inside the working directory relative to it, and any other unchanged. */
 export function shownPath (file: string): string {
   const path = relative('', file)
   return path.startsWith('..') || isAbsolute(path) ? file : path
@@ -54,7 +54,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied'
 }
 
-/** Turns the error of an attempt to read a file into a fault. */
 export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
   return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
@@ -65,7 +64,6 @@ export function faultLine ({ file, line, column, message }: Fault): string {
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 export const faultCount = ({ length }: readonly Fault[]) => counted(length, 'fault')
 
 /** Formats numbers of records and pictures: `48 bikes, 9 saddles`. */

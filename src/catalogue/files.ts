@@ -41,7 +41,6 @@ export const storedNames = Object.entries(acceptors)
 
 export type StoredLists = Readonly<Record<StoredName, List>>
 
-/** Returns the field that identifies the records of a stored list. */
 export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
 
 /** The file of each list in a recording, without its ending. */

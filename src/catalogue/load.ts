@@ -18,7 +18,6 @@ import { faultsOf } from './positions.ts'
 import { loadRecording } from './recording.ts'
 import { isMissing, type Source } from './source.ts'
 
-/** The settings of a catalogue. */
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
@@ -41,9 +40,7 @@ export async function loadCatalogue (
   }
 }
 
-async function load (
-  directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean
-): Promise<Catalogue> {
+async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
   const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
   assertNone(required.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
@@ -86,12 +83,9 @@ function assertNone (faults: readonly Fault[]): void {
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function unknownFiles (directory: Directory, isRecorded: boolean): string[] {
-  const known = new Set(['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)])
-  const namesIn = (folder: string) => attempt(() => readdirSync(folder)).value ?? []
-  return [directory, directory.v1, directory.v2]
-    .flatMap(({ path, realPath }) => namesIn(realPath).map(name => relative(directory.path, join(path, name))))
-    .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
-    .map(path => join(directory.path, path))
+  const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)]
+  return [directory, directory.v1, directory.v2].flatMap(({ path, realPath }) => (attempt(() => readdirSync(realPath)).value ?? [])
+    .filter(name => !/^\.|\.md$/.test(name)).map(name => join(path, name)).filter(file => !known.includes(relative(directory.path, file))))
 }
 
 function deepFreeze<Value> (value: Value): Value {

@@ -50,9 +50,6 @@ const inObject = { begin: `${name} or }`, name: 'a colon', ':': 'a value', value
 /** The file, or an object or array that has not ended; `last` is the rank of an object's last name. */
 type Level = { readonly syntax: Readonly<Record<string, string>>, readonly names: Set<string>, last: number }
 
-/** A name that JavaScript orders first: an array index. */
-const index = /^(?:0|[1-9]\d{0,8})$/
-
 /**
  * Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error: a name repeated in its object, or half of a
  * surrogate pair. `findsChanges` adds what JavaScript changes: a number, or the order of names.
@@ -102,7 +99,7 @@ export function findFlaws (source: Source, findsChanges = false): { error?: Erro
       if (level.names.size === level.names.add(name).size) {
         note(flaws, [...path(), name], 'repeated', 'must occur only once in its object', line, character)
       }
-      const rank = index.test(name) ? Number(name) : Infinity
+      const rank = /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : Infinity // JavaScript orders array indexes first
       if (findsChanges && rank < level.last) {
         const must = 'is served before other names, because JavaScript orders whole numbers first'
         note(changes, [...path(), name], 'order', must, line, character)

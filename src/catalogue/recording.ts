@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../schemas/lists.ts'
 import { isPlainObject } from '../settings/json.ts'
-import type { Lists, Loaded, ServedRecord } from './catalogue.ts'
+import type { Lists, ServedRecord } from './catalogue.ts'
 import { label, parts, shownPath, type Fault, type Remark } from './fault.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
@@ -20,12 +20,11 @@ function parseRecorded (source: Source): List {
   const isPage = isPlainObject(content) && Array.isArray(content['results'])
   const records: unknown = isPage ? content['results'] : content
   if (isPage) source.root = '/results'
-  if (!Array.isArray(records)) report({ source, pointer: '' }, 'list', 'must be an array of records, or a page with results')
-  else if (isPage && content['count'] === undefined) report({ source, pointer: '' }, 'count', 'must have count, as a page of a list has')
-  else if (isPage && content['count'] !== records.length) {
-    const must = `must be ${records.length}: a recorded page has all records of its list`
-    report({ source, pointer: '/count' }, 'count', must, content['count'])
-  } else checkIds(source, records)
+  const [place, count] = [{ source, pointer: '' }, { source, pointer: '/count' }]
+  if (!Array.isArray(records)) report(place, 'list', 'must be an array of records, or a page with results')
+  else if (!isPage || content['count'] === records.length) checkIds(source, records)
+  else if (content['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
+  else report(count, 'count', `must be ${records.length}: a recorded page has all records of its list`, content['count'])
   return createList(source, source.faults.length > 0 ? undefined : records)
 }
 
@@ -53,10 +52,8 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** Loads a recording: ids → merge → compare with the contract. */
-export async function loadRecording (
-  directory: Directory, sources: readonly Source[], patches: readonly Source[], fitnessName: string
-): Promise<Loaded> {
+/** Loads a recording: ids → merge → compare with the contract. Returns sources with their faults, and a function for data without any. */
+export async function loadRecording (directory: Directory, sources: Source[], patches: Source[], fitnessName: string) {
   const about = await readAbout(directory)
   const lists = (Object.keys(recordedFiles) as ListKey[]).map(key => {
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
@@ -101,9 +98,8 @@ async function remarksOf (contract: TSchema, rows: readonly Row[], sources: read
 }
 
 /** Returns a text that is the same for differences of the same fields of any records. */
-function kindOf ({ pointer, rule, message }: Fault): string {
-  return `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
-}
+const kindOf = ({ pointer, rule, message }: Fault) =>
+  `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
 
 /** Reads recording.json: the time of the recording; the settings read their presets from it themselves. */
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, recorded: string | undefined }> {

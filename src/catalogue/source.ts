@@ -108,15 +108,14 @@ export function valuesOf (list: List, name: string, isWanted: IsWanted = () => t
   return values
 }
 
-/** A value in a record. */
 export type Field = { readonly value: unknown, readonly row: Row, readonly place: Place }
 
 /** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is at fault. */
 export function fieldsOf (list: List, name: string, isWanted: IsWanted): Field[] {
   const fields: Field[] = []
   eachValue(list, name, (value, row, item) => {
-    if (!isWanted(value, row)) return
-    fields.push({ value, row, place: placeOf(row, ...name.split('.').map(step => step === '*' ? Number(item) : step)) })
+    const path = () => name.split('.').map(step => step === '*' ? Number(item) : step)
+    if (isWanted(value, row)) fields.push({ value, row, place: placeOf(row, ...path()) })
   })
   return fields
 }

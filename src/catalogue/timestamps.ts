@@ -11,6 +11,7 @@ export function isTimestamp (text: string): boolean {
 /** Returns whether both are timestamps in UTC and the first is earlier; comparing texts is much faster than parsing dates. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {
   if (typeof timestamp !== 'string' || typeof other !== 'string') return false
+  const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
   const isEarlier = timestamp.slice(0, 19) === other.slice(0, 19) ? fraction(timestamp) < fraction(other) : timestamp < other
   return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
 }
@@ -20,5 +21,3 @@ export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))
 }
-
-const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)

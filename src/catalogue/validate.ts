@@ -10,19 +10,17 @@ const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbo
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
 export function validate (placeOf: (pointer: string) => Place, schema: TSchema, content: unknown): Fault[] {
   ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error)).map(error => faultOf(placeOf, error))
+  const all = (ajv.errors ?? []).filter(error => !isVague(error)).map(error => faultOf(placeOf, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
   // A pattern and a format with the same message are one fault.
   return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
 }
 
-/** Errors of a constant are more specific than those of its type. */
-const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 'type' && parentSchema?.['const'] !== undefined
-
-/** The errors of a nullable object's own schema are more specific than those of null. */
-const isOfAlternatives = ({ keyword, params, schemaPath }: ErrorObject) =>
-  keyword === 'anyOf' || (schemaPath.includes('/anyOf/1/') && params['type'] === 'null')
+/** Returns whether another error says more: that of a constant beside its type, that of a nullable object's own schema beside null. */
+const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
+  keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
+  (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))
 
 function faultOf (placeOf: (pointer: string) => Place, error: ErrorObject): Fault {
   const { instancePath: pointer, keyword: rule, params, data } = error

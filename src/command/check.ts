@@ -1,6 +1,6 @@
 import { records } from '../../schemas/lists.ts'
 import { acceptors } from '../catalogue/acceptors.ts'
-import type { Catalogue, Lists } from '../catalogue/catalogue.ts'
+import type { Lists } from '../catalogue/catalogue.ts'
 import { CatalogueFaults, countLine, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
@@ -61,15 +61,12 @@ export async function check (args: string[], { stdout }: { stdout: { write: (tex
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    return { digest: catalogue.digest, counts: countsOf(catalogue), warnings: catalogue.warnings, faults: [], remarks: catalogue.remarks }
+    const { digest, isRecorded, pictures, warnings, remarks } = catalogue
+    const keys = Object.keys(isRecorded ? records : acceptors.v1) as (keyof Lists)[] // the lists that are served, or the files
+    const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: pictures.size }
+    return { digest, counts, warnings, faults: [], remarks }
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
     return { digest: null, counts: {}, warnings: [], faults: error.faults, remarks: [] }
   }
-}
-
-/** Returns the numbers of records: of the files of authored data, of the lists that a recording serves. */
-function countsOf (catalogue: Catalogue): Record<string, number> {
-  const keys = Object.keys(catalogue.isRecorded ? records : acceptors.v1) as (keyof Lists)[]
-  return { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: catalogue.pictures.size }
 }

@@ -17,10 +17,14 @@ export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.Wr
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
   }
+  let wasEmpty = false
   try {
     await makeEmptyDirectory(directory)
-    await copyInto(directory)
+    wasEmpty = true
+    await copy(dataDirectory, directory)
+    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
   } catch (error) {
+    for (const entry of wasEmpty ? await readdir(directory) : []) await rm(join(directory, entry), { recursive: true, force: true })
     throw new SettingsError(`nothing can be copied to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
@@ -33,17 +37,6 @@ export async function makeEmptyDirectory (path: string): Promise<void> {
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
   for (const directory of missing) await mkdir(directory) // `recursive` never returns where a parent refuses with ENOENT, as /proc does
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
-}
-
-/** Copies everything into an empty directory, or leaves it empty. */
-async function copyInto (directory: string): Promise<void> {
-  try {
-    await copy(dataDirectory, directory)
-    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
-  } catch (error) {
-    for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true, force: true })
-    throw error
-  }
 }
 
 /** Copies contents without modes, so that copies of read-only files are writable; skips the list of the pictures' drawings. */

@@ -1,4 +1,4 @@
-/** The next number, from 0 (included) to 1 (excluded). */
+/** Returns the next number, from 0 (included) to 1 (excluded). */
 export type Random = () => number
 
 /** A random source that yields the same numbers for the same seed (mulberry32, 32 bits of state). */

@@ -56,8 +56,10 @@ export async function moveTo (directory: string, from: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
+type Paths = ReadonlyMap<unknown, string>
+
 /** Writes a recording, with the paths of pictures in place of their addresses. */
-export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Pictures['paths']): Promise<void> {
+export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Paths): Promise<void> {
   for (const { key, records } of lists) {
     const file = join(directory, `${recordedFiles[key]}.json`)
     await mkdir(dirname(file), { recursive: true })
@@ -67,7 +69,7 @@ export async function writeRecording (directory: string, { lists, settings }: Pu
 }
 
 /** Yields the text of a list in parts, because it may be longer than the longest string. */
-function * listText (records: PulledList['records'], paths: Pictures['paths']): Generator<string> {
+function * listText (records: PulledList['records'], paths: Paths): Generator<string> {
   const pathOf = (_: string, value: unknown) => paths.get(value) ?? value
   let separator = '[\n'
   for (const record of records) {
@@ -77,13 +79,12 @@ function * listText (records: PulledList['records'], paths: Pictures['paths']): 
   yield records.length === 0 ? '[]\n' : '\n]\n'
 }
 
-/** The paths of pictures by their addresses, and a message for each picture that keeps its address. */
-export type Pictures = { paths: ReadonlyMap<unknown, string>, messages: readonly string[] }
-
-/** Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder. */
-export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string): Promise<Pictures> {
-  const paths = new Map<string, string>()
-  const messages: string[] = []
+/**
+ * Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
+ * Returns their paths by their addresses, and a message for each that keeps its address.
+ */
+export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
+  const [paths, messages] = [new Map<unknown, string>(), [] as string[]]
   for (const address of addresses) {
     const path = address.replace(media.href, '').replace(/^\/media\//, '')
     const reason = isPicturePath(path)

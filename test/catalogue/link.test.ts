@@ -75,19 +75,13 @@ test('a bike of which little is known', async t => {
   })
 })
 
-test('a bike of which v1 alone is known, and the formats of its picture', async t => {
+test('a bike of which v1 alone is known, the formats of its picture, and bikes of the same brand, in whatever case', async t => {
   const formats = [{ format: 'png', url: 'https://img.example/1.png', width: 3, height: 2, bytes: 70 }]
-  const catalogue = await loadAuthored(changedDirectory(t, {
-    bikes: [['"review_count": 0', '"review_count": 7']],
+  const { bikesV2 } = await loadAuthored(changedDirectory(t, {
+    bikes: [['"review_count": 0', '"review_count": 7'], ['"Unknown Brand"', '"MÜLLER"']],
     'v2/bikes': [['"reviews": []', `"reviews": null, "image_formats": ${JSON.stringify(formats)}`]]
   }))
-  t.match(catalogue.bikesV2[1], {
-    rating: null, review_count: 7, reviews: [], rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, image_formats: formats
-  })
-})
-
-test('bikes of the same brand, in whatever case', async t => {
-  const { bikesV2 } = await loadAuthored(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  t.match(bikesV2[1], { rating: null, review_count: 7, reviews: [], rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, image_formats: formats })
   t.strictSame(bikesV2[1]?.related.same_brand, [
     { id: 1, name: 'Swift', price: '1499.00', description: 'Line\r\nline', type: 'road', image_url: '/media/bikes/swift.jpg' }
   ])
