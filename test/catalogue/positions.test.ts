@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { attempt } from '../../src/attempt.ts'
 import { below } from '../../src/catalogue/fault.ts'
 import { findFlaws, locate, mayHaveFlaws } from '../../src/catalogue/positions.ts'
-import { createSource } from '../../src/catalogue/source.ts'
+import { createSource, faultAt } from '../../src/catalogue/source.ts'
 
 const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
   ['', 0, 'a value'],
@@ -40,6 +40,10 @@ const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: st
   ['['.repeat(1e6), 501, 'at most 500 levels']
 ]
 
+type Damage = [text: string, at: number, cut: number, put: string]
+
+const damaged = ([text, at, cut, put]: Damage) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut)
+
 const read = (text: string) => findFlaws(createSource('a', 'a.json', text))
 
 const isJson = (text: string) => attempt(() => JSON.parse(text) as unknown).error === undefined
@@ -64,34 +68,30 @@ test('invalid JSON', async t => {
   }
 })
 
-test('the texts that JSON.parse accepts are valid, and no others', t => {
-  const damaged = fc.tuple(fc.json(), fc.nat(), fc.nat(2), fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '.', 'e', '-', '\n', '\u00a0'))
-    .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
-  t.doesNotThrow(() => fc.assert(fc.property(fc.oneof(fc.json(), damaged, fc.string()), text => {
+test('the texts that JSON.parse accepts are valid, and no others', async t => {
+  const changed = fc.tuple(fc.json(), fc.nat(), fc.nat(2), fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '.', 'e', '-', '\n', '\u00a0')).map(damaged)
+  t.doesNotThrow(() => fc.assert(fc.property(fc.oneof(fc.json(), changed, fc.string()), text => {
     assert.equal(read(text).error === undefined, isJson(text))
   }), { numRuns: 2000 }))
-  t.end()
 })
 
-test('each value stands at its position, each name at its own', t => {
+test('each value stands at its position, each name at its own', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('\n', '\r\n', '\r'), (value, indent, lineEnd) => {
     const text = JSON.stringify(value, null, indent).replaceAll('\n', lineEnd)
     const lines = text.split(lineEnd)
     const all = [...places(JSON.parse(text), indent)]
-    const faults = all.map(({ pointer, atName }) => ({
-      file: 'a.json', line: null, column: null, pointer, rule: atName ? 'additionalProperties' : 'type', message: ''
-    }))
-    for (const [index, { line, column }] of locate(createSource('a', 'a.json', text), faults).entries()) {
+    const source = createSource('a', 'a.json', text)
+    const faults = all.map(({ pointer, atName }) => faultAt({ source, pointer }, atName ? 'additionalProperties' : 'type', ''))
+    for (const [index, { line, column }] of locate(source, faults).entries()) {
       const { begins } = all[index]!
       assert.ok(lines[Number(line) - 1]?.slice(Number(column) - 1).startsWith(begins), `${line}:${column} ${begins}`)
     }
   })))
-  t.end()
 })
 
 const indents = fc.constantFrom('', ' ', '\t', '\n')
 
-test('a text that looks flawless has no flaw', t => {
+test('a text that looks flawless has no flaw', async t => {
   const names = fc.constantFrom('a', 'b', '', ':', '":', '__proto__')
   const value = fc.letrec(tie => ({
     any: fc.oneof({ maxDepth: 3 }, fc.constantFrom('', ':', '":', '\\', '\\ud800', 'é', 1, null), tie('list'), tie('object')),
@@ -100,15 +100,12 @@ test('a text that looks flawless has no flaw', t => {
   })).any
   const texts = fc.tuple(value, indents).map(([value, indent]) => JSON.stringify(value, null, indent))
   const puts = fc.constantFrom('', ' ', ' : ', '"":0,', '"a":1,', '"\\u0061":[],', ',"b" :{}', '\\ud83d', '\\uDEB2', '"\\":"')
-  const changed = fc.tuple(texts, fc.nat(), fc.nat(2), puts)
-    .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut))
-  t.doesNotThrow(() => fc.assert(fc.property(changed, text => {
+  t.doesNotThrow(() => fc.assert(fc.property(fc.tuple(texts, fc.nat(), fc.nat(2), puts).map(damaged), text => {
     if (isJson(text) && !mayHaveFlaws(text, JSON.parse(text))) assert.deepEqual(read(text).flaws, [])
   }), { numRuns: 5000 }))
-  t.end()
 })
 
-test('a name that is repeated is found wherever it stands', t => {
+test('a name that is repeated is found wherever it stands', async t => {
   const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 }), { minLength: 1 })
   t.doesNotThrow(() => fc.assert(fc.property(objects, indents, fc.nat(), fc.constantFrom('', ' ', '\r\n\t'), (records, indent, at, space) => {
     const text = JSON.stringify({ records }, null, indent)
@@ -119,10 +116,9 @@ test('a name that is repeated is found wherever it stands', t => {
     assert.ok(mayHaveFlaws(repeated, JSON.parse(repeated)))
     assert.ok(read(repeated).flaws.some(({ rule }) => rule === 'repeated'))
   }), { numRuns: 1000 }))
-  t.end()
 })
 
-test('half of a surrogate pair is found, and ordinary text looks flawless', t => {
+test('half of a surrogate pair is found, and ordinary text looks flawless', async t => {
   const cases: ReadonlyArray<readonly [text: string, mayHaveFlaws: boolean, flaws: number]> = [
     ['{"id":1,"texts":["", "a: b", null, -1.5e3, {}],"none":{}}', false, 0],
     ['{ "id" : 1, "at": "2025-01-01T00:00:00Z", "url": "https://example.com" }', false, 0],
@@ -139,5 +135,4 @@ test('half of a surrogate pair is found, and ordinary text looks flawless', t =>
   for (const [text, suspect, flaws] of cases) {
     t.strictSame([mayHaveFlaws(text, JSON.parse(text)), read(text).flaws.length], [suspect, flaws], text)
   }
-  t.end()
 })

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
 import { check } from '../../src/command/check.ts'
 import { faultLine } from '../../src/catalogue/fault.ts'
@@ -14,6 +14,7 @@ import { build, catalogue } from '../helper.ts'
 function recording (t: Test, files: Record<string, unknown>): string {
   const directory = t.testdir({ v1: {}, v2: {} })
   for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, `${name}.json`), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
   }
   return directory
@@ -100,10 +101,8 @@ test('a saved error in place of a list is refused as no list of a recording, whe
   for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
   }
-  const data = recording(t, { 'v1/saddles': [{ id: 1 }] })
+  const data = recording(t, { 'v1/saddles': [{ id: 1 }], 'own/v1/bikes': error })
   const overlay = join(data, 'own')
-  mkdirSync(join(overlay, 'v1'), { recursive: true })
-  writeFileSync(join(overlay, 'v1/bikes.json'), error)
   await t.rejects(loadCatalogue(data, { overlay }), { message: place })
   writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
   await t.rejects(loadCatalogue(data, { overlay }), { message: /is authored data, but/ }, 'names of authored data in any order')
@@ -177,16 +176,16 @@ test('another name of the fitness fields stands in records, usage, examples and 
 })
 
 test('an overlay of a recording is merged into it by id, from a directory or a program', async t => {
-  const data = recording(t, { 'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }] })
-  mkdirSync(join(data, 'own/v1'), { recursive: true })
-  await t.rejects(loadCatalogue(data, { overlay: join(data, 'own') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
-  writeFileSync(join(data, 'own/v1/saddles.json'), '[{"id": 2, "brand": "b", "note": {"x": null}}, {"id": 1, "note": {"z": 1}}, {"id": 3}]')
-  writeFileSync(join(data, 'own/v1/chains.json'), '[{"id": 7}]')
+  const saddles = [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }]
+  const data = recording(t, {
+    'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }], 'own/v1/saddles': saddles, 'own/v1/chains': [{ id: 7 }]
+  })
+  await t.rejects(loadCatalogue(data, { overlay: join(data, 'v2') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
   const merged = [{ id: 2, brand: 'b', note: { y: 2 } }, { id: 1, note: { z: 1 } }, { id: 3 }]
   const { json } = await serve(t, data, { overlay: join(data, 'own') })
   t.strictSame(await json('/api/v1/saddles/'), merged)
   t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
-  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }] } })).json('/api/v1/saddles/'), merged)
+  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': saddles } })).json('/api/v1/saddles/'), merged)
   await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
 })

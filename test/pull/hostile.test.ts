@@ -100,15 +100,6 @@ test('a response that is no list ends the command, and nothing is left behind', 
   }
 })
 
-test('version 2.1 in a form of its own is missing, because no form is specified', async t => {
-  const { url } = await serve(t, (request, response) => (request.url?.startsWith('/api/v2/') ?? false) && json(response, { bikes: [] }))
-  const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token])
-  t.equal(code, 0)
-  t.match(stderr, /^http\S+\/api\/v2\/bikes\/ responds with no list of records, so the list is missing$/m)
-  t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
-})
-
 test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
   t.match(await run([url, freeDirectory(t).directory, '--token', token, '--pictures']), { code: 0 })
@@ -149,14 +140,17 @@ test('values that JavaScript changes are told with their places', async t => {
   t.match(stderr, `${url}${bikes} [1].id must occur only once in its object\n`)
 })
 
-test('a list that is not there is left out, and lists of another form are told', async t => {
-  const { url } = await serve(t, ({ url }, response) => {
+test('a list that is not there, and version 2.1 in a form of its own, are left out, and lists of another form are told', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => {
     if (url === '/api/v1/handlebars/') return !!response.writeHead(404).end()
+    if (url.startsWith('/api/v2/')) return json(response, { bikes: [] })
     return url === '/api/v1/brakes/' && json(response, page(null, [{ id: 1 }]))
   })
   const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory])
+  const { code, stderr } = await run([url, directory, '--token', token])
   t.equal(code, 0)
+  t.match(stderr, `${url}/api/v2/bikes/ responds with no list of records, so the list is missing\n`)
+  t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
   t.match(stderr, `${url}/api/v1/handlebars/ responds with 404, so the list is missing\n`)
   t.match(stderr, /^brakes has pages, unlike bikes, whose form is served for all lists$/m)
   t.notOk(existsSync(join(directory, 'v1/handlebars.json')))
