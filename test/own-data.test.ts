@@ -155,13 +155,9 @@ test('a changed bike has the faults of its own file and of its overlay where the
 })
 
 test('faults of the data themselves keep their place below an overlay', async t => {
-  const folder = t.testdir({ overlay: { v1: Object.fromEntries(['saddles', 'brakes'].map(name => [`${name}.json`, file(name, { id: 900, brand: 'x', model: 'x' })])) } })
-  const [data, overlay] = [join(folder, 'data'), join(folder, 'overlay')]
-  cpSync(dataDirectory, data, { recursive: true })
-  writeFileSync(join(data, 'v1/saddles.json'), readFileSync(join(data, 'v1/saddles.json'), 'utf8').replace('"brand": "Fizik"', '"brand": 7'))
-  writeFileSync(join(data, 'v1/brakes.json'), '{')
-  writeFileSync(join(data, 'v2/saddles.json'), '{')
-  await t.rejects(loadCatalogue(data, { overlay }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
+  const data = changedDirectory(t, { saddles: [['"brand": "Make"', '"brand": 7']], brakes: Buffer.from('{'), 'v2/saddles': Buffer.from('{') })
+  const part = { id: 900, brand: 'x', model: 'x' }
+  await t.rejects(loadCatalogue(data, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
 test('a directory that is missing is reported in a line of its own, an empty overlay even where the data have faults', async t => {
