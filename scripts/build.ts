@@ -38,6 +38,7 @@ const { metafile } = await build({
   splitting: true,
   format: 'esm',
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }, // for bundled CommonJS
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
   external: [...compilers, './*-compiler.cjs'],
   sourcemap: true,
   sourcesContent: false,

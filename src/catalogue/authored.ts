@@ -1,8 +1,6 @@
-import type { TSchema } from '@sinclair/typebox'
 import { attempt } from '../attempt.ts'
 import { isPlainObject } from '../settings/json.ts'
 import { acceptors, type Accepts, type Folder } from './acceptors.ts'
-import type { Loaded } from './catalogue.ts'
 import { check } from './check.ts'
 import { faultLine, brief } from './fault.ts'
 import { storedNames, type StoredLists } from './files.ts'
@@ -10,14 +8,11 @@ import { nameFitness } from './fitness.ts'
 import { linkLists } from './link.ts'
 import { layOver } from './overlay.ts'
 import type { Pictures } from './pictures.ts'
-import { findFlaws, locate } from './positions.ts'
-import { mayHaveFlaws } from './scan.ts'
+import { findFlaws, locate, mayHaveFlaws } from './positions.ts'
 import { createList, faultAt, type List, type Source } from './source.ts'
 
-/** Loads authored data: validate → merge → check → link. */
-export async function loadAuthored (
-  sources: readonly Source[], patches: readonly Source[], pictures: Pictures['pictures'], fitnessName: string
-): Promise<Loaded> {
+/** Loads authored data: validate → merge → check → link. Returns sources with their faults, and a function for data without any. */
+export async function loadAuthored (sources: Source[], patches: Source[], pictures: Pictures['pictures'], fitnessName: string) {
   const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
   const lists = patches.length === 0 ? own : await layOver(own, over)
   check(lists, pictures)
@@ -38,22 +33,20 @@ export async function loadAuthored (
 }
 
 async function parseStored (source: Source): Promise<List> {
-  if (source.faults.length > 0) return createList(source, undefined)
+  if (source.faults.length > 0) return createList(source)
   const [folder, resource] = source.name.split('/') as [Folder, never]
   source.root = `/${resource as string}`
-  const accepts: Accepts = acceptors[folder][resource]
   const { value: content } = attempt((): unknown => JSON.parse(source.text))
-  const isValid = accepts(content)
+  const isValid = (acceptors[folder][resource] as Accepts)(content)
   if (!isValid || mayHaveFlaws(source.text, content)) source.faults = findFlaws(source).flaws
-  if (source.faults.length > 0) return createList(source, undefined)
+  if (source.faults.length > 0) return createList(source)
   if (!isValid) {
     // Only invalid content needs Ajv and the schemas.
     const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./validate.ts')])
-    const schemas: Readonly<Record<string, TSchema>> = stored[folder]
-    source.faults = validate(pointer => ({ source, pointer }), schemas[resource] as TSchema, content)
+    source.faults = validate(pointer => ({ source, pointer }), stored[folder][resource], content)
   }
   const isReadable = isPlainObject(content) && !source.faults.some(({ pointer }) => pointer === '/version')
-  return isReadable ? createList(source, content[resource], content['updated']) : createList(source, undefined)
+  return isReadable ? createList(source, content[resource], content['updated']) : createList(source)
 }
 
 async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {

@@ -1,9 +1,7 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { PictureFile } from '../../schemas/v2/picture.ts'
 import type { Remark } from './fault.ts'
-import type { Source } from './source.ts'
 
-/** The facts of a picture's file. */
 export type Picture = Readonly<Omit<PictureFile, 'url'>>
 
 /** A record as its list serves it; pictures of this server are paths. */
@@ -28,10 +26,4 @@ export type Catalogue = Lists & {
   readonly pictures: ReadonlyMap<string, Picture>
   /** One line for each file that is not served, each list that is missing, and each time in the future. */
   readonly warnings: readonly string[]
-}
-
-/** Authored data or a recording: its sources with their faults; without any, `make` returns the lists. */
-export type Loaded = {
-  readonly sources: readonly Source[]
-  readonly make: () => Promise<Omit<Catalogue, 'isRecorded' | 'digest' | 'pictures'>>
 }

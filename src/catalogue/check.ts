@@ -4,9 +4,7 @@ import { brief } from './fault.ts'
 import { keyOf, storedNames, type StoredLists, type StoredName } from './files.ts'
 import { groupBy } from './group.ts'
 import type { Pictures } from './pictures.ts'
-import {
-  eachValue, fieldsOf, otherName, placeOf, placeOfField, report, valuesOf, type Field, type List, type Place, type Row
-} from './source.ts'
+import { eachValue, fieldsOf, otherName, placeOf, report, valuesOf, type List, type Place, type Row } from './source.ts'
 import { isBefore } from './timestamps.ts'
 
 /** The fields that hold ids of another list. */
@@ -28,7 +26,7 @@ const references: readonly (readonly [name: StoredName, field: string, target: S
   ['v2/bikes', 'brakes', 'v1/brakes']
 ]
 
-/** The fields that no two records share, besides the key of each list. */
+/** The fields that no two records share. */
 const unique: readonly (readonly [name: StoredName, field: string])[] = [
   ...storedNames.map(name => [name, keyOf(name)] as const),
   ['v1/bikes', 'slug'],
@@ -46,13 +44,12 @@ export function check (lists: StoredLists, pictures: Pictures['pictures']): void
   for (const [name, field, target] of references) {
     const known = ids.get(target)
     if (known === undefined) continue
-    const [version, noun = ''] = target.slice(0, -1).split('/')
-    checkReferences(lists[name], field, name.startsWith('v2/') ? `${version} ${noun}` : noun, known)
+    const noun = target.slice(0, -1).replace('/', ' ')
+    checkReferences(lists[name], field, name.startsWith('v2/') ? noun : noun.slice('v1 '.length), known)
     if (field === 'id') checkMissing(lists[name], field, ids.get(name), target, known)
   }
   const { 'v1/bikes': bikes, 'v2/bikes': details, 'v2/categories': categories } = lists
-  const slugs = valuesOf(bikes, 'category.slug', isText)
-  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', slugs)
+  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', valuesOf(bikes, 'category.slug', isText))
   for (const list of [bikes, details]) checkUpdate(list)
   checkContradictions(bikes, details)
 }
@@ -60,7 +57,7 @@ export function check (lists: StoredLists, pictures: Pictures['pictures']): void
 type Keys = ReadonlySet<unknown>
 
 /** Returns the values of a field; undefined if one is invalid, so that references to them cannot be checked. */
-function keysOf (list: List, field: string, isValid: (value: unknown) => boolean): Keys | undefined {
+function keysOf (list: List, field: string, isValid: (value: unknown) => boolean) {
   const keys = valuesOf(list, field)
   return list.isRead && [...keys].every(isValid) ? keys : undefined
 }
@@ -79,11 +76,11 @@ function checkUnique (list: List, name: string): void {
   const isKey = name.endsWith('slug') ? isText : isId
   const isRepeated = (value: unknown) => isKey(value) && known.size === known.add(value).size
   const repeated = valuesOf(list, name, isRepeated)
-  const firsts = new Map<unknown, Field>()
+  const firsts = new Map<unknown, Place>()
   for (const field of repeated.size === 0 ? [] : fieldsOf(list, name, value => repeated.has(value))) {
-    const [first, place] = [firsts.get(field.value), placeOfField(field)]
-    if (first === undefined) firsts.set(field.value, field)
-    else report(place, 'unique', `must differ from ${otherName(placeOfField(first), place)}`, field.value)
+    const first = firsts.get(field.value)
+    if (first === undefined) firsts.set(field.value, field.place)
+    else report(field.place, 'unique', `must differ from ${otherName(first, field.place)}`, field.value)
   }
 }
 
@@ -92,7 +89,7 @@ function checkReferences (list: List, name: string, noun: string, ids: Keys): vo
   const dangling = fieldsOf(list, name, value => isId(value) && !ids.has(value))
   for (const [field, ...others] of groupBy(dangling, ({ value }) => value).values()) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    report(placeOfField(field), 'reference', `must be the id of a ${noun}${more}`, field.value)
+    report(field.place, 'reference', `must be the id of a ${noun}${more}`, field.value)
   }
 }
 
@@ -103,7 +100,7 @@ function checkPictures (list: List, pictures: Pictures['pictures']): void {
   const isUnknown = (value: unknown) =>
     typeof value === 'string' && !pictures.has(value) && wellFormed.test(value) && !URL.canParse(value)
   for (const field of ['image_url', 'featured_image', 'images', 'image_formats.*.url'].flatMap(name => fieldsOf(list, name, isUnknown))) {
-    report(placeOfField(field), 'picture', 'must be a picture below /media/ that exists, or an http(s) URL', field.value)
+    report(field.place, 'picture', 'must be a picture below /media/ that exists, or an http(s) URL', field.value)
   }
 }
 
@@ -126,9 +123,7 @@ export function newestDate (list: List): unknown {
 
 const categoryOf = ({ record: { category } }: Row): JsonObject => isPlainObject(category) ? category : {}
 
-type Contradiction = readonly [
-  list: List, field: string, rule: string, isWrong: (value: unknown, row: Row) => boolean, mustOf: (row: Row) => string
-]
+type Contradiction = [list: List, field: string, rule: string, isWrong: (value: unknown, row: Row) => boolean, mustOf: (row: Row) => string]
 
 /** Reports bikes that contradict themselves, an earlier bike of their category, or their details of version 2.1. */
 function checkContradictions (bikes: List, details: List): void {
@@ -162,6 +157,6 @@ function checkContradictions (bikes: List, details: List): void {
     notBefore(details, 'reviews.*.date_added', "the bike's date_added")
   ]
   for (const [list, name, rule, isWrong, mustOf] of contradictions) {
-    for (const field of fieldsOf(list, name, isWrong)) report(placeOfField(field), rule, mustOf(field.row), field.value)
+    for (const field of fieldsOf(list, name, isWrong)) report(field.place, rule, mustOf(field.row), field.value)
   }
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../attempt.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueFaults, faultCount, faultLine, remarkLine, type Fault } from './fault.ts'
+import { CatalogueFaults, faultCount, faultLine, remarkLine } from './fault.ts'
 import { knownFiles } from './files.ts'
 import { loadCatalogue, type DataSettings } from './load.ts'
 import { filesOf } from './pictures.ts'
@@ -39,15 +39,13 @@ export function createCurrent (first: Catalogue): Current {
   }
 }
 
-/** The number of faults that are logged one by one. */
 const maxLogged = 20
 
-/** The log of a running server. */
 export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
- * Returns a function that loads and serves the data again. Invalid data are logged, and the last valid data stay.
- * It never rejects. Calls during a load share one more load after it.
+ * Returns a function that loads and serves the data again, and never rejects: invalid data are logged, and the last valid data stay.
+ * Calls during a load share one more load after it.
  */
 export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {
   let last = Promise.resolve()
@@ -70,15 +68,13 @@ export function createReload (settings: DataSettings, current: Current, logger: 
       if (catalogue.remarks.length > 0) logger.info(remarkLine(catalogue.remarks))
       logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
-      if (error instanceof CatalogueFaults) logFaults(error.faults)
-      else logger.error(`the data could not be reloaded; the last valid data are still served: ${(error as Error).message}`)
+      const [faults, reason] = error instanceof CatalogueFaults ? [error.faults] : [[], (error as Error).message]
+      for (const fault of faults.slice(0, maxLogged)) logger.error(faultLine(fault))
+      if (faults.length > maxLogged) logger.info(`… and ${faults.length - maxLogged} more`)
+      logger.error(reason === undefined
+        ? `${faultCount(faults)} in the data; the last valid data are still served`
+        : `the data could not be reloaded; the last valid data are still served: ${reason}`)
     }
-  }
-
-  function logFaults (faults: readonly Fault[]): void {
-    for (const fault of faults.slice(0, maxLogged)) logger.error(faultLine(fault))
-    if (faults.length > maxLogged) logger.info(`… and ${faults.length - maxLogged} more`)
-    logger.error(`${faultCount(faults)} in the data; the last valid data are still served`)
   }
 }
 
@@ -92,13 +88,11 @@ const maxShare = 0.05
 export function stateOf (directories: readonly string[]): string {
   return directories.flatMap(directory => {
     const pictures = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
-    return [...knownFiles, ...pictures].map(file => stateOfFile(join(directory, file)))
+    return [...knownFiles, ...pictures].map(file => {
+      const { ino, size, ctimeMs } = attempt(() => statSync(join(directory, file))).value ?? {}
+      return `${file} ${ino} ${size} ${ctimeMs}`
+    })
   }).join('\n')
-}
-
-function stateOfFile (path: string): string {
-  const { ino, size, ctimeMs } = attempt(() => statSync(path)).value ?? {}
-  return `${path} ${ino} ${size} ${ctimeMs}`
 }
 
 /**

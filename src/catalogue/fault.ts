@@ -12,13 +12,11 @@ export function parts (pointer: string): string[] {
 
 /** Writes a JSON Pointer as a JavaScript expression: `bikes[12].year`. */
 export function label (pointer: string): string {
-  return parts(pointer).map(labelPart).join('')
-}
-
-function labelPart (part: string, index: number): string {
-  if (/^\d+$/.test(part)) return `[${part}]`
-  if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`
-  return index === 0 ? part : `.${part}`
+  return parts(pointer).map((part, index) => {
+    if (/^\d+$/.test(part)) return `[${part}]`
+    if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`
+    return index === 0 ? part : `.${part}`
+  }).join('')
 }
 
 /** Formats a value for a message: short, on one line. */
@@ -31,7 +29,7 @@ export function brief (value: unknown): string {
 
 /** An error in a data file; line and column are null where the file has no text, and until they are located. */
 export type Fault = {
-  /** Empty for records passed by a program. */
+  /** Empty for records that a program gives. */
   readonly file: string
   readonly line: number | null
   readonly column: number | null
@@ -40,7 +38,7 @@ export type Fault = {
   readonly message: string
 }
 
-/** Returns a path inside the working directory relative to it, and any other path unchanged. */
+/** Returns a path inside the working directory relative to it, and any other unchanged. */
 export function shownPath (file: string): string {
   const path = relative('', file)
   return path.startsWith('..') || isAbsolute(path) ? file : path
@@ -56,18 +54,17 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied'
 }
 
-/** Turns the error of an attempt to read a file into a fault. */
 export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): Fault {
   return fileFault(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
 /** Formats a fault as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
 export function faultLine ({ file, line, column, message }: Fault): string {
-  const place = line === null ? file : `${file}:${line}:${column}`
-  return `${place} ${message}`.trimStart()
+  return `${file}${line === null ? '' : `:${line}:${column}`} ${message}`.trimStart()
 }
 
-export const faultCount = ({ length }: readonly Fault[]) => length === 1 ? '1 fault' : `${length} faults`
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const faultCount = ({ length }: readonly Fault[]) => counted(length, 'fault')
 
 /** Formats numbers of records and pictures: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
@@ -77,11 +74,10 @@ export function countLine (counts: Readonly<Record<string, number>>): string {
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
 export type Remark = Fault & { readonly more: number }
 
-/** Returns the number of a recording's remarks in one line. */
 export function remarkLine (remarks: readonly Remark[]): string {
   const count = remarks.reduce((sum, { more }) => sum + 1 + more, 0)
-  return `the recording differs from the contract in ${count} ${count === 1 ? 'place' : 'places'} of ` +
-    `${remarks.length} ${remarks.length === 1 ? 'kind' : 'kinds'}, and is served as it is; check lists them`
+  const places = `${counted(count, 'place')} of ${counted(remarks.length, 'kind')}`
+  return `the recording differs from the contract in ${places}, and is served as it is; check lists them`
 }
 
 /** Carries all faults of a data directory; the message has one line for each. */

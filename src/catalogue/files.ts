@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../attempt.ts'
 import { acceptors, type FileName, type Folder } from './acceptors.ts'
 import { fileFault, unreadable, type Fault } from './fault.ts'
-import { lineColumn } from './positions.ts'
 import { createSource, type List, type Source } from './source.ts'
 
 /** A path for messages, and the one without links. */
@@ -19,18 +18,16 @@ export type Directory = Location & Readonly<Record<Folder | 'media', Location>>
 /** Resolves the links of a directory; a missing path stays unresolved, and reading it fails. */
 export function resolveLinks (path: string): Directory {
   const realPath = realPathOf(path) ?? path
-  // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
-  const roots = [realPathOf(join(realPath, '..data')) ?? [], realPath].flat()
-  const resolveFolder = (name: Folder | 'media') => {
-    const [folder = join(realPath, name)] = roots.flatMap(root => realPathOf(join(root, name)) ?? [])
-    return { path: join(path, name), realPath: folder }
+  const resolve = (name: Folder | 'media') => {
+    // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
+    const folder = realPathOf(join(realPathOf(join(realPath, '..data')) ?? realPath, name)) ?? realPathOf(join(realPath, name))
+    return { path: join(path, name), realPath: folder ?? join(realPath, name) }
   }
-  return { path, realPath, v1: resolveFolder('v1'), v2: resolveFolder('v2'), media: resolveFolder('media') }
+  return { path, realPath, v1: resolve('v1'), v2: resolve('v2'), media: resolve('media') }
 }
 
 export const realPathOf = (path: string): string | undefined => attempt(() => realpathSync(path)).value
 
-/** Returns the fault of a directory that cannot be read. */
 export function directoryFaults ({ path, realPath }: Location): Fault[] {
   const { error } = attempt(() => readdirSync(realPath))
   return error === undefined ? [] : [unreadable(path, error)]
@@ -42,10 +39,8 @@ export type StoredName = { [In in Folder]: `${In}/${FileName<In>}` }[Folder]
 export const storedNames = Object.entries(acceptors)
   .flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`)) as readonly StoredName[]
 
-/** The lists of authored data as they are stored. */
 export type StoredLists = Readonly<Record<StoredName, List>>
 
-/** Returns the field that identifies the records of a stored list. */
 export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
 
 /** The file of each list in a recording, without its ending. */
@@ -55,7 +50,6 @@ export const recordedFiles = Object.fromEntries(Object.keys(records)
 /** The file that a pull writes beside the lists. */
 export const recordingFile = 'recording.json'
 
-/** The files of authored data or of a recording. */
 export const namesOf = (isRecorded: boolean): readonly string[] => isRecorded ? Object.values(recordedFiles) : storedNames
 
 const allNames = [...new Set([false, true].flatMap(namesOf))]
@@ -77,37 +71,38 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
-  const refuse = (fault: Fault) => createSource(name, path, '', { faults: [fault] })
-  let read: { bytes: Buffer, text: string, modified: number }
+  let [bytes, text, modified] = [Buffer.of() as Buffer, '', 0]
+  const refuse = (fault: Fault) => createSource(name, path, text, { faults: [fault] })
+  let file: FileHandle | undefined
   try {
-    const file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const stats = await file.stat()
-      const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
-      if (!stats.isFile()) return refuse(fileFault(path, 'file', `is a ${kind}, not a file`))
-      const bytes = await file.readFile()
-      read = { bytes, text: bytes.toString(), modified: stats.mtimeMs }
-    } finally {
-      await file.close()
-    }
+    file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
+    if (!stats.isFile()) return refuse(fileFault(path, 'file', `is a ${kind}, not a file`))
+    bytes = await file.readFile()
+    text = bytes.toString()
+    modified = stats.mtimeMs
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
+  } finally {
+    await file?.close()
   }
-  const { bytes, text, modified } = read
-  const refuseText = (offset: number, message: string) =>
-    createSource(name, path, text, { faults: [{ ...fileFault(path, 'encoding', message), ...lineColumn(text)(offset) }] })
-  if (text.startsWith('\ufeff')) return refuseText(0, 'must be UTF-8 without a byte order mark')
+  const refuseAt = (offset: number, message: string) => {
+    const lines = text.slice(0, offset).split(/\r\n?|\n/)
+    return refuse({ ...fileFault(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
+  }
+  if (text.startsWith('\ufeff')) return refuseAt(0, 'must be UTF-8 without a byte order mark')
   if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
   const { offset, byte } = findInvalid(text, bytes)
-  return refuseText(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
+  return refuseAt(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
 
 const replacement = '\ufffd'
 
 /** Finds the first bytes that are not UTF-8, from which the text has a replacement character. */
 function findInvalid (text: string, bytes: Buffer): { offset: number, byte: number } {
-  let [offset, byte] = [text.indexOf(replacement), 0]
-  byte = Buffer.byteLength(text.slice(0, offset))
+  let offset = text.indexOf(replacement)
+  let byte = Buffer.byteLength(text.slice(0, offset))
   // A replacement character in the file itself is valid UTF-8.
   while (bytes.subarray(byte, byte + 3).equals(Buffer.from(replacement))) {
     const next = text.indexOf(replacement, offset + 1)
@@ -117,18 +112,15 @@ function findInvalid (text: string, bytes: Buffer): { offset: number, byte: numb
   return { offset, byte }
 }
 
-const ownNames = ['\\$schema', 'version', 'updated', ...storedNames.map(name => name.slice('v1/'.length))]
+const lists = storedNames.map(name => name.slice('v1/'.length))
 
 /** The beginning of each kind of data. */
 const begins = [
   { kind: 'a recorded list', begin: /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/ },
-  { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:${ownNames.join('|')})"`) }
+  { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
 ]
 
-/**
- * Returns whether data are recorded, and a fault for each file of another kind than the first. A file of neither kind, such as a saved
- * error, is of the kind of the others, or recorded.
- */
+/** Returns a fault for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, faults: Fault[] } {
   const [first, ...others] = sources.flatMap(({ file, text }) =>
     begins.filter(({ begin }) => begin.test(text)).map(({ kind }) => ({ file, kind })))

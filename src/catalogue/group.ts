@@ -1,8 +1,8 @@
 /** Groups items by a key, in the order of their first ones, as Map.groupBy does, which Node 20 lacks. */
-export function groupBy<Item, Key> (items: readonly Item[], keyOf: (item: Item, index: number) => Key): Map<Key, [Item, ...Item[]]> {
+export function groupBy<Item, Key> (items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>()
-  for (const [index, item] of items.entries()) {
-    const key = keyOf(item, index)
+  for (const item of items) {
+    const key = keyOf(item)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [item])
     else group.push(item)

@@ -12,18 +12,16 @@ import type { Catalogue } from './catalogue.ts'
 import { CatalogueFaults, fileFault, brief, shownPath, type Fault } from './fault.ts'
 import { directoryFaults, kindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
 import { neutralName } from './fitness.ts'
-import { isDirectory, sourcesOf } from './overlay.ts'
+import { sourcesOf } from './overlay.ts'
 import { readPictures } from './pictures.ts'
 import { faultsOf } from './positions.ts'
 import { loadRecording } from './recording.ts'
 import { isMissing, type Source } from './source.ts'
 
-/** The settings of a catalogue. */
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
  * Loads the catalogue of a data directory: read → validate → check → link → freeze; of a recording: read → ids → merge → freeze.
- * A recording has `remarks`: each kind of difference from the contract, with its first place and how many more there are.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
  * @throws {CatalogueFaults} with every fault, in the order of the files and of their text
@@ -32,10 +30,9 @@ export async function loadCatalogue (
   data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
 ): Promise<Catalogue> {
   const base = resolveLinks(data)
-  const over = typeof overlay === 'string' ? resolveLinks(overlay) : overlay
-  const directories = over !== undefined && isDirectory(over) ? [base, over] : [base]
+  const [directories, given] = typeof overlay === 'string' ? [[base, resolveLinks(overlay)], {}] : [[base], overlay]
   try {
-    return await load(directories, over, fitnessName, mayBeEmpty)
+    return await load(directories, given, fitnessName, mayBeEmpty)
   } catch (error) {
     // The version being read can be removed when a link is swapped.
     if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
@@ -43,10 +40,8 @@ export async function loadCatalogue (
   }
 }
 
-async function load (
-  directories: readonly Directory[], over: Directory | OverlayRecords | undefined, fitnessName: string, mayBeEmpty: boolean
-): Promise<Catalogue> {
-  const [base] = directories as [Directory]
+async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
+  const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
   assertNone(required.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
     ? { ...fault, message: `${fault.message}; ${command} init ${pathWord(fault.file)} makes one` }
@@ -55,14 +50,15 @@ async function load (
   const { isRecorded, faults: ofKinds } = kindOf([...sources, ...read])
   assertNone(ofKinds)
   const names = namesOf(isRecorded)
-  const patches = over === undefined ? [] : isDirectory(over) ? read.filter(source => !isMissing(source)) : sourcesOf(over, isRecorded)
+  const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(given, isRecorded)]
   const folders = directories.map(({ media }) => media)
   const media = readPictures(folders)
-  const isServed = ({ name }: Source) => names.includes(name)
-  const lists = [sources, patches].map(all => all.filter(isServed)) as [Source[], Source[]]
+  const lists = [sources, patches].map(all => all.filter(({ name }) => names.includes(name))) as [Source[], Source[]]
   const loaded = isRecorded ? await loadRecording(base, ...lists, fitnessName) : await loadAuthored(...lists, media.pictures, fitnessName)
   assertNone([
-    ...over === undefined ? [] : isDirectory(over) ? emptyFaults(over, patches, mayBeEmpty) : keyFaults(over, names),
+    ...over && !mayBeEmpty && patches.length === 0 ? [fileFault(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
+    ...Object.keys(given).filter(name => !names.includes(name))
+      .map(name => fileFault('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`)),
     ...loaded.sources.flatMap(faultsOf),
     ...folders.flatMap(directoryFaults).filter(({ rule }) => rule !== 'missing'),
     ...isRecorded ? [] : media.faults
@@ -80,29 +76,16 @@ async function load (
   })
 }
 
-/** @throws {CatalogueFaults} for any faults; files of a directory that cannot be read share one */
+/** @throws {CatalogueFaults} for any faults, each once: files of a directory that cannot be read share one */
 function assertNone (faults: readonly Fault[]): void {
   if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
 }
 
-function emptyFaults ({ path }: Directory, patches: readonly Source[], mayBeEmpty: boolean): Fault[] {
-  return patches.length > 0 || mayBeEmpty ? [] : [fileFault(path, 'missing', 'has no data file, such as v1/bikes.json')]
-}
-
-/** Returns the faults of names that no file has. */
-function keyFaults (records: OverlayRecords, names: readonly string[]): Fault[] {
-  return Object.keys(records).filter(key => !names.includes(key))
-    .map(key => fileFault('', 'overlay', `overlay[${brief(key)}] must be one of ${names.join(', ')}`))
-}
-
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function unknownFiles (directory: Directory, isRecorded: boolean): string[] {
-  const known = new Set(['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)])
-  const namesIn = (folder: string) => attempt(() => readdirSync(folder)).value ?? []
-  return [directory, directory.v1, directory.v2]
-    .flatMap(({ path, realPath }) => namesIn(realPath).map(name => relative(directory.path, join(path, name))))
-    .filter(path => !known.has(path) && !/(?:^|\/)\.|\.md$/.test(path))
-    .map(path => join(directory.path, path))
+  const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)]
+  return [directory, directory.v1, directory.v2].flatMap(({ path, realPath }) => (attempt(() => readdirSync(realPath)).value ?? [])
+    .filter(name => !/^\.|\.md$/.test(name)).map(name => join(path, name)).filter(file => !known.includes(relative(directory.path, file))))
 }
 
 function deepFreeze<Value> (value: Value): Value {

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
-import type { TSchema } from '@sinclair/typebox'
 import { fileVersion, type Keywords } from '../../schemas/common.ts'
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import { newestDate } from './check.ts'
-import { parts, type Fault } from './fault.ts'
-import { keyOf, storedNames, type Directory, type StoredLists, type StoredName } from './files.ts'
+import { parts } from './fault.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from './files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from './source.ts'
 import { isBefore, isTimestamp } from './timestamps.ts'
-
-export const isDirectory = (overlay: Directory | OverlayRecords): overlay is Directory => 'realPath' in overlay
 
 /** Returns the records that a program gives as files. */
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
@@ -36,7 +33,7 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
 export async function layOver (lists: StoredLists, over: Partial<StoredLists>): Promise<StoredLists> {
   const { stored } = await import('../../schemas/stored.ts')
   const schemas = Object.values(stored).flatMap(schemas => Object.values(schemas))
-  const nullable = new Set(schemas.flatMap(schema => [...nullableNames(schema)]))
+  const nullable = new Set(schemas.flatMap(nullableNames))
   return Object.fromEntries(storedNames.map(name => {
     const [base, patch] = [lists[name], over[name]]
     const merged = patch === undefined ? base : { ...mergeLists(base, patch, nullable, keyOf(name)), updated: laterOf(base, patch) }
@@ -66,10 +63,10 @@ function addBlanks (list: List, name: StoredName, over: Partial<StoredLists>): L
 const isNullable = ({ type, anyOf = [] }: Keywords): boolean => [type].flat().includes('null') || anyOf.some(isNullable)
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
-export function nullableNames (schema: TSchema): Set<string> {
-  const { anyOf = [], properties = {}, items } = schema as Keywords
-  const own = Object.entries(properties).flatMap(([name, field]) => [...isNullable(field) ? [name] : [], ...nullableNames(field)])
-  return new Set([...own, ...[...anyOf, ...items === undefined ? [] : [items]].flatMap(inner => [...nullableNames(inner)])])
+export function nullableNames (schema: Keywords): string[] {
+  const { anyOf = [], properties = {}, items = [] } = schema
+  const own = Object.keys(properties).filter(name => isNullable(properties[name] as Keywords))
+  return [...own, ...[...anyOf, ...Object.values(properties), items].flat().flatMap(nullableNames)]
 }
 
 /**
@@ -91,20 +88,16 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
   const known = valuesOf(base, key)
-  over.source.faults = over.source.faults.filter(isOwnFault(over, known, key))
+  const merged = new Set(over.rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
+  over.source.faults = over.source.faults.filter(({ pointer, rule }) => {
+    const [index = '', ...path] = parts(pointer.slice(over.source.root.length))
+    // A record may lack a property that the one has which it is merged into; an item of its arrays may not.
+    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
+  })
   const merge = (row: Row): Row => {
     const patch = patches.get(row.record[key])
     return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as JsonObject, patch }
   }
   const added = over.rows.filter(row => !known.has(row.record[key]) || patches.get(row.record[key]) !== row)
   return { ...base, rows: [...base.rows.map(merge), ...added], isRead: base.isRead && over.isRead }
-}
-
-/** Returns which faults of an overlay remain: a record may lack a property that the one has which it is merged into. */
-function isOwnFault ({ source: { root }, rows }: List, known: ReadonlySet<unknown>, key: string): (fault: Fault) => boolean {
-  const merged = new Set(rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
-  return ({ pointer, rule }) => {
-    const [index = '', ...path] = parts(pointer.slice(root.length))
-    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
-  }
 }

@@ -21,9 +21,7 @@ export type Pictures = {
   readonly others: readonly string[]
 }
 
-const formatByEnding: ReadonlyMap<string, Format> = new Map([
-  ['.jpg', 'jpeg'], ['.jpeg', 'jpeg'], ['.webp', 'webp'], ['.avif', 'avif'], ['.png', 'png']
-])
+const formats: Readonly<Record<string, Format>> = { '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp', '.avif': 'avif', '.png': 'png' }
 
 const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
@@ -33,15 +31,15 @@ export function readPictures (folders: readonly Location[]): Pictures {
   for (const folder of folders) {
     for (const { entry, name } of filesOf(folder.realPath)) {
       if (name === 'manifest.json') continue // lists the drawings of the built-in pictures
-      const format = formatByEnding.get(extname(name))
-      const file = { path: join(folder.path, name), realPath: join(folder.realPath, name) }
-      if (entry.isSymbolicLink() && realPathOf(file.realPath)?.startsWith(folder.realPath + sep) !== true) {
-        faults.push(fileFault(file.path, 'picture', 'is a link that leads nowhere or out of media/: links must stay inside it'))
-      } else if (format === undefined) {
-        others.push(file.path)
-      } else {
-        const picture = readPicture(file, format)
-        if ('rule' in picture) faults.push(picture)
+      const format = formats[extname(name)]
+      const [path, realPath] = [join(folder.path, name), join(folder.realPath, name)]
+      if (entry.isSymbolicLink() && realPathOf(realPath)?.startsWith(folder.realPath + sep) !== true) {
+        faults.push(fileFault(path, 'picture', 'is a link that leads nowhere or out of media/: links must stay inside it'))
+      } else if (format === undefined) others.push(path)
+      else {
+        const { value: picture, error } = attempt(() => readPicture(realPath, format))
+        if (error !== undefined) faults.push(unreadable(path, error))
+        else if (picture === undefined) faults.push(fileFault(path, 'picture', `must be a picture in the format ${format}`))
         else pictures.set(`/media/${name.split(sep).map(encodeURIComponent).join('/')}`, picture)
       }
     }
@@ -62,16 +60,8 @@ export function * filesOf (root: string, folder = ''): Generator<{ entry: Dirent
 /** Bytes that hold the size of nearly every picture, and of one with large metadata. */
 const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
-function readPicture ({ path, realPath }: Location, format: Format): Picture | Fault {
-  try {
-    const descriptor = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK) // O_NONBLOCK, because a pipe could block forever
-    return readHeader(descriptor, format) ?? fileFault(path, 'picture', `must be a picture in the format ${format}`)
-  } catch (error) {
-    return unreadable(path, error as NodeJS.ErrnoException)
-  }
-}
-
-function readHeader (descriptor: number, format: Format): Picture | undefined {
+function readPicture (path: string, format: Format): Picture | undefined {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // O_NONBLOCK, because a pipe could block forever
   try {
     const { size: bytes } = fstatSync(descriptor)
     for (const header of headers) {
@@ -86,7 +76,7 @@ function readHeader (descriptor: number, format: Format): Picture | undefined {
 
 /** Returns whether bytes are a picture in the format of a name, which ends as the names of pictures do. */
 export function isPictureOf (name: string, bytes: Uint8Array): boolean {
-  const format = formatByEnding.get(extname(name)) as Format
+  const format = formats[extname(name)] as Format
   return headers.some(({ length }) => sizeOf(bytes.subarray(0, length), format) !== undefined)
 }
 

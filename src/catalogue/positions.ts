@@ -1,49 +1,36 @@
+import { visit, type JSONPath, type JSONVisitor } from 'jsonc-parser'
 import { attempt } from '../attempt.ts'
-import { parts, type Fault } from './fault.ts'
-import { NotJson, nowhere, scan, type Wanted } from './scan.ts'
+import { below, brief, type Fault } from './fault.ts'
 import { faultAt, type Source } from './source.ts'
 
-/** A place in a text as editors count it: both from 1, columns in UTF-16 code units. */
-type Position = { readonly line: number, readonly column: number }
-
-/** Returns a function from offsets of a text to positions; lines end in LF, CRLF or CR. */
-export function lineColumn (text: string): (offset: number) => Position {
-  const starts = [0]
-  for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length)
-
-  return offset => {
-    let [line, after] = [0, starts.length]
-    while (after - line > 1) {
-      const middle = (line + after) >> 1
-      if (offset < Number(starts[middle])) after = middle
-      else line = middle
-    }
-    return { line: line + 1, column: offset - Number(starts[line]) + 1 }
-  }
-}
-
-function want (root: Wanted, pointer: string): Wanted {
-  let wanted = root
-  for (const part of parts(pointer)) {
-    const child = wanted.parts.get(part) ?? nowhere()
-    wanted.parts.set(part, child)
-    wanted = child
-  }
-  return wanted
-}
+/** Converts a place that `visit` counts from 0, in UTF-16 code units, with lines that end in LF, CRLF or CR. */
+const positionOf = (line: number, character: number) => ({ line: line + 1, column: character + 1 })
 
 /** Returns faults of a source with their lines and columns, in the same order; the records of a program have none. */
 export function locate ({ file, text }: Source, faults: readonly Fault[]): readonly Fault[] {
   if (file === '') return faults.map(fault => ({ ...fault, line: null, column: null }))
   if (text === '' || faults.every(({ line }) => line !== null)) return faults
-  const root = nowhere()
-  const wanted = faults.map(({ pointer }) => want(root, pointer))
-  scan(text, { root })
-  const position = lineColumn(text)
-  return faults.map((fault, index) => {
-    const { name, value } = wanted[index] as Wanted
-    return fault.line === null ? { ...fault, ...position(fault.rule === 'additionalProperties' ? name : value) } : fault
+  const [names, values, enclosing] = [new Map<string, object>(), new Map<string, object>(), new Set<string>()]
+  const placesOf = ({ rule }: Fault) => rule === 'additionalProperties' ? names : values
+  for (const fault of faults) {
+    placesOf(fault).set(fault.pointer, positionOf(0, 0))
+    const steps = fault.pointer.split('/')
+    for (const end of steps.keys()) enclosing.add(steps.slice(0, end).join('/'))
+  }
+  const take = (places: typeof names, pointer: string, line: number, character: number): boolean => {
+    if (places.has(pointer)) places.set(pointer, positionOf(line, character))
+    return enclosing.has(pointer) // false skips what the value contains
+  }
+  const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => take(values, below('', ...path()), line, character)
+  visit(text, {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectProperty (name, _, _length, line, character, path) { take(names, below('', ...path(), name), line, character) },
+    onLiteralValue (_, ...token) { begin(...token) },
+    onObjectEnd () {}, // visit resumes its calls only in these
+    onArrayEnd () {}
   })
+  return faults.map(fault => fault.line === null ? { ...fault, ...placesOf(fault).get(fault.pointer) } : fault)
 }
 
 /** Returns the faults of a source in the order of its text. */
@@ -51,23 +38,99 @@ export function faultsOf (source: Source): readonly Fault[] {
   return locate(source, source.faults).toSorted((a, b) => Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column))
 }
 
+/** Deeper nesting is refused, because it could exhaust the stack. */
+const maxLevels = 500
+
+/** What is expected after each part of a file, an array and an object. */
+const inFile = { begin: 'a value', value: 'the end of the file' }
+const inArray = { begin: 'a value or ]', value: 'a comma or ]', ',': 'a value' }
+const name = 'a property name in double quotes'
+const inObject = { begin: `${name} or }`, name: 'a colon', ':': 'a value', value: 'a comma or }', ',': name }
+
+/** The file, or an object or array that has not ended; `last` is the rank of an object's last name. */
+type Level = { readonly syntax: Readonly<Record<string, string>>, readonly names: Set<string>, last: number }
+
 /**
- * Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error; `findsChanges` adds the values that JavaScript
- * changes.
+ * Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error: a name repeated in its object, or half of a
+ * surrogate pair. `findsChanges` adds what JavaScript changes: a number, or the order of names.
  */
-export function findFlaws (source: Source, findsChanges = false): { error?: NotJson, flaws: Fault[] } {
+export function findFlaws (source: Source, findsChanges = false): { error?: Error, flaws: Fault[] } {
   const { text } = source
-  const [flaws, changes]: [Fault[], Fault[]] = [[], []]
-  let position: ReturnType<typeof lineColumn> | undefined
-  const faultOf = (offset: number, pointer: string, rule: string, must: string): Fault => {
-    position ??= lineColumn(text)
-    return { ...faultAt({ source, pointer }, rule, must), ...position(offset) }
+  const [flaws, changes, noNames]: [Fault[], Fault[], Set<string>] = [[], [], new Set()]
+  const levels: Level[] = [{ syntax: inFile, names: noNames, last: 0 }]
+  let after = 'begin'
+
+  function note (list: Fault[], path: JSONPath, rule: string, must: string, line: number, character: number): void {
+    list.push({ ...faultAt({ source, pointer: below('', ...path) }, rule, must), ...positionOf(line, character) })
   }
-  const noteIn = (list: Fault[]) => (...note: Parameters<typeof faultOf>) => { list.push(faultOf(...note)) }
-  const { error } = attempt(() => scan(text, { flaw: noteIn(flaws), ...findsChanges && { change: noteIn(changes) } }))
-  if (!(error instanceof NotJson)) return { flaws: [...flaws, ...changes] }
-  const { offset, expected } = error
-  return { error, flaws: [faultOf(offset, '', 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)] }
+
+  function fail (expected: string, offset: number, line: number, character: number): never {
+    flaws.length = 0
+    note(flaws, [], 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`, line, character)
+    throw new SyntaxError(`expected ${expected} at offset ${offset}`)
+  }
+
+  function begin (level: Level, offset: number, line: number, character: number): void {
+    if (levels.length > maxLevels + 1) fail(`at most ${maxLevels} levels`, offset, line, character)
+    levels.push(level)
+    after = 'begin'
+  }
+
+  function end (offset: number): void {
+    if (offset === text.length) return // visit ends them before it reports the error
+    levels.pop()
+    after = 'value'
+  }
+
+  function checkPairs (string: string, length: number, line: number, character: number, path: () => JSONPath): void {
+    // Text decoded from UTF-8 has half of a surrogate pair in escapes only.
+    if (string.length + 2 === length || !/\p{Surrogate}/u.test(string)) return
+    note(flaws, path(), 'surrogate', `must not have half of a surrogate pair, got ${brief(string)}`, line, character)
+  }
+
+  const { error } = attempt(() => visit(text, {
+    onObjectBegin (offset, _, line, character) { begin({ syntax: inObject, names: new Set(), last: -1 }, offset, line, character) },
+    onArrayBegin (offset, _, line, character) { begin({ syntax: inArray, names: noNames, last: -1 }, offset, line, character) },
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty (name, _, length, line, character, path) {
+      const level = levels.at(-1) as Level
+      checkPairs(name, length, line, character, path)
+      if (level.names.size === level.names.add(name).size) {
+        note(flaws, [...path(), name], 'repeated', 'must occur only once in its object', line, character)
+      }
+      const rank = /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : Infinity // JavaScript orders array indexes first
+      if (findsChanges && rank < level.last) {
+        const must = 'is served before other names, because JavaScript orders whole numbers first'
+        note(changes, [...path(), name], 'order', must, line, character)
+      }
+      level.last = rank
+      after = 'name'
+    },
+    onLiteralValue (value: unknown, offset, length, line, character, path) {
+      if (typeof value === 'string') checkPairs(value, length, line, character, path)
+      if (findsChanges && typeof value === 'number') {
+        const [own, served] = [text.slice(offset, offset + length), JSON.stringify(value)]
+        const must = `is served as ${served}, because JavaScript cannot hold ${own}`
+        if (own !== served) note(changes, path(), 'number', must, line, character)
+      }
+      after = 'value'
+    },
+    onSeparator (mark) { after = mark },
+    onError (_, offset, length, line, character) {
+      const at = invalidIn(text.slice(offset, offset + length))
+      if (at === undefined) fail((levels.at(-1) as Level).syntax[after] as string, offset, line, character)
+      fail(text[offset + at] === '\\' ? 'an escape such as \\n or \\u00e9' : 'a closing quote', offset + at, line, character + at)
+    }
+  }, { disallowComments: true }))
+  return error === undefined ? { flaws: [...flaws, ...changes] } : { error, flaws }
+}
+
+/** Returns where a string is invalid or ends without a quote; undefined for a valid string and for other tokens. */
+function invalidIn (token: string): number | undefined {
+  const plain = token.replace(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/g, escape => ' '.repeat(escape.length))
+  const at = 1 + plain.slice(1).search(/[^ !#-[\]-\uffff]|$/)
+  return token.startsWith('"') && plain[at] !== '"' ? at : undefined
 }
 
 function lexeme (text: string, offset: number): string {
@@ -75,4 +138,31 @@ function lexeme (text: string, offset: number): string {
   if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
   const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
   return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
+}
+
+/**
+ * Returns false only for a text without flaws, in a fraction of the time of `findFlaws`: a repeated name occurs only once in the content.
+ * The content must be valid, because deep nesting could exhaust the stack.
+ */
+export function mayHaveFlaws (text: string, content: unknown): boolean {
+  return /\\u[dD]/.test(text) || countQuotedColons(text) !== countNames(content)
+}
+
+/** Counts the colons that follow a quote: one after each name, and some in strings such as `"\": "`. */
+function countQuotedColons (text: string): number {
+  let count = 0
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    let before = at - 1
+    while (text.charAt(before) <= ' ') before--
+    if (text[before] === '"') count++
+  }
+  return count
+}
+
+function countNames (value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countNames(item), 0)
+  let count = 0
+  for (const name in value) count += 1 + countNames((value as Record<string, unknown>)[name])
+  return count
 }

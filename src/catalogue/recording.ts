@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../schemas/lists.ts'
 import { isPlainObject } from '../settings/json.ts'
-import type { Lists, Loaded, ServedRecord } from './catalogue.ts'
+import type { Lists, ServedRecord } from './catalogue.ts'
 import { label, parts, shownPath, type Fault, type Remark } from './fault.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from './files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
@@ -12,25 +12,20 @@ import { findFlaws, locate } from './positions.ts'
 import { createList, isMissing, placeOf, report, type List, type Row, type Source } from './source.ts'
 
 function parseRecorded (source: Source): List {
-  const none = createList(source, undefined)
-  if (source.faults.length > 0) return none
+  if (source.faults.length > 0) return createList(source)
   const { error, flaws } = findFlaws(source, true)
-  if (error !== undefined) {
-    source.faults = flaws
-    return none
-  }
-  source.remarks = flaws
+  source[error === undefined ? 'remarks' : 'faults'] = flaws
+  if (error !== undefined) return createList(source)
   const content = JSON.parse(source.text) as unknown
   const isPage = isPlainObject(content) && Array.isArray(content['results'])
   const records: unknown = isPage ? content['results'] : content
   if (isPage) source.root = '/results'
-  if (!Array.isArray(records)) report({ source, pointer: '' }, 'list', 'must be an array of records, or a page with results')
-  else if (isPage && content['count'] === undefined) report({ source, pointer: '' }, 'count', 'must have count, as a page of a list has')
-  else if (isPage && content['count'] !== records.length) {
-    const must = `must be ${records.length}: a recorded page has all records of its list`
-    report({ source, pointer: '/count' }, 'count', must, content['count'])
-  } else checkIds(source, records)
-  return source.faults.length > 0 ? none : createList(source, records)
+  const [place, count] = [{ source, pointer: '' }, { source, pointer: '/count' }]
+  if (!Array.isArray(records)) report(place, 'list', 'must be an array of records, or a page with results')
+  else if (!isPage || content['count'] === records.length) checkIds(source, records)
+  else if (content['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
+  else report(count, 'count', `must be ${records.length}: a recorded page has all records of its list`, content['count'])
+  return createList(source, source.faults.length > 0 ? undefined : records)
 }
 
 const mustOfId = `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`
@@ -43,31 +38,27 @@ function checkIds (source: Source, records: readonly unknown[]): void {
     if (!isPlainObject(record)) report(placeOf(row), 'type', 'must be an object', record)
     else if (!Object.hasOwn(record, 'id')) report(placeOf(row), 'required', 'must have the property id')
     else if (!Number.isSafeInteger(record['id'])) report(placeOf(row, 'id'), 'type', mustOfId, record['id'])
-    else if (!rows.has(record['id'])) rows.set(record['id'], row)
     else {
-      const first = placeOf(rows.get(record['id']) as Row, 'id')
-      report(placeOf(row, 'id'), 'unique', `must differ from ${label(first.pointer)}`, record['id'])
+      const first = rows.get(record['id'])
+      if (first === undefined) rows.set(record['id'], row)
+      else report(placeOf(row, 'id'), 'unique', `must differ from ${label(placeOf(first, 'id').pointer)}`, record['id'])
     }
   }
 }
 
-type Substitute = { means: string, records: (bikes: readonly ServedRecord[]) => readonly ServedRecord[] }
-
 /** The bikes that stand in for a missing list. */
-const substitutes: { readonly [key in ListKey]?: Substitute } = {
-  featured: { means: 'the bikes with is_featured are featured', records: bikes => bikes.filter(bike => bike['is_featured'] === true) },
-  bikesV2: { means: 'version 2.1 has the bikes of version 1', records: bikes => bikes }
+const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: ServedRecord) => boolean } } = {
+  featured: { means: 'the bikes with is_featured are featured', isOne: bike => bike['is_featured'] === true },
+  bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** Loads a recording: ids → merge → compare with the contract. */
-export async function loadRecording (
-  directory: Directory, sources: readonly Source[], patches: readonly Source[], fitnessName: string
-): Promise<Loaded> {
+/** Loads a recording: ids → merge → compare with the contract. Returns sources with their faults, and a function for data without any. */
+export async function loadRecording (directory: Directory, sources: Source[], patches: Source[], fitnessName: string) {
   const about = await readAbout(directory)
   const lists = (Object.keys(recordedFiles) as ListKey[]).map(key => {
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
     const [own, over] = read.map(parseRecorded)
-    return { key, read, list: own && over ? mergeLists(own, over, nullableNames(schemas[key])) : own }
+    return { key, read, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own }
   })
   const read = lists.flatMap(({ read }) => read)
   return {
@@ -75,7 +66,8 @@ export async function loadRecording (
     async make () {
       const own = new Map(lists.map(({ key, list }) => [key, list?.rows.map(({ record }) => record as ServedRecord)]))
       const bikes = own.get('bikes') ?? []
-      const served = Object.fromEntries(lists.map(({ key }) => [key, own.get(key) ?? substitutes[key]?.records(bikes) ?? []])) as Lists
+      const substituteOf = (key: ListKey) => bikes.filter(bike => substitutes[key]?.isOne(bike))
+      const served = Object.fromEntries(lists.map(({ key }) => [key, own.get(key) ?? substituteOf(key)])) as unknown as Lists
       const name = findFitnessName([...bikes, ...served.bikesV2]) ?? fitnessName
       const remarks = await Promise.all(lists.map(({ key, list, read }) => remarksOf(contractOf(key, name), list?.rows ?? [], read)))
       return {
@@ -83,7 +75,8 @@ export async function loadRecording (
         cranksets: [],
         fitnessName: name,
         updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
-        warnings: lists.filter(({ list }) => list === undefined).map(({ key }) => missingLine(directory, key)),
+        warnings: lists.filter(({ list }) => list === undefined).map(({ key }) =>
+          `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
         remarks: remarks.flat()
       }
     }
@@ -105,13 +98,8 @@ async function remarksOf (contract: TSchema, rows: readonly Row[], sources: read
 }
 
 /** Returns a text that is the same for differences of the same fields of any records. */
-function kindOf ({ pointer, rule, message }: Fault): string {
-  return `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
-}
-
-function missingLine ({ path }: Directory, key: ListKey): string {
-  return `${shownPath(join(path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`
-}
+const kindOf = ({ pointer, rule, message }: Fault) =>
+  `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
 
 /** Reads recording.json: the time of the recording; the settings read their presets from it themselves. */
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, recorded: string | undefined }> {

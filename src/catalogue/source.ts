@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { below, label, brief, shownPath, type Fault } from './fault.ts'
 
-/** A data file, or the records that a program gives in place of one, with its text and its faults; kept until a load ends. */
+/** A data file, or the records that a program gives in place of one; kept until a load ends. */
 export type Source = {
   /** The path below the data directory, without its ending: `v1/bikes`. */
   readonly name: string
@@ -9,9 +9,8 @@ export type Source = {
   readonly file: string
   /** Empty for a file that could not be read. */
   readonly text: string
-  /** The hash of the text. */
   readonly digest: string
-  /** The time of the last change, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly modified: number
   /** The pointer of the list in the text. */
   root: string
@@ -56,7 +55,6 @@ export function report (place: Place, ...fault: [rule: string, must: string, val
 /** A record with its origin; `patch` is the record of an overlay that was merged into it. */
 export type Row = { readonly record: JsonObject, readonly source: Source, readonly index: number, readonly patch?: Row }
 
-/** The path of a value in a record. */
 type Path = readonly (string | number)[]
 
 /** Returns the place of a record, or of a value in it: in the overlay, if the value is the overlay's. */
@@ -80,13 +78,13 @@ export type List = {
   readonly updated: { readonly value: unknown, readonly source: Source }
 }
 
-export function createList (source: Source, records: unknown, updated?: unknown): List {
-  const list: readonly unknown[] | undefined = Array.isArray(records) ? records : undefined
-  const rows = list?.flatMap((record, index): Row | never[] => isPlainObject(record) ? { record, source, index } : [])
-  return { source, rows: rows ?? [], isRead: list !== undefined, updated: { value: updated, source } }
+export function createList (source: Source, records?: unknown, updated?: unknown): List {
+  const list: readonly unknown[] = Array.isArray(records) ? records : []
+  const rows = list.flatMap((record, index): Row | never[] => isPlainObject(record) ? { record, source, index } : [])
+  return { source, rows, isRead: list === records, updated: { value: updated, source } }
 }
 
-/** Calls a function with each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
+/** Visits each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
 export function eachValue ({ rows }: List, name: string, visit: (value: unknown, row: Row, item?: number) => void): void {
   const [steps = [], stepsOfItem] = name.split('*').map(part => part.split('.').filter(step => step !== ''))
   for (const row of rows) {
@@ -110,16 +108,14 @@ export function valuesOf (list: List, name: string, isWanted: IsWanted = () => t
   return values
 }
 
-/** A value in a record. */
-export type Field = { readonly value: unknown, readonly row: Row, readonly path: Path }
+export type Field = { readonly value: unknown, readonly row: Row, readonly place: Place }
 
 /** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is at fault. */
 export function fieldsOf (list: List, name: string, isWanted: IsWanted): Field[] {
   const fields: Field[] = []
   eachValue(list, name, (value, row, item) => {
-    if (isWanted(value, row)) fields.push({ value, row, path: name.split('.').map(step => step === '*' ? Number(item) : step) })
+    const path = () => name.split('.').map(step => step === '*' ? Number(item) : step)
+    if (isWanted(value, row)) fields.push({ value, row, place: placeOf(row, ...path()) })
   })
   return fields
 }
-
-export const placeOfField = ({ row, path }: Field) => placeOf(row, ...path)

@@ -4,24 +4,20 @@ const utc = new RegExp(`^\\d{4}-(?:${day.source})${time.source}`)
 
 /** Returns whether a text is a UTC timestamp with a valid calendar day. */
 export function isTimestamp (text: string): boolean {
-  return utc.test(text) && (!text.startsWith('02-29', 5) || isLeap(Number(text.slice(0, 4))))
+  const year = Number(text.slice(0, 4))
+  return utc.test(text) && (!text.startsWith('02-29', 5) || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)))
 }
-
-const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
 /** Returns whether both are timestamps in UTC and the first is earlier; comparing texts is much faster than parsing dates. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {
   if (typeof timestamp !== 'string' || typeof other !== 'string') return false
-  const isEarlier = isSameSecond(timestamp, other) ? fraction(timestamp) < fraction(other) : timestamp < other
+  const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
+  const isEarlier = timestamp.slice(0, 19) === other.slice(0, 19) ? fraction(timestamp) < fraction(other) : timestamp < other
   return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
 }
-
-const isSameSecond = (timestamp: string, other: string) => timestamp.slice(0, 19) === other.slice(0, 19)
 
 /** Returns an ISO 8601 time in microseconds since 1970, Django's precision, exact from 1684 to 2255; NaN for an invalid time. */
 export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))
 }
-
-const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)

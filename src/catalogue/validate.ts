@@ -10,20 +10,17 @@ const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbo
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
 export function validate (placeOf: (pointer: string) => Place, schema: TSchema, content: unknown): Fault[] {
   ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isTypeOfConst(error) && !isOfAlternatives(error))
-    .map(error => faultOf(placeOf, error))
+  const all = (ajv.errors ?? []).filter(error => !isVague(error)).map(error => faultOf(placeOf, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
   // A pattern and a format with the same message are one fault.
   return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
 }
 
-/** Errors of a constant are more specific than those of its type. */
-const isTypeOfConst = ({ keyword, parentSchema }: ErrorObject) => keyword === 'type' && parentSchema?.['const'] !== undefined
-
-/** The errors of a nullable object's own schema are more specific than those of null. */
-const isOfAlternatives = ({ keyword, params, schemaPath }: ErrorObject) =>
-  keyword === 'anyOf' || (schemaPath.includes('/anyOf/1/') && params['type'] === 'null')
+/** Returns whether another error says more: that of a constant beside its type, that of a nullable object's own schema beside null. */
+const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
+  keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
+  (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))
 
 function faultOf (placeOf: (pointer: string) => Place, error: ErrorObject): Fault {
   const { instancePath: pointer, keyword: rule, params, data } = error
@@ -45,25 +42,18 @@ function faultOf (placeOf: (pointer: string) => Place, error: ErrorObject): Faul
   }
 }
 
-const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-const either = (alternatives: readonly string[]) => list.format(alternatives)
-
-/** Messages for patterns of schemas without a description. */
-const forms: Readonly<Record<string, string>> = {
-  '^[-a-zA-Z0-9_]+$': 'letters, digits, hyphens and underscores'
-}
-
-function form ({ keyword, schema, parentSchema }: ErrorObject): string {
+function form ({ schema, parentSchema }: ErrorObject): string {
   const { description } = parentSchema as { readonly description?: string }
   if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase())
-  return forms[String(schema)] ?? `text that matches ${String(schema)}`
+  return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `text that matches ${String(schema)}`
 }
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  type: ({ params }) => `must be ${either([params['type']].flat() as string[])}`,
+  type: ({ params }) => `must be ${either.format([params['type']].flat() as string[])}`,
   const: ({ schema }) => `must be ${brief(schema)}`,
-  enum: ({ schema }) => `must be ${either((schema as unknown[]).map(brief))}`,
+  enum: ({ schema }) => `must be ${either.format((schema as unknown[]).map(brief))}`,
   pattern: error => `must be ${form(error)}`,
   format: error => `must be ${form(error)}`,
   minimum: ({ schema }) => `must be at least ${String(schema)}`,

@@ -1,6 +1,6 @@
 import { records } from '../../schemas/lists.ts'
 import { acceptors } from '../catalogue/acceptors.ts'
-import type { Catalogue, Lists } from '../catalogue/catalogue.ts'
+import type { Lists } from '../catalogue/catalogue.ts'
 import { CatalogueFaults, countLine, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../http/text.ts'
@@ -29,16 +29,13 @@ Exits with 0 for valid data, otherwise with 1. Differences of a recording from t
 const placeOf = ({ file, line, column }: Fault) => ({ file, ...line !== null && { line, col: column } })
 const moreOf = ({ more }: Remark) => more === 0 ? '' : ` (and ${more} more)`
 
-/** Formats each report as text for stdout. */
 const reporters = {
   human: ({ digest, counts, warnings, faults, remarks }: Report) => [
     ...warnings.map(warning => printable(`warning: ${warning}`)),
     ...remarks.map(remark => printable(`remark: ${faultLine(remark)}${moreOf(remark)}`)),
     ...remarks.length === 0 ? [] : [remarkLine(remarks).replace('; check lists them', '')],
     ...faults.map(fault => printable(faultLine(fault))),
-    digest === null
-      ? `invalid: ${faultCount(faults)}`
-      : `valid: ${countLine(counts)}; digest ${digest}`
+    digest === null ? `invalid: ${faultCount(faults)}` : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ warnings, faults, remarks }: Report) => [
@@ -50,11 +47,7 @@ const reporters = {
 
 const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
 
-/**
- * Checks a data directory and returns the exit code.
- *
- * @throws {SettingsError} for arguments that cannot be read
- */
+/** Checks a data directory and returns the exit code. @throws {SettingsError} for arguments that cannot be read */
 export async function check (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
   const help = `${command} check --help`
   const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
@@ -68,15 +61,12 @@ export async function check (args: string[], { stdout }: { stdout: { write: (tex
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    return { digest: catalogue.digest, counts: countsOf(catalogue), warnings: catalogue.warnings, faults: [], remarks: catalogue.remarks }
+    const { digest, isRecorded, pictures, warnings, remarks } = catalogue
+    const keys = Object.keys(isRecorded ? records : acceptors.v1) as (keyof Lists)[] // the lists that are served, or the files
+    const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: pictures.size }
+    return { digest, counts, warnings, faults: [], remarks }
   } catch (error) {
     if (!(error instanceof CatalogueFaults)) throw error
     return { digest: null, counts: {}, warnings: [], faults: error.faults, remarks: [] }
   }
-}
-
-/** Returns the numbers of records: of the files of authored data, of the lists that a recording serves. */
-function countsOf (catalogue: Catalogue): Record<string, number> {
-  const keys = Object.keys(catalogue.isRecorded ? records : acceptors.v1) as (keyof Lists)[]
-  return { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: catalogue.pictures.size }
 }

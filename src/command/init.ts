@@ -11,45 +11,32 @@ Copies the built-in data, with JSON Schemas for editors, into a new or empty dir
   ${command} --data DIR --watch
 `
 
-/**
- * Copies the data and their schemas into a new or empty directory.
- * @throws {SettingsError} when they cannot be copied
- */
+/** Copies the data and their schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
 export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
   }
+  let wasEmpty = false
   try {
     await makeEmptyDirectory(directory)
-    await copyInto(directory)
+    wasEmpty = true
+    await copy(dataDirectory, directory)
+    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
   } catch (error) {
+    for (const entry of wasEmpty ? await readdir(directory) : []) await rm(join(directory, entry), { recursive: true, force: true })
     throw new SettingsError(`nothing can be copied to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
   stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
 }
 
-/**
- * Makes a directory and its parents; mkdir's `recursive` never returns where a parent refuses with ENOENT, as /proc does.
- * @throws {Error} when it cannot be made, or is not empty
- */
+/** Makes a directory and its parents. @throws {Error} when it cannot be made, or is not empty */
 export async function makeEmptyDirectory (path: string): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
-  for (const directory of missing) await mkdir(directory)
+  for (const directory of missing) await mkdir(directory) // `recursive` never returns where a parent refuses with ENOENT, as /proc does
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
-}
-
-/** Copies everything into an empty directory, or leaves it empty. */
-async function copyInto (directory: string): Promise<void> {
-  try {
-    await copy(dataDirectory, directory)
-    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
-  } catch (error) {
-    for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true, force: true })
-    throw error
-  }
 }
 
 /** Copies contents without modes, so that copies of read-only files are writable; skips the list of the pictures' drawings. */

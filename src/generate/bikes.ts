@@ -2,7 +2,6 @@ import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
 import { between, pick, seeded } from './random.ts'
 
-/** The records of a bike in v1/bikes.json and v2/bikes.json. */
 export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> & { reviews: Review[] } }
 
 /** A copy is up to so many days older than its original. */
@@ -57,9 +56,8 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
         ...addition,
         id,
         price: addition.price && varied(Number(addition.price)).toFixed(2),
-        reviews: addition.reviews.map(review => ({
-          ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days)
-        }))
+        reviews: addition.reviews.map(review =>
+          ({ ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days) }))
       }
     }
   }

@@ -21,13 +21,8 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
 
-type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
-
-/**
- * Runs `generate` and returns the exit code.
- * @throws {SettingsError} for arguments that cannot be read
- */
-export async function generate (args: string[], { stdout, stderr }: Streams): Promise<number> {
+/** Returns the exit code. @throws {SettingsError} for arguments that cannot be read */
+export async function generate (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
   const help = `${command} generate --help`
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
@@ -43,7 +38,7 @@ export async function generate (args: string[], { stdout, stderr }: Streams): Pr
   return 0
 }
 
-/** The number of bikes to generate, the seed of their variations, and whether records keep their pictures. */
+/** `pictures`: whether records keep them. */
 export type Wanted = { bikes: number, seed: number, pictures?: boolean }
 
 type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder][] }
@@ -55,10 +50,8 @@ export async function writeCatalogue (source: string, target: string, { bikes, s
     const text = await readFile(join(source, ...path), 'utf8')
     return pictures ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
   }
-  const own = {
-    v1: JSON.parse(await read('v1/bikes.json')) as BikeFile<'v1'>,
-    v2: JSON.parse(await read('v2/bikes.json')) as BikeFile<'v2'>
-  }
+  const readBikes = async (folder: keyof Bike) => JSON.parse(await read(folder, 'bikes.json')) as unknown
+  const own = { v1: await readBikes('v1') as BikeFile<'v1'>, v2: await readBikes('v2') as BikeFile<'v2'> }
   const details = new Map(own.v2.bikes.map(bike => [bike.id, bike]))
   const originals = own.v1.bikes.map(bike => ({ v1: bike, v2: details.get(bike.id) }) as Bike)
   for (const folder of ['v1', 'v2'] as const) {

@@ -1,4 +1,4 @@
-/** The next number, from 0 (included) to 1 (excluded). */
+/** Returns the next number, from 0 (included) to 1 (excluded). */
 export type Random = () => number
 
 /** A random source that yields the same numbers for the same seed (mulberry32, 32 bits of state). */
@@ -17,7 +17,6 @@ export function between (random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1))
 }
 
-/** Returns one of at least one item. */
 export function pick<T> (random: Random, items: readonly T[]): T {
   return items[between(random, 0, items.length - 1)] as T
 }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueFaults, countLine, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, requestRate } from '../http/client.ts'
+import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../http/client.ts'
 import { printable, short } from '../http/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
@@ -12,13 +12,9 @@ import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
 import { type Get, readLists } from './lists.ts'
 
-const exitCodes = { pulled: 0, rejected: 1, failed: 2 } as const
-
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
-const defaultLimits = {
-  retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27, pages: 10_000, records: 1_000_000,
-  listBytes: 2 ** 28, pictureBytes: 2 ** 32
-}
+const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27 }
+const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, pictureBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
 
@@ -47,8 +43,6 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
 }
 
-type Plan = ReturnType<typeof readPlan>
-
 type Environment = {
   stdout: { write: (text: string) => unknown }
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
@@ -56,7 +50,7 @@ type Environment = {
   signal: AbortSignal
 }
 
-/** Runs `pull` and returns the exit code. */
+/** Returns the exit code. */
 export async function pull (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
   const { stderr, signal } = environment
   let token: string | undefined
@@ -67,40 +61,35 @@ export async function pull (args: string[], environment: Environment, limits: Pa
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
     stderr.write(`${signal.aborted ? 'stopped; nothing was written' : safe((error as Error).message, token)}\n`)
-    return exitCodes.failed
+    return 2
   }
 }
 
-/** Reads the arguments. Throws a SettingsError for the first invalid one. */
+/** @throws {SettingsError} for the first invalid argument */
 function readPlan (args: string[]) {
   const help = `${command} pull --help`
   const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['pictures', 'overwrite'], help)
-  const { token, rate = 5 } = values
   const [url, directory, ...others] = rest
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
   const base = readValue(baseAddress, 'the URL', url)
-  return { base, directory: resolve(directory), token, rate, pictures: isOn('pictures'), overwrite: isOn('overwrite') }
+  return { rate: 5, ...values, base, directory: resolve(directory), pictures: isOn('pictures'), overwrite: isOn('overwrite') }
 }
 
-async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
+async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
   const { base, directory, token, rate, pictures, overwrite } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)
   await assertFree(rejected)
   let requests = 0
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, token).slice(0, 78)) }
-  const send = createClient(base, {
-    ...limits,
-    rate,
-    signal,
-    onRequest: ({ target }) => progress(`request ${++requests}: ${target}`),
-    onWait: reason => progress(`request ${requests}: ${reason}`)
-  })
+  const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
+  const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
+  const send = createClient(base, { ...limits, rate, signal, onRequest, onWait })
   const ownHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${name}/${version}` }
   const get: Get = ({ pathname, search }, token) => {
-    const headers = token === undefined ? ownHeaders : { ...ownHeaders, authorization: `Token ${token}` }
+    const headers = { ...ownHeaders, ...token !== undefined && { authorization: `Token ${token}` } }
     return send({ method: 'GET', target: pathname + search, headers })
   }
   const pulled = await readLists(within(limits.listBytes, get), base, token, limits)
@@ -126,12 +115,12 @@ async function run (plan: Plan, { stdout, stderr, signal }: Environment, limits:
     stdout.write(`${countLine({ ...counts, ...size > 0 && { pictures: size } })} in ${requests} requests\n`)
     if (!isServed) {
       stderr.write(`${faultCount(faults)}: these records cannot be served; the lists are in ${rejected}\n`)
-      return exitCodes.rejected
+      return 1
     }
     if (addresses.size > 0 && !pictures) stderr.write(`pictures left at ${media.href}: ${addresses.size} (--pictures fetches them)\n`)
     if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
-    return exitCodes.pulled
+    return 0
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

@@ -5,16 +5,12 @@ import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import { isPictureOf } from '../catalogue/pictures.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
-/** Matches the names of pictures. */
 const picture = /\.(?:jpe?g|webp|avif|png)$/
 
 const folders = ['v1', 'v2', 'media']
 const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
 
-/**
- * Checks that a directory can be made, or may be replaced: only one that a pull wrote, without other files and links.
- * @throws {Error} otherwise
- */
+/** Checks that a directory can be made, or may be replaced: only an empty one, or one that a pull wrote. @throws {Error} otherwise */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
   const parent = await stat(dirname(directory)).catch(() => undefined)
   if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is no directory: make it first`)
@@ -23,36 +19,27 @@ export async function assertReplaceable (directory: string, overwrites: boolean)
     if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
     if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
     if (!own.isDirectory()) throw new Error(`${directory} is a ${own.isSymbolicLink() ? 'link' : 'file'}, which is not replaced`)
-    await assertPulled(directory)
+    const top = await readdir(directory)
+    // Folders that a pull does not write are not read.
+    const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
+    if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
+    const isPulled = top.length === 0 || top.includes(recordingFile)
+    if (!isPulled) throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
   }
   await access(dirname(directory), constants.W_OK)
 }
 
-/** Checks that a directory is empty or written by a pull; reads no folders but those that a pull writes. */
-async function assertPulled (directory: string): Promise<void> {
-  const top = await readdir(directory)
-  const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
-  if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
-  if (top.length > 0 && !top.includes(recordingFile)) {
-    throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
-  }
-}
-
-/** Returns the first path in a directory that is neither a folder nor a file that a pull writes. */
+/** Returns the first path in a directory that is neither a folder nor a file that a pull writes; links are neither. */
 async function findOther (directory: string): Promise<string | undefined> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const others = entries.flatMap(entry => {
+  return entries.flatMap(entry => {
     const path = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
     const isMedia = /^media(?:\/[^.][^/]*)*$/.test(path)
-    const isWritten = entry.isDirectory()
-      ? isMedia || folders.includes(path)
-      : entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
-    return isWritten ? [] : path
-  })
-  return others.sort()[0]
+    const isFile = entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
+    return isFile || (entry.isDirectory() && (isMedia || folders.includes(path))) ? [] : path
+  }).sort()[0]
 }
 
-/** Checks that a directory for rejected data does not exist. */
 export async function assertFree (directory: string): Promise<void> {
   const isThere = await access(directory).then(() => true, () => false)
   if (isThere) throw new Error(`${directory} is there already: move or delete it first`)
@@ -69,8 +56,10 @@ export async function moveTo (directory: string, from: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
+type Paths = ReadonlyMap<unknown, string>
+
 /** Writes a recording, with the paths of pictures in place of their addresses. */
-export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Pictures['paths']): Promise<void> {
+export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Paths): Promise<void> {
   for (const { key, records } of lists) {
     const file = join(directory, `${recordedFiles[key]}.json`)
     await mkdir(dirname(file), { recursive: true })
@@ -80,7 +69,7 @@ export async function writeRecording (directory: string, { lists, settings }: Pu
 }
 
 /** Yields the text of a list in parts, because it may be longer than the longest string. */
-function * listText (records: PulledList['records'], paths: Pictures['paths']): Generator<string> {
+function * listText (records: PulledList['records'], paths: Paths): Generator<string> {
   const pathOf = (_: string, value: unknown) => paths.get(value) ?? value
   let separator = '[\n'
   for (const record of records) {
@@ -90,13 +79,12 @@ function * listText (records: PulledList['records'], paths: Pictures['paths']): 
   yield records.length === 0 ? '[]\n' : '\n]\n'
 }
 
-/** The paths of pictures by their addresses, and a message for each picture that keeps its address. */
-export type Pictures = { paths: ReadonlyMap<unknown, string>, messages: readonly string[] }
-
-/** Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder. */
-export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string): Promise<Pictures> {
-  const paths = new Map<string, string>()
-  const messages: string[] = []
+/**
+ * Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
+ * Returns their paths by their addresses, and a message for each that keeps its address.
+ */
+export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
+  const [paths, messages] = [new Map<unknown, string>(), [] as string[]]
   for (const address of addresses) {
     const path = address.replace(media.href, '').replace(/^\/media\//, '')
     const reason = isPicturePath(path)
@@ -131,7 +119,7 @@ export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<s
     if (typeof value === 'string' && [media.href, '/media/'].some(begin => value.startsWith(begin))) found.add(value)
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
-  for (const { records } of lists) records.forEach(visit)
+  lists.forEach(({ records }) => visit(records))
   return found
 }
 

@@ -1,6 +1,5 @@
 import { attempt } from '../attempt.ts'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { Fault } from '../catalogue/fault.ts'
 import { findFlaws } from '../catalogue/positions.ts'
 import { createSource } from '../catalogue/source.ts'
 import { type HttpResponse, urlOf } from '../http/client.ts'
@@ -26,13 +25,9 @@ export type Pulled = {
 /** The largest page of our server. */
 const maxPageSize = 100
 
-/**
- * Reads all lists below a base address, those of v2.1 only with a token.
- * @throws {Error} for a response that is no list, or a list without end
- */
+/** Reads all lists below an address, those of v2.1 only with a token. @throws {Error} for a response that is no list, or an endless list */
 export async function readLists (get: Get, base: URL, token: string | undefined, limits: Limits): Promise<Pulled> {
-  const lists: PulledList[] = []
-  const messages: string[] = []
+  const [lists, messages]: [PulledList[], string[]] = [[], []]
   for (const { key, path, access } of resources.filter(({ access }) => access === 'public' || token !== undefined)) {
     const url = new URL(`.${path}`, base)
     const list = await readList(get, url, access === 'token' ? token : undefined, limits, messages)
@@ -52,9 +47,7 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
 
 /** Reads a list, an array or page by page; returns the reason where there is none. */
 async function readList (get: Get, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
-  const visited = new Set<string>()
-  const records: JsonObject[] = []
-  const changes = new Map<string, string[]>()
+  const [visited, records, changes] = [new Set<string>(), [] as JsonObject[], new Map<string, string[]>()]
   let [isPaged, pageSize] = [false, 0]
   let url: URL | undefined = list
   while (url !== undefined) {
@@ -90,11 +83,8 @@ function withinOrigin (link: string, from: URL): URL {
   return url
 }
 
-/** Only a page has `next`; the flaws are values that JavaScript changes. */
-type Page = { count?: unknown, next?: unknown, results?: unknown, flaws: readonly Fault[] }
-
-/** Reads a response as a page; an array is the only one. */
-function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
+/** Reads a response as a page; an array is the only one, without `next`. The flaws are values that JavaScript changes. */
+function pageOf ({ href }: URL, { status, headers, body }: HttpResponse) {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
@@ -103,5 +93,6 @@ function pageOf ({ href }: URL, { status, headers, body }: HttpResponse): Page {
   const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
   const value: unknown = JSON.parse(text)
-  return { ...isPlainObject(value) ? { next: null, ...value } : { results: value }, flaws }
+  const page: JsonObject = isPlainObject(value) ? { next: null, ...value } : { results: value }
+  return { count: page['count'], next: page['next'], results: page['results'], flaws }
 }

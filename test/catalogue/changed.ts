@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
 import type { Test } from 'tap'
 import { CatalogueFaults } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
@@ -13,38 +13,27 @@ export type Change = readonly Replacement[] | Buffer | null
 export type Changes = Readonly<Record<string, Change>>
 
 /** A change of the valid directory and the lines of the faults that it makes. */
-export type FaultCase = readonly [title: string, changes: Changes, lines: readonly string[]]
+export type FaultCase = readonly [title: string, changes: Changes, ...lines: string[]]
 
 /** The valid directory: two bikes, one of every part, the files of one picture. */
 export const valid = join(import.meta.dirname, '../fixtures/catalogue')
 
+/** Gives a copy of the valid directory with some changes. */
+export function changedDirectory (t: Test, changes: Changes): string {
+  const directory = t.testdir()
+  cpSync(valid, directory, { recursive: true })
+  for (const [name, change] of Object.entries(changes)) {
+    const path = join(directory, name.includes('/') ? name : `v1/${name}`)
+    const file = extname(path) === '' ? `${path}.json` : path
+    if (change === null) rmSync(file)
+    else writeFileSync(file, Buffer.isBuffer(change) ? change : change.reduce(replaced, readFileSync(file, 'utf8')))
+  }
+  return directory
+}
+
 function replaced (content: string, [from, to]: Replacement): string {
   if (!content.includes(from)) throw new Error(`The fixture has no ${from}`)
   return content.replace(from, () => to)
-}
-
-function changed (file: string, change: readonly Replacement[] | Buffer): string | Buffer {
-  if (Buffer.isBuffer(change)) return change
-  const content = readFileSync(join(valid, file))
-  return change.length === 0 ? content : change.reduce(replaced, content.toString())
-}
-
-type Folder = { [name: string]: Folder | string | Buffer }
-
-function changedFolder (folder: string, changes: Changes): Folder {
-  const files = readdirSync(join(valid, folder), { withFileTypes: true }).flatMap((entry): (readonly [string, Folder | string | Buffer])[] => {
-    const file = entry.name
-    if (entry.isDirectory()) return [[file, changedFolder(join(folder, file), changes)]]
-    const path = join(folder, file.replace(/\.json$/, ''))
-    const change = changes[path] === undefined ? changes[path.replace('v1/', '')] : changes[path]
-    return change === null ? [] : [[file, changed(join(folder, file), change ?? [])]]
-  })
-  return Object.fromEntries(files)
-}
-
-/** Gives a copy of the valid directory with some changes. */
-export function changedDirectory (t: Test, changes: Changes): string {
-  return t.testdir({ v1: changedFolder('v1', changes), v2: changedFolder('v2', changes), media: changedFolder('media', changes) })
 }
 
 /** Gives the lines of the faults of a directory, with file paths below it. */

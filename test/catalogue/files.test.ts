@@ -5,66 +5,43 @@ import { test } from 'tap'
 import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
 
 const cases: readonly FaultCase[] = [
-  ['missing file', { tyres: null }, [
-    'v1/tyres.json is missing'
-  ]],
-  ['byte order mark', { tyres: Buffer.from('\ufeff{}') }, [
-    'v1/tyres.json:1:1 must be UTF-8 without a byte order mark'
-  ]],
-  ['Latin-1', { tyres: Buffer.from('{\n  "\u00e9": 1}', 'latin1') }, [
-    'v1/tyres.json:2:4 must be UTF-8, got the byte 0xe9'
-  ]],
-  ['replacement character before the bad byte', { tyres: Buffer.concat([Buffer.from('{\r\n"\ufffdé'), Buffer.from([0xff])]) }, [
-    'v1/tyres.json:2:4 must be UTF-8, got the byte 0xff'
-  ]],
-  ['replacement characters one beside the other', { tyres: Buffer.concat([Buffer.from('{"\ufffd\ufffd\ufffd'), Buffer.from([0xff])]) }, [
-    'v1/tyres.json:1:6 must be UTF-8, got the byte 0xff'
-  ]],
-  ['empty file', { tyres: Buffer.from('') }, [
-    'v1/tyres.json:1:1 expected a value, got the end of the file'
-  ]],
-  ['open string', { saddles: [['"One"', '"One']] }, [
-    'v1/saddles.json:9:20 expected a closing quote, got the end of the line'
-  ]],
-  ['odd character', { saddles: [['"id": 1', '"id": \u{1f6b2}']] }, [
-    'v1/saddles.json:7:13 expected a value, got \u{1f6b2}'
-  ]],
-  ['trailing comma', { saddles: [['"One"', '"One",']] }, [
-    'v1/saddles.json:10:5 expected a property name in double quotes, got }'
-  ]],
-  ['a property twice, in records, objects and the file', { bikes: [['"year": 2021', '"year": 2021, "y\\u0065ar": 2020'], ['"name": "Road"', '"name": "Gravel", "name": "Road"'], ['"version": 1', '"version": 1, "version": 1']] }, [
+  ['missing file', { tyres: null }, 'v1/tyres.json is missing'],
+  ['byte order mark', { tyres: Buffer.from('\ufeff{}') }, 'v1/tyres.json:1:1 must be UTF-8 without a byte order mark'],
+  ['Latin-1 after lines that end in LF and CR', { tyres: Buffer.from('{\n\r  "\u00e9": 1}', 'latin1') },
+    'v1/tyres.json:3:4 must be UTF-8, got the byte 0xe9'],
+  ['replacement character before the bad byte', { tyres: Buffer.concat([Buffer.from('{\r\n"\ufffdé'), Buffer.from([0xff])]) },
+    'v1/tyres.json:2:4 must be UTF-8, got the byte 0xff'],
+  ['replacement characters one beside the other', { tyres: Buffer.concat([Buffer.from('{"\ufffd\ufffd\ufffd'), Buffer.from([0xff])]) },
+    'v1/tyres.json:1:6 must be UTF-8, got the byte 0xff'],
+  ['a bad byte after many good replacement characters', { saddles: Buffer.concat([Buffer.from('\ufffd'.repeat(200_000)), Buffer.from([0xff])]) },
+    'v1/saddles.json:1:200001 must be UTF-8, got the byte 0xff'],
+  ['empty file', { tyres: Buffer.from('') }, 'v1/tyres.json:1:1 expected a value, got the end of the file'],
+  ['open string', { saddles: [['"One"', '"One']] }, 'v1/saddles.json:9:20 expected a closing quote, got the end of the line'],
+  ['odd character', { saddles: [['"id": 1', '"id": \u{1f6b2}']] }, 'v1/saddles.json:7:13 expected a value, got \u{1f6b2}'],
+  ['trailing comma', { saddles: [['"One"', '"One",']] }, 'v1/saddles.json:10:5 expected a property name in double quotes, got }'],
+  ['a property twice, in records, objects and the file', { bikes: [['"year": 2021', '"year": 2021, "y\\u0065ar": 2020'], ['"name": "Road"', '"name": "Gravel", "name": "Road"'], ['"version": 1', '"version": 1, "version": 1']] },
     'v1/bikes.json:3:17 version must occur only once in its object',
     'v1/bikes.json:51:27 bikes[1].category.name must occur only once in its object',
-    'v1/bikes.json:65:21 bikes[1].year must occur only once in its object'
-  ]],
-  ['a list twice', { saddles: [['"saddles": [', '"saddles": [], "saddles": [']] }, [
-    'v1/saddles.json:5:18 saddles must occur only once in its object'
-  ]],
-  ['half of a surrogate pair', { saddles: [['"One"', '"\\uD83D One"']], chains: null, tyres: [['"$schema": "', '"$schema": "\\udead']] }, [
+    'v1/bikes.json:65:21 bikes[1].year must occur only once in its object'],
+  ['a list twice', { saddles: [['"saddles": [', '"saddles": [], "saddles": [']] },
+    'v1/saddles.json:5:18 saddles must occur only once in its object'],
+  ['half of a surrogate pair', { saddles: [['"One"', '"\\uD83D One"']], chains: null, tyres: [['"$schema": "', '"$schema": "\\udead']] },
     'v1/tyres.json:2:14 $schema must not have half of a surrogate pair, got "\\udead../../../../schemas/json/v1/tyres.json"',
     'v1/chains.json is missing',
-    'v1/saddles.json:9:16 saddles[0].model must not have half of a surrogate pair, got "\\ud83d One"'
-  ]],
-  ['whole pairs, and what only looks like one', { saddles: [['"One"', '"\\ud83d\\udeb2 \\\\ud800"'], ['"Make"', '"\\\\ud800"']] }, []],
-  ['nested deeply', { saddles: [['"One"', `${'['.repeat(600)}${']'.repeat(600)}`]] }, [
-    'v1/saddles.json:9:514 expected at most 500 levels, got ['
-  ]],
-  ['nested deeply before its list', { saddles: [['"version"', `"x": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}, "version"`]] }, [
-    'v1/saddles.json:3:2508 expected at most 500 levels, got {'
-  ]],
-  ['more than a list', { saddles: [['"saddles": [', '"seats": [], "saddles": [']] }, [
-    'v1/saddles.json:5:3 seats is not a known property'
-  ]],
-  ['a comma after the last record', { saddles: [['    }\n  ]', '    },\n  ]']] }, [
-    'v1/saddles.json:11:3 expected a value, got ]'
-  ]],
-  ['a list that does not end', { saddles: [['    }\n  ]\n}', '    }']] }, [
-    'v1/saddles.json:11:1 expected a comma or ], got the end of the file'
-  ]]
+    'v1/saddles.json:9:16 saddles[0].model must not have half of a surrogate pair, got "\\ud83d One"'],
+  ['whole pairs, and what only looks like one', { saddles: [['"One"', '"\\ud83d\\udeb2 \\\\ud800"'], ['"Make"', '"\\\\ud800"']] }],
+  ['nested deeply', { saddles: [['"One"', `${'['.repeat(600)}${']'.repeat(600)}`]] },
+    'v1/saddles.json:9:514 expected at most 500 levels, got ['],
+  ['nested deeply before its list', { saddles: [['"version"', `"x": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}, "version"`]] },
+    'v1/saddles.json:3:2508 expected at most 500 levels, got {'],
+  ['more than a list', { saddles: [['"saddles": [', '"seats": [], "saddles": [']] }, 'v1/saddles.json:5:3 seats is not a known property'],
+  ['a comma after the last record', { saddles: [['    }\n  ]', '    },\n  ]']] }, 'v1/saddles.json:11:3 expected a value, got ]'],
+  ['a list that does not end', { saddles: [['    }\n  ]\n}', '    }']] },
+    'v1/saddles.json:11:1 expected a comma or ], got the end of the file']
 ]
 
 test('files that cannot be read', async t => {
-  for (const [title, changes, lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+  for (const [title, changes, ...lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
 })
 
 test('pipes and devices are rejected without blocking', async t => {
@@ -72,9 +49,4 @@ test('pipes and devices are rejected without blocking', async t => {
   execFileSync('mkfifo', [join(directory, 'v1/saddles.json')])
   symlinkSync('/dev/zero', join(directory, 'v1/tyres.json'))
   t.strictSame(await faultLines(directory), ['v1/tyres.json is a pipe or device, not a file', 'v1/saddles.json is a pipe or device, not a file'])
-})
-
-test('a bad byte after many good replacement characters is found', async t => {
-  const directory = changedDirectory(t, { saddles: Buffer.concat([Buffer.from('\ufffd'.repeat(200_000)), Buffer.from([0xff])]) })
-  t.strictSame(await faultLines(directory), ['v1/saddles.json:1:200001 must be UTF-8, got the byte 0xff'])
 })

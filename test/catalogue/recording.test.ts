@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
 import { check } from '../../src/command/check.ts'
 import { faultLine } from '../../src/catalogue/fault.ts'
@@ -14,6 +14,7 @@ import { build, catalogue } from '../helper.ts'
 function recording (t: Test, files: Record<string, unknown>): string {
   const directory = t.testdir({ v1: {}, v2: {} })
   for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, `${name}.json`), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
   }
   return directory
@@ -63,7 +64,9 @@ test('a featured list has its own records and order; equal values keep the order
   t.strictSame((await json('/api/v1/wheels/?ordering=-brand_name')).map(({ id }) => id), [7, 2, 4])
 })
 
-for (const [name, text, message] of [
+const refused: readonly [name: string, text: string, message: RegExp][] = [
+  ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
+  ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
   ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
   ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
@@ -71,22 +74,13 @@ for (const [name, text, message] of [
   ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
   ['ids', '[{"id": 1}, {"id": 1}, {}, {"id": 9007199254740993}, {"id": "1"}]', /:1:20 \[1\]\.id must differ from \[0\]\.id, got 1\n.*:1:24 \[2\] must have the property id\n.*:1:35 \[3\]\.id must be a whole number up to 9007199254740991, got 9007199254740992\n.*:1:61 \[4\]\.id must be .*, got "1"$/],
   ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /expected at most 500 levels/]
-] as const) {
-  test(`a recording with ${name} is refused, with the place`, async t => {
-    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { name: 'CatalogueFaults', message })
-  })
-}
+]
 
-test('files of a recording that cannot be read are refused', async t => {
+test('a recording with faults is refused, with their places', async t => {
+  for (const [name, text, message] of refused) await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { name: 'CatalogueFaults', message }, name)
   const directory = recording(t, { 'v1/bikes': [] })
   for (const name of ['v1/saddles.json', 'recording.json']) mkdirSync(join(directory, name))
   await t.rejects(loadCatalogue(directory), { message: /saddles\.json is a directory, not a file\n.*recording\.json is a directory, not a file$/ })
-})
-
-test('one remark is told in the singular', async t => {
-  let stdout = ''
-  await check([recording(t, { 'v1/saddles': [{ id: 1, brand: 'a', model: '' }] })], { stdout: { write: text => { stdout += text } } })
-  t.match(stdout, 'the recording differs from the contract in 1 place of 1 kind, and is served as it is\n')
 })
 
 test('a mixture of recorded and authored data is refused', async t => {
@@ -107,10 +101,8 @@ test('a saved error in place of a list is refused as no list of a recording, whe
   for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
   }
-  const data = recording(t, { 'v1/saddles': [{ id: 1 }] })
+  const data = recording(t, { 'v1/saddles': [{ id: 1 }], 'own/v1/bikes': error })
   const overlay = join(data, 'own')
-  mkdirSync(join(overlay, 'v1'), { recursive: true })
-  writeFileSync(join(overlay, 'v1/bikes.json'), error)
   await t.rejects(loadCatalogue(data, { overlay }), { message: place })
   writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
   await t.rejects(loadCatalogue(data, { overlay }), { message: /is authored data, but/ }, 'names of authored data in any order')
@@ -184,23 +176,18 @@ test('another name of the fitness fields stands in records, usage, examples and 
 })
 
 test('an overlay of a recording is merged into it by id, from a directory or a program', async t => {
-  const data = recording(t, { 'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }] })
-  mkdirSync(join(data, 'own/v1'), { recursive: true })
-  writeFileSync(join(data, 'own/v1/saddles.json'), '[{"id": 2, "brand": "b", "note": {"x": null}}, {"id": 1, "note": {"z": 1}}, {"id": 3}]')
-  writeFileSync(join(data, 'own/v1/chains.json'), '[{"id": 7}]')
+  const saddles = [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }]
+  const data = recording(t, {
+    'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }], 'own/v1/saddles': saddles, 'own/v1/chains': [{ id: 7 }]
+  })
+  await t.rejects(loadCatalogue(data, { overlay: join(data, 'v2') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
   const merged = [{ id: 2, brand: 'b', note: { y: 2 } }, { id: 1, note: { z: 1 } }, { id: 3 }]
   const { json } = await serve(t, data, { overlay: join(data, 'own') })
   t.strictSame(await json('/api/v1/saddles/'), merged)
   t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
-  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }] } })).json('/api/v1/saddles/'), merged)
+  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': saddles } })).json('/api/v1/saddles/'), merged)
   await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
-})
-
-test('a directory whose only file is no JSON has one fault', async t => {
-  for (const [text, got] of [['<html>', '<'], ['', 'the end of the file']] as const) {
-    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { message: new RegExp(`^\\S+v1/bikes\\.json:1:1 expected a value, got ${got}$`) })
-  }
 })
 
 test('a list of the other kind is not served, and its warning says so', async t => {
@@ -215,16 +202,9 @@ test('a list of the other kind is not served, and its warning says so', async t 
   t.match((await loadCatalogue(dataDirectory, { overlay })).warnings, [/data is not served/, /v1\/featured\.json is not served/])
 })
 
-test('an overlay without files is refused beside a recording, too', async t => {
-  const data = recording(t, { 'v1/bikes': [] })
-  mkdirSync(join(data, 'own'))
-  await t.rejects(loadCatalogue(data, { overlay: join(data, 'own') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
-})
-
 test('the digest tells the same records of one list from those of another', async t => {
-  const digests = []
-  for (const name of ['v1/saddles', 'v1/brakes']) digests.push((await loadCatalogue(recording(t, { [name]: [{ id: 1, brand: 'a', model: 'b' }] }))).digest)
-  t.not(...digests as [string, string])
+  const digestOf = async (name: string) => (await loadCatalogue(recording(t, { [name]: [{ id: 1, brand: 'a', model: 'b' }] }))).digest
+  t.not(await digestOf('v1/saddles'), await digestOf('v1/brakes'))
 })
 
 test('a recorded record of an overlay may lack fields, an item of its arrays may not', async t => {

@@ -4,7 +4,7 @@ import { isTimestamp, microsecondsOf } from '../../src/catalogue/timestamps.ts'
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-test('a timestamp is of a day that the calendar has', async t => {
+test('a timestamp is of a day that the calendar has, with a time in UTC, to the second or finer', async t => {
   const year = fc.oneof(fc.constantFrom('0000', '1900', '2000', '2023', '2024', '2100'), fc.integer({ min: 0, max: 9999 }).map(year => String(year).padStart(4, '0')))
   fc.assert(fc.property(year, fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), (year, month, day) => {
     const text = `${year}-${two(month)}-${two(day)}T12:00:00Z`
@@ -14,9 +14,6 @@ test('a timestamp is of a day that the calendar has', async t => {
   for (const [year, isLeap] of [['2024', true], ['2023', false], ['2000', true], ['1900', false]] as const) {
     t.equal(isTimestamp(`${year}-02-29T00:00:00Z`), isLeap, year)
   }
-})
-
-test('a timestamp has a time in UTC, to the second or finer', async t => {
   for (const text of ['2024-03-01T23:59:59Z', '2024-03-01T00:00:00.5Z', '2024-12-31T09:00:00.000001Z']) t.equal(isTimestamp(text), true, text)
   for (const text of [
     '', '2024-03-01', '2024-03-01T12:00Z', '2024-03-01T12:00:00', '2024-03-01T12:00:00+00:00', '2024-03-01 12:00:00Z', '2024-03-01t12:00:00z',

@@ -16,25 +16,18 @@ export type Lists = Record<ListKey, Records>
 export type Choices = {
   /** Changes the lists of the built-in data; pictures are paths. */
   change?: (lists: Lists) => Partial<Lists>
-  /** Lists are pages of this size; arrays without it. */
-  pageSize?: number
+  pageSize?: number // lists are arrays without it
   pageSizeV2?: number
-  /** The pages have an offset and a limit in place of numbers. */
-  offsets?: true
-  /** The addresses of pictures are paths. */
-  relative?: true
-  /** The path before `/api/`. */
-  base?: string
-  /** The seconds of Cache-Control. */
-  maxAge?: number
+  offsets?: true // pages have an offset and a limit in place of numbers
+  relative?: true // the addresses of pictures are paths
+  base?: string // the path before `/api/`
+  maxAge?: number // the seconds of Cache-Control
 }
 
 export const token = 'django-token'
 
 /** Says why no site can be started; false where one can. */
-export const skip = spawnSync('/usr/bin/python3', ['-c', 'import gunicorn, rest_framework']).status === 0
-  ? false
-  : 'needs gunicorn and python3-djangorestframework'
+export const skip = spawnSync('/usr/bin/python3', ['-c', 'import gunicorn, rest_framework']).status !== 0 && 'needs gunicorn and python3-djangorestframework'
 
 const sell = (records: Records): Records => records.map((record, index) => index % 3 > 0 ? record : { ...record, status: 'sold', year: 1850 })
 const reorder = (key: string) => (records: Records) => [...records].sort((a, b) => String(a[key]) < String(b[key]) ? 1 : -1)
@@ -107,13 +100,10 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, JSON.stringify(lists[key]))
   }
-  const choices = {
-    PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0
-  }
+  const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0 }
   const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
-  const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], {
-    env: Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
-  })
+  const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
+  const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], { env })
   t.teardown(() => {
     child.kill('SIGINT')
     rmSync(folder, { recursive: true, force: true })

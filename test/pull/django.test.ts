@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -48,11 +48,7 @@ for (const [title, choices] of Object.entries(sites)) {
 
 test('curl of one list into a folder, served', { skip }, async t => {
   const { url } = await startSite(t, sites['another name of the fitness fields'])
-  const directory = t.testdir({ v1: {} })
   const saddles = await (await fetch(`${url}/api/v1/saddles/`)).text()
-  mkdirSync(join(directory, 'v1'), { recursive: true })
-  writeFileSync(join(directory, 'v1/saddles.json'), saddles)
-  const app = await serve(t, directory)
-  const { body } = await app.inject('/api/v1/saddles/')
+  const { body } = await (await serve(t, t.testdir({ v1: { 'saddles.json': saddles } }))).inject('/api/v1/saddles/')
   t.same(JSON.parse(body), JSON.parse(saddles))
 })

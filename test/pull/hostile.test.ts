@@ -23,23 +23,13 @@ function json (response: ServerResponse, value: unknown): true {
   return true
 }
 
-const busy: readonly [title: string, status: number, headers: Record<string, string>][] = [
-  ['429 with Retry-After', 429, { 'retry-after': '0' }],
-  ['503 with Retry-After as a date', 503, { 'retry-after': 'Mon, 23 Nov 2020 00:00:00 GMT' }]
-]
-
-for (const [title, status, headers] of busy) {
-  test(`${title} is honoured, and the request sent again`, async t => {
-    const { url, requests } = await serve(t, (_, response, count) => {
-      if (count % 2 === 0) return false
-      response.writeHead(status, headers).end()
-      return true
-    })
-    const { directory } = freeDirectory(t)
-    t.match(await run([url, directory]), { code: 0, stdout: / in 18 requests$/m })
+test('Retry-After in seconds and as a date is honoured, and the request sent again', async t => {
+  for (const [status, after] of [[429, '0'], [503, 'Mon, 23 Nov 2020 00:00:00 GMT']] as const) {
+    const { url, requests } = await serve(t, (_, response, count) => count % 2 > 0 && !!response.writeHead(status, { 'retry-after': after }).end())
+    t.match(await run([url, freeDirectory(t).directory]), { code: 0, stdout: / in 18 requests$/m })
     t.equal(requests.length, 18)
-  })
-}
+  }
+})
 
 test('a wait is shown on a terminal, and a service that asks for too long a one is given up', async t => {
   const { url } = await serve(t, (_, response, count) => {
@@ -59,15 +49,11 @@ test('a connection that breaks, before an answer and within one, is tried again 
     else if (count % 3 === 2) response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
     return count % 3 !== 0
   })
-  const { directory } = freeDirectory(t)
-  t.match(await run([url, directory], { isTTY: true }), { code: 0, stdout: / in 27 requests$/m, stderr: /trying again: ECONNRESET/ })
+  t.match(await run([url, freeDirectory(t).directory], { isTTY: true }), { code: 0, stdout: / in 27 requests$/m, stderr: /trying again: ECONNRESET/ })
 })
 
 test('an answer that does not come, or does not end, is given up', async t => {
-  const { url } = await serve(t, (_, response) => {
-    response.writeHead(200).write('[')
-    return true
-  })
+  const { url } = await serve(t, (_, response) => response.writeHead(200).write('['))
   const { directory, parent } = freeDirectory(t)
   const stderr = (reason: string) => `GET ${url}/api/v1/bikes/: ${reason}\n`
   t.match(await run([url, directory], { limits: { idleTimeout: 50 } }), { code: 2, stderr: stderr('no data for 0.05 s') })
@@ -76,10 +62,7 @@ test('an answer that does not come, or does not end, is given up', async t => {
 })
 
 test('a connection that always breaks', async t => {
-  const { url, requests } = await serve(t, (_, response) => {
-    response.destroy()
-    return true
-  })
+  const { url, requests } = await serve(t, (_, response) => !!response.destroy())
   const { directory, parent } = freeDirectory(t)
   t.match(await run([url, directory], { isTTY: true }), { code: 2, stdout: '', stderr: `\r\x1b[KGET ${url}/api/v1/bikes/: ECONNRESET\n` })
   t.equal(requests.length, 4)
@@ -108,26 +91,13 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m]
 ]
 
-for (const [title, answer, stderr] of refusals) {
-  test(`${title} ends the command, and nothing is left behind`, async t => {
-    const { url } = await serve(t, (request, response) => {
-      if (!request.url?.startsWith(bikes)) return false
-      answer(response, request.url)
-      return true
-    })
+test('a response that is no list ends the command, and nothing is left behind', async t => {
+  for (const [title, answer, stderr] of refusals) {
+    const { url } = await serve(t, ({ url = '' }, response) => url.startsWith(bikes) && !!(answer(response, url) ?? true))
     const { directory, parent } = freeDirectory(t)
-    t.match(await run([url, directory], { limits: { pages: 20, records: 50, maxBytes: 2 ** 17 } }), { code: 2, stdout: '', stderr })
-    t.strictSame(readdirSync(parent), [])
-  })
-}
-
-test('version 2.1 in a form of its own is missing, because no form is specified', async t => {
-  const { url } = await serve(t, (request, response) => (request.url?.startsWith('/api/v2/') ?? false) && json(response, { bikes: [] }))
-  const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token])
-  t.equal(code, 0)
-  t.match(stderr, /^http\S+\/api\/v2\/bikes\/ responds with no list of records, so the list is missing$/m)
-  t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
+    t.match(await run([url, directory], { limits: { pages: 20, records: 50, maxBytes: 2 ** 17 } }), { code: 2, stdout: '', stderr }, title)
+    t.strictSame(readdirSync(parent), [], title)
+  }
 })
 
 test('the token is sent with requests of version 2.1 only', async t => {
@@ -139,9 +109,7 @@ test('the token is sent with requests of version 2.1 only', async t => {
 })
 
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
-  const { url } = await serve(t, (request, response) => {
-    return (request.url?.startsWith('/api/v2/') ?? false) && json(response, page(`http://127.0.0.2/${token}`))
-  })
+  const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`)))
   const { directory } = freeDirectory(t)
   t.match(await run([url, directory, '--token', 'wrong']), { code: 2, stderr: /another origin/ })
   const { stderr } = await run([url, directory, '--token', token])
@@ -163,10 +131,8 @@ test('records that cannot be served: their faults are printed, and the lists are
 })
 
 test('values that JavaScript changes are told with their places', async t => {
-  const { url } = await serve(t, (request, response) => {
-    if (request.url !== bikes) return false
-    return !!response.end('[{"id": 1, "rating": 4.0}, {"id": 2, "rating": 5.0, "2": 9007199254740993, "1": 0, "id": 3}]')
-  })
+  const text = '[{"id": 1, "rating": 4.0}, {"id": 2, "rating": 5.0, "2": 9007199254740993, "1": 0, "id": 3}]'
+  const { url } = await serve(t, ({ url }, response) => url === bikes && !!response.end(text))
   const { directory } = freeDirectory(t)
   const { code, stderr } = await run([url, directory])
   t.equal(code, 0)
@@ -174,14 +140,17 @@ test('values that JavaScript changes are told with their places', async t => {
   t.match(stderr, `${url}${bikes} [1].id must occur only once in its object\n`)
 })
 
-test('a list that is not there is left out, and lists of another form are told', async t => {
-  const { url } = await serve(t, ({ url }, response) => {
+test('a list that is not there, and version 2.1 in a form of its own, are left out, and lists of another form are told', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => {
     if (url === '/api/v1/handlebars/') return !!response.writeHead(404).end()
+    if (url.startsWith('/api/v2/')) return json(response, { bikes: [] })
     return url === '/api/v1/brakes/' && json(response, page(null, [{ id: 1 }]))
   })
   const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory])
+  const { code, stderr } = await run([url, directory, '--token', token])
   t.equal(code, 0)
+  t.match(stderr, `${url}/api/v2/bikes/ responds with no list of records, so the list is missing\n`)
+  t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
   t.match(stderr, `${url}/api/v1/handlebars/ responds with 404, so the list is missing\n`)
   t.match(stderr, /^brakes has pages, unlike bikes, whose form is served for all lists$/m)
   t.notOk(existsSync(join(directory, 'v1/handlebars.json')))
@@ -227,26 +196,17 @@ test('pictures whose names lead outside, or that are not there, keep their addre
   t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
 })
 
-test('a picture that is not in the format of its name keeps its address', async t => {
-  const bodies: Record<string, string | Buffer> = {
-    'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': picture.subarray(0, 20), 'half.jpg': picture.subarray(0, 20)
-  }
-  const { url } = await servePictures(t, Object.keys(bodies), bodies)
+test('a picture that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {
+  const half = picture.subarray(0, 20)
+  const bodies = { 'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
+  const { url } = await servePictures(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
   const { directory } = freeDirectory(t)
   const { code, stdout, stderr } = await run([url, directory, '--pictures'])
-  t.match({ code, stdout }, { code: 0, stdout: /, 1 pictures in / })
-  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no picture in the format of its name\n`)
-  t.same(readdirSync(join(directory, 'media')), ['bikes'])
-  await loadCatalogue(directory)
-})
-
-test('a picture with the name of a folder of another stays an address', async t => {
-  const names = ['a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg']
-  const { url } = await servePictures(t, names)
-  const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--pictures'])
-  t.equal(code, 0)
+  t.match({ code, stdout }, { code: 0, stdout: /, 3 pictures in / })
   for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: a picture has the name of its folder, or a folder its name\n`)
+  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no picture in the format of its name\n`)
+  t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
+  await loadCatalogue(directory)
 })
 
 test('a disk that is full while a picture is written ends the pull, and leaves nothing behind', async t => {

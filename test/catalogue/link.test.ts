@@ -1,27 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
-import { detailBikes, meanRating, type Details } from '../../src/catalogue/detail.ts'
 import { loadAuthored, type Authored } from '../helper.ts'
 import { changedDirectory, valid } from './changed.ts'
 
 const review = { id: 1, author: 'ann', title: '', body: '', date_added: '2024-03-01T00:00:00Z' }
 
 const means: ReadonlyArray<readonly [ratings: readonly number[], mean: number | null]> = [
-  [[], null],
   [[3], 3],
   [[4, 5], 4.5],
   [[4, 4, 5], 4.3],
   [[5, 5, 4], 4.7],
-  [[4, 4, 4, 5], 4.3],
   [[1, 1, 1, 2, 1, 1, 1, 1], 1.1],
   [[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 4], 5]
 ]
 
 /** The bikes of ids 1 and 2, in both versions. */
 const both = ({ bikes, bikesV2 }: Authored, index: 0 | 1) => [bikes[index]!, bikesV2[index]!] as const
-
-test('the mean of ratings', async t => {
-  for (const [ratings, mean] of means) t.equal(meanRating(ratings.map(rating => ({ ...review, rating }))), mean, ratings.join())
-})
 
 test('a bike in detail', async t => {
   const [bike, detailed] = both(await loadAuthored(valid), 0)
@@ -80,35 +75,31 @@ test('a bike of which little is known', async t => {
   })
 })
 
-test('a bike of which v1 alone is known, and the formats of its picture', async t => {
+test('a bike of which v1 alone is known, the formats of its picture, and bikes of the same brand, in whatever case', async t => {
   const formats = [{ format: 'png', url: 'https://img.example/1.png', width: 3, height: 2, bytes: 70 }]
-  const catalogue = await loadAuthored(changedDirectory(t, {
-    bikes: [['"review_count": 0', '"review_count": 7']],
+  const { bikesV2 } = await loadAuthored(changedDirectory(t, {
+    bikes: [['"review_count": 0', '"review_count": 7'], ['"Unknown Brand"', '"MÜLLER"']],
     'v2/bikes': [['"reviews": []', `"reviews": null, "image_formats": ${JSON.stringify(formats)}`]]
   }))
-  t.match(catalogue.bikesV2[1], {
-    rating: null, review_count: 7, reviews: [], rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, image_formats: formats
-  })
-})
-
-test('bikes of the same brand, in whatever case', async t => {
-  const { bikesV2 } = await loadAuthored(changedDirectory(t, { bikes: [['"Unknown Brand"', '"MÜLLER"']] }))
+  t.match(bikesV2[1], { rating: null, review_count: 7, reviews: [], rating_distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, image_formats: formats })
   t.strictSame(bikesV2[1]?.related.same_brand, [
     { id: 1, name: 'Swift', price: '1499.00', description: 'Line\r\nline', type: 'road', image_url: '/media/bikes/swift.jpg' }
   ])
 })
 
-test('at most ten bikes of the same brand, never the bike itself', async t => {
-  const { bikes: [swift] } = await loadAuthored(valid)
-  const ids = Array.from({ length: 40 }, (_, index) => index + 1)
-  const none = new Map<never, never>()
-  const detail = { price: null, weight_kg: null, reviews: [], specifications: [] }
-  const details = {
-    cranksets: none, saddles: none, handlebars: none, brakes: none, pictures: none,
-    bikes: new Map(ids.map(id => [id, { id, ...detail }])), categories: new Map([['road', []]])
-  } as unknown as Details
-  const detailed = detailBikes(ids.map(id => ({ ...swift!, id, similar_bikes: [] })), details)
-  const idsOf = (id: number) => detailed[id - 1]?.related.same_brand.map(({ id }) => id)
+test('at most ten bikes of the same brand, never the bike itself, and the mean of ratings', async t => {
+  const fileOf = (folder: string, change: (record: object, id: number) => object) => {
+    const { bikes: [first], ...file } = JSON.parse(readFileSync(join(valid, folder, 'bikes.json'), 'utf8')) as { bikes: object[] }
+    return Buffer.from(JSON.stringify({ ...file, bikes: Array.from({ length: 40 }, (_, index) => change(first!, index + 1)) }))
+  }
+  let ids = 0
+  const ratingsOf = (id: number) => means[id - 1]?.[0] ?? []
+  const { bikesV2 } = await loadAuthored(changedDirectory(t, {
+    bikes: fileOf('v1', (bike, id) => ({ ...bike, id, slug: `plain-${id}`, review_count: ratingsOf(id).length })),
+    'v2/bikes': fileOf('v2', (bike, id) => ({ ...bike, id, reviews: ratingsOf(id).map(rating => ({ ...review, rating, id: ++ids })) }))
+  }))
+  for (const [index, [ratings, mean]] of means.entries()) t.equal(bikesV2[index]?.rating, mean, ratings.join())
+  const idsOf = (id: number) => bikesV2[id - 1]?.related.same_brand.map(({ id }) => id)
   t.strictSame(idsOf(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(5), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
   t.strictSame(idsOf(40), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
