@@ -1,16 +1,13 @@
 import type { HttpRequest } from '../http/client.ts'
 import { formats } from '../http/negotiation.ts'
-import { resources, type Resource } from '../lists/resources.ts'
 import type { Check } from './check.ts'
-import { bikes, bikesV2, bodyOf, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'
+import { bikes, bikesV2, bodyOf, brakes, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'
 
-/** A small list, which stands for all. */
-const brakes = resources.find(({ key }) => key === 'brakes') as Resource
+/** The path of a small list, which stands for all. */
 const { path } = brakes
 
-function check (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check {
-  return { id, claim, source, resource, run }
-}
+const check = (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check =>
+  ({ id, claim, source, resource, run })
 
 const byAccept = 'F2, F5'
 const byFormat = 'F3, F5'
@@ -98,10 +95,10 @@ export const commonChecks: readonly Check[] = [
     if (!probe.may(response, allowed !== undefined, 'Access-Control-Allow-Origin: *', 'none')) return
     probe.must(response, allowed === '*' || allowed === origin, `* or ${origin}`, shown(allowed))
   }),
-  check('cookies', 'JSON sets no cookie', 'D22', async (probe, response) => {
+  check('cookies', 'JSON sets no cookie', 'D22', async (probe, _, response) => {
     probe.may(response, response.headers['set-cookie'] === undefined, 'no Set-Cookie', shown(response.headers['set-cookie']))
   }),
-  check('limits/headers', 'headers of rate limits make sense', 'D28', async (probe, response) => {
+  check('limits/headers', 'headers of rate limits make sense', 'D28', async (probe, _, response) => {
     const values = ['limit', 'remaining', 'reset'].map(name => response.headers[`x-ratelimit-${name}`])
     if (!probe.may(response, values.some(value => value !== undefined), 'X-RateLimit-Limit, -Remaining, -Reset', 'none')) return
     const [limit = NaN, remaining = NaN, reset = NaN] = values.map(Number)

@@ -8,8 +8,7 @@ import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, t
 /** The checks of the default order and of `ordering`. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   const { sortable, access, key } = resource
-  const source = access === 'token' ? 'D38' : 'F9'
-  const byField = access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}, D4`
+  const [source, byField] = access === 'token' ? ['D38', 'D38'] : ['F9', `S13, ${key === 'bikes' ? 'S14' : 'S15'}, D4`]
   const checks: ListCheck[] = [
     ['default-order', 'comes in ascending id order', key === 'chains' ? 'S16' : 'D5', async (probe, resource) => {
       judgeOrder(probe, resource, await readList(probe, resource), 'id', 'ascending')

@@ -5,19 +5,19 @@ import { test, type Test } from 'tap'
 import { checks, runChecks, verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { Unreachable, type Send } from '../../src/http/client.ts'
-import { Probe, type Check, type Result } from '../../src/verify/check.ts'
+import { createProbe, type Check, type Result } from '../../src/verify/check.ts'
 import { queries } from '../../src/verify/filters.ts'
 import { resources } from '../../src/lists/resources.ts'
-import { compare, type Difference } from '../../src/verify/compare.ts'
-import { human } from '../../src/verify/report.ts'
+import { compare, type Difference } from '../../src/verify/records.ts'
+import { reporters } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
 import { base, failed, fewer, remarked, report, run, runBehind, token } from './results.ts'
 
 /** Returns the report for people. */
-function reported (part: Partial<Parameters<typeof human>[0]>, columns?: number): string {
-  return human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
+function reported (part: Partial<Parameters<typeof reporters.human>[0]>, columns?: number): string {
+  return reporters.human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
 }
 
 async function listen (app: FastifyInstance): Promise<string> {
@@ -186,13 +186,13 @@ const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differen
 test('a comparison tells which records differ from ours, by id and field, and which lists were not compared', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }))
   for (const [title, alter, expected, lines] of comparisons) {
-    const differences = await compare(new Probe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
+    const differences = await compare(createProbe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
     t.same(differences, expected, title)
     t.match(reported({ differences }), lines, title)
   }
   const gone = new Unreachable('gone')
   const send: Send = request => request.target === saddles ? Promise.reject(gone) : proxy(() => {})(request)
-  await t.rejects(compare(new Probe({ base, send, token, probeWrites: false }), catalogue), gone)
+  await t.rejects(compare(createProbe({ base, send, token, probeWrites: false }), catalogue), gone)
 })
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
