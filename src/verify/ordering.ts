@@ -1,7 +1,6 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { number } from '../lists/fields.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import type { JsonObject } from '../settings/json.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 import { checkList, haveSameIds, haveSameOrder, idsOf, named, readList, shown, type List, type ListCheck } from './read.ts'
 
@@ -13,51 +12,46 @@ export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
     ['default-order', 'comes in ascending id order', key === 'chains' ? 'S16' : 'D5', async (probe, resource) => {
       judgeOrder(probe, resource, await readList(probe, resource), 'id', 'ascending')
     }],
-    ...sortable.flatMap((field): ListCheck[] => [
-      [`ordering/${field}`, `is ordered by ${field}, ascending`, byField, ordered(field, 'ascending')],
-      [`ordering/-${field}`, `is ordered by ${field}, descending`, byField, ordered(field, 'descending')]
-    ]),
+    ...sortable.flatMap(field => [ordered(field, 'ascending', byField), ordered(field, 'descending', byField)]),
     ['ordering/unknown', 'ignores an invalid ordering', source, sameOrder('?ordering=nonsense', '')],
     ...key === 'featured' ? [['ordering/ignored', 'ignores ordering by title', 'D6', sameOrder('?ordering=title', '')] as const] : [],
-    ...sortable.slice(0, 1).map((field): ListCheck => [
-      'ordering/last', 'takes the last of several orderings', source,
-      sameOrder(`?ordering=nonsense&ordering=${field}`, `?ordering=${field}`, field)
-    ])
+    ...sortable.slice(0, 1).map(field => ['ordering/last', 'takes the last of several orderings', source,
+      sameOrder(`?ordering=nonsense&ordering=${field}`, `?ordering=${field}`, field)] as const)
   ]
   return checks.map(check => checkList(resource, ...check))
 })
 
 type Direction = 'ascending' | 'descending'
 
-function ordered (field: string, direction: Direction): ListCheck[3] {
-  return async (probe, resource) => {
-    const plain = await readList(probe, resource)
-    const list = await readList(probe, resource, `?ordering=${direction === 'ascending' ? '' : '-'}${field}`)
+function ordered (field: string, direction: Direction, source: string): ListCheck {
+  const ordering = direction === 'ascending' ? field : `-${field}`
+  return [`ordering/${ordering}`, `is ordered by ${field}, ${direction}`, source, async (probe, resource) => {
+    const [plain, list] = [await readList(probe, resource), await readList(probe, resource, `?ordering=${ordering}`)]
     const different = `${list.records.length} records instead of ${plain.records.length}, or others`
     if (!probe.must(list.response, haveSameIds(list.records, plain.records), 'the same records in another order', different)) return
     judgeOrder(probe, resource, list, field, direction, haveSameOrder(list.records, plain.records))
-  }
+  }]
 }
 
 /** Compares two orders of a list; records with equal values of the field may come in any (contract S17). */
 function sameOrder (query: string, same: string, field = 'id'): ListCheck[3] {
   return async (probe, resource) => {
-    const [plain, { response, records }] = [await readList(probe, resource, same), await readList(probe, resource, query)]
-    const valuesOf = (records: readonly JsonObject[]) => records.map(record => shown(record[field])).join()
-    if (valuesOf(records) === valuesOf(plain.records)) return
+    const valuesOf = ({ records }: List) => records.map(record => shown(record[field])).join()
+    const [plain, list] = [await readList(probe, resource, same), await readList(probe, resource, query)]
+    if (valuesOf(list) === valuesOf(plain)) return
     const again = same === '' ? await readList(probe, resource, '?&') : plain
-    if (valuesOf(again.records) !== valuesOf(plain.records)) throw new Untried('needs a list with the same order each time')
-    probe.must(response, false, `the order of ${resource.path}${same}`, `ids ${shown(idsOf(records).join())}`)
+    if (valuesOf(again) !== valuesOf(plain)) throw new Untried('needs a list with the same order each time')
+    probe.must(list.response, false, `the order of ${resource.path}${same}`, `ids ${shown(idsOf(list.records).join())}`)
   }
 }
 
 type Compare = (a: string, b: string) => number
 
-const english: Compare = new Intl.Collator('en').compare
 const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
 
 /** Two collations that ignore case; a server may use either. */
-const collations = [english, byCodeUnit].map((compare): Compare => (a, b) => compare(a.toLowerCase(), b.toLowerCase()))
+const collations = [new Intl.Collator('en').compare, byCodeUnit]
+  .map((compare): Compare => (a, b) => compare(a.toLowerCase(), b.toLowerCase()))
 
 /** Collations that differ from these only in the place of punctuation and accents. */
 const others: readonly Compare[] = [(a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()), byLetters]

@@ -1,4 +1,4 @@
-import { urlOf, type HttpResponse } from '../http/client.ts'
+import { urlOf } from '../http/client.ts'
 import { defaultPageSize } from '../lists/page.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
@@ -30,8 +30,7 @@ const checks: readonly ListCheck[] = [
   ['walk', 'has every record once along its next links', of('F14'), async (probe, resource) => {
     const { response, page } = await firstPage(probe, resource)
     const pages = await readPages(probe, resource, page)
-    const found = pages.flatMap(({ results }) => results)
-    const { records } = await readList(probe, resource)
+    const [found, { records }] = [pages.flatMap(({ results }) => results), await readList(probe, resource)]
     const got = `${shown(idsOf(found).join())} on ${pages.length} pages`
     probe.must(response, haveSameOrder(found, records), `ids ${shown(idsOf(records).join())} over all pages`, got)
   }],
@@ -81,7 +80,7 @@ async function getPage (probe: Probe, resource: Resource, number: string) {
 }
 
 /** Returns the first page; throws Untried where the server gives none. */
-async function firstPage (probe: Probe, resource: Resource): Promise<{ response: HttpResponse, page: Envelope }> {
+async function firstPage (probe: Probe, resource: Resource) {
   const response = await get(probe, resource, '?page=1')
   const page = pageOf(response)
   if (page !== undefined) return { response, page }
