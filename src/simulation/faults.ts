@@ -52,9 +52,7 @@ type Cut = 'reset' | 'empty'
 export const defaultDrip = 3_000
 const dripPieces = 20
 
-export function isCut (fault: FaultName | undefined): fault is Cut {
-  return fault === 'reset' || fault === 'empty'
-}
+export const isCut = (fault: FaultName | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
 
 /** Resets or closes a connection. One of TLS can only be reset through the TCP connection below it; without that it is closed. */
 export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void {
@@ -68,8 +66,7 @@ export function breakBody (
   body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, milliseconds: number, { wait }: Delays
 ): Readable {
   const isSlow = fault === 'drip'
-  const sent = isSlow ? length : Math.floor(length / 2)
-  const size = isSlow ? Math.ceil(length / dripPieces) : length
+  const [sent, size] = isSlow ? [length, Math.ceil(length / dripPieces)] : [Math.floor(length / 2), length]
   reply.header('content-length', String(fault === 'malformed' ? sent : length))
   if (fault === 'malformed') reply.removeHeader('etag')
   if (fault === 'truncate') reply.header('connection', 'close') // after the response, short as it is

@@ -26,7 +26,10 @@ export type PreferenceName = keyof typeof kinds
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
 /** A response to which preferences are applied. */
-export type Head = { status: number, isList: boolean, hasBody: boolean }
+type Head = { status: number, isList: boolean, hasBody: boolean }
+
+/** A value of a preference, as text. */
+type Text = { readonly name: PreferenceName, readonly text: string }
 
 /** A preference for a simulated response, which the contract does not know. */
 export type Preference = Kind<unknown> & {
@@ -34,7 +37,7 @@ export type Preference = Kind<unknown> & {
   /** Values to try with their meanings; the first is the example. */
   values: ReadonlyMap<string, string>
   /** Another preference that it needs. */
-  beside?: readonly [name: PreferenceName, value: string]
+  beside?: Text
   /** Returns whether a response has it applied. */
   isApplied: (wanted: Wanted, head: Head) => boolean
 }
@@ -51,7 +54,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   'retry-after': {
     ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
     values: new Map([['5', 'in 5 seconds']]),
-    beside: ['code', '429'],
+    beside: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
@@ -67,7 +70,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   seed: {
     ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
     values: new Map([['7', 'another list of random records']]),
-    beside: ['example', 'random'],
+    beside: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
@@ -84,14 +87,8 @@ export const parameterOf = (name: PreferenceName): string => `__${name}`
 
 const parameters = new Set(preferenceNames.map(parameterOf))
 
-/** A value of a preference, as text. */
-type Text = { readonly name: PreferenceName, readonly text: string }
-
 /** Returns a value of a preference, after the one that it needs. */
-export function withNeeded (name: PreferenceName, text: string): Text[] {
-  const { beside } = preferences[name]
-  return [...beside === undefined ? [] : [{ name: beside[0], text: beside[1] }], { name, text }]
-}
+export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].beside ?? [], { name, text }].flat()
 
 /** Writes preferences as the value of the header. */
 export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
@@ -145,10 +142,7 @@ export function readPreferred (
   return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
 }
 
-/** Returns the preferences that a response has applied. */
-export function appliedTo ({ sent, wanted }: Preferred, head: Head): Sent[] {
-  return sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
-}
+export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
 
 /** Returns headers that name the applied preferences, and keep a response out of caches; they extend the others. */
 export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -159,9 +153,8 @@ export function appliedHeaders (applied: readonly Sent[], others: Readonly<Recor
 }
 
 /** Writes preferences as they were sent: the value of the header, and the parameters. */
-export function textsOf (sent: readonly Sent[]): { prefer: string, query: string } {
-  return { prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) }
-}
+export const textsOf = (sent: readonly Sent[]) =>
+  ({ prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) })
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {

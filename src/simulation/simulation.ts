@@ -29,7 +29,6 @@ type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Appl
 /** Returns the simulation of a request; null for a preflight and for other paths. */
 const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
 
-/** Returns the cause of a simulated response, for the log. */
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
@@ -47,9 +46,7 @@ export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-overr
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
-  const delays = createDelays()
-  const rules = createRules()
-  const journal = createJournal(app.tokens.secrets)
+  const [delays, rules, journal] = [createDelays(), createRules(), createJournal(app.tokens.secrets)]
   const ownPages = createOwnPages(basePathOf(settings))
   const connections = new Map<string, Socket>()
 
@@ -118,7 +115,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
-  async function transform (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
+  async function transform (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
     const simulated = simulatedOf(request)
     if (simulated === null) return payload
     const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
@@ -144,34 +141,22 @@ export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
 function createSimulation (rules: Rules, journal: Journal) {
-  return {
-    simulatedOf,
-    causeOf,
-    noteOf,
-    createExamples,
-    add: rules.add,
-    addJson: rules.addJson,
-    rules: rules.list,
-    recorded: journal.list,
-    requests: () => journal.list().map(toRequest),
-    /** Forgets all rules and recorded requests. */
-    reset (): void {
-      rules.reset()
-      journal.reset()
-    }
+  const { add, addJson, list } = rules
+  const requests = () => journal.list().map(toRequest)
+  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, rules: list, recorded: journal.list, requests, reset }
+
+  function reset (): void {
+    rules.reset()
+    journal.reset()
   }
 }
-
-/** The payloads of `reply.send()`: a page, any other body, or none. */
-type Payload = string | Buffer | Readable | null | undefined
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
 function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, plan: { cause }, rule } = simulated
-  const applied = appliedTo(preferred, { status, isList, hasBody: true })
-  const ruled = describe(simulated, [])
+  const [applied, ruled] = [appliedTo(preferred, { status, isList, hasBody: true }), describe(simulated, [])]
   if (ruled === null && applied.length === 0) return undefined
   return {
     text: [asHeader(applied), ruled].filter(Boolean).join(', '),

@@ -40,10 +40,8 @@ const baseAddress: Kind<URL> = {
 }
 
 const kinds = {
-  token: asciiToken,
-  reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
-  'fail-on': oneOf(['failure', 'remark']),
-  rate: requestRate
+  token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
+  'fail-on': oneOf(['failure', 'remark']), rate: requestRate
 }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
@@ -105,11 +103,8 @@ async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal 
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate,
-    signal,
+    rate, signal, timeout: 60_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
-    timeout: 60_000,
-    maxBytes: 32 * 2 ** 20,
     onRequest: ({ method, target }) => { requests++; progress(`${results.length}/${checks.length} ${method} ${target}`) },
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })

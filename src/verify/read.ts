@@ -68,10 +68,7 @@ export function listIn (response: HttpResponse): Page | undefined {
 
 export type List = { response: HttpResponse, records: readonly JsonObject[] }
 
-/**
- * Reads a whole list, following `next` where the server responds with pages.
- * @throws {Untried} where there is no list; a failure unless the query is empty, which has a check of its own
- */
+/** Reads a whole list, all its pages. @throws {Untried} without one; a failure unless the query is empty, which has a check of its own */
 export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
   const response = await get(probe, resource, query)
   const list = listIn(response)
