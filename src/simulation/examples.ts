@@ -25,8 +25,8 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
-/** The most examples and seeds whose lists are cached. */
-const maxExamples = 6
+/** The most examples and seeds whose lists are cached, and the most elements of a random array. */
+const [maxExamples, maxElements] = [6, 5]
 
 /** Returns a function that returns the lists of an example; undefined without one. */
 export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
@@ -55,9 +55,6 @@ export function createRandom (seed: number | string): () => number {
   let count = 0
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }
-
-/** The most elements of a random array. */
-const maxElements = 5
 
 /** Texts that clients seldom expect, the least first; a field takes the valid ones. */
 const oddTexts = [

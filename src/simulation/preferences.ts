@@ -48,13 +48,11 @@ const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   code: {
     ...kinds.code, effect: 'that error, with its body and headers',
-    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])),
-    isApplied: isCode
+    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])), isApplied: isCode
   },
   'retry-after': {
     ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
-    values: new Map([['5', 'in 5 seconds']]),
-    beside: { name: 'code', text: '429' },
+    values: new Map([['5', 'in 5 seconds']]), beside: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
@@ -69,8 +67,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   },
   seed: {
     ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
-    values: new Map([['7', 'another list of random records']]),
-    beside: { name: 'example', text: 'random' },
+    values: new Map([['7', 'another list of random records']]), beside: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
@@ -129,14 +126,14 @@ export function readPreferred (
     for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
       if (text === undefined || wanted.has(name)) continue
       const value = read(text)
-      if (value === undefined) {
+      if (value !== undefined) {
+        wanted.set(name, value)
+        sent.push({ name, text, byHeader })
+      } else {
         const fault = `${name} must be ${takes}, got ${quoted(text)}`
         ignored.push(fault)
         ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
-        continue
       }
-      wanted.set(name, value)
-      sent.push({ name, text, byHeader })
     }
   }
   return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }

@@ -50,18 +50,13 @@ export function createProbe (subject: Subject, isDecided = false) {
   /** Returns the path on this server of a path of the contract, which is relative to the base address. */
   const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
   const request = (path: string, headers: HttpRequest['headers'] = {}, method = 'GET') => send({ method, target: pathOf(path), headers })
+  /** Adds a failure unless `holds`, which it returns. */
+  const must = (response: HttpResponse, holds: boolean, ...details: Details) =>
+    holds || add(isDecided && response.status < 500 ? remarks : failures, response, details)
+  /** Adds a remark unless `holds`, which it returns. */
+  const may = (response: HttpResponse, holds: boolean, ...details: Details) => holds || add(remarks, response, details)
 
   return { ...subject, failures, remarks, credentials, pathOf, request, must, may }
-
-  /** Adds a failure unless `holds`, which it returns. */
-  function must (response: HttpResponse, holds: boolean, ...details: Details): boolean {
-    return holds || add(isDecided && response.status < 500 ? remarks : failures, response, details)
-  }
-
-  /** Adds a remark unless `holds`, which it returns. */
-  function may (response: HttpResponse, holds: boolean, ...details: Details): boolean {
-    return holds || add(remarks, response, details)
-  }
 
   function add (findings: Finding[], { request: { method, target, headers } }: HttpResponse, [expected, got, record]: Details): false {
     if (findings.length === limits.findings) return false

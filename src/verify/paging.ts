@@ -45,8 +45,8 @@ const checks: readonly ListCheck[] = [
     const second = await get(probe, resource, url?.search)
     const page = pageOf(second)
     const back = urlOf(page?.previous)
-    const leadsBack = back?.pathname === path && !back.searchParams.has('page')
     const got = page === undefined ? statusAndBody(second) : shown(page.previous)
+    const leadsBack = back?.pathname === path && !back.searchParams.has('page')
     probe.must(second, leadsBack, 'previous of page 2 without page, as the link to the first page', got)
   }],
   ['invalid-page', 'has no page 999999', of('F15'), async (probe, resource) => {
