@@ -34,10 +34,8 @@ export type Kept = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
   outcome?: 'cut' | 'short' | 'late'
 }
 
-/** The most requests that are recorded; the oldest go first. */
-const maxRequests = 1_000
-
-export type Journal = ReturnType<typeof createJournal>
+/** The most requests that are recorded, of which the oldest go first, and the most hosts whose home page is remembered. */
+const [maxRequests, maxHosts] = [1_000, 100]
 
 export function createJournal (secrets: () => readonly string[]) {
   let recorded: Kept[] = []
@@ -67,11 +65,6 @@ export function createJournal (secrets: () => readonly string[]) {
   }
 }
 
-const listPages = new Set(resources.map(({ path }) => path))
-
-/** The most hosts whose home page is remembered. */
-const maxHosts = 100
-
 /** Finds pictures of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
 export function createOwnPages (basePath: string) {
   const hosts = new Set<string>()
@@ -83,7 +76,7 @@ export function createOwnPages (basePath: string) {
       if (!URL.canParse(referer)) return false
       const { host, pathname } = new URL(referer)
       const path = withoutBase(pathname, basePath)
-      return listPages.has(path) || (path === '/' && hosts.has(host))
+      return resources.some(list => list.path === path) || (path === '/' && hosts.has(host))
     }
   }
 }

@@ -96,24 +96,16 @@ export const asQuery = (texts: readonly Text[]): string => texts.map(({ name, te
 /** A valid preference as it was sent. */
 export type Sent = Text & { readonly byHeader: boolean }
 
-/** The preferences of a request. */
-export type Preferred = {
-  wanted: Wanted
-  /** The same as they were sent, in the order of the table. */
-  sent: readonly Sent[]
-  /** Describes the invalid preferences in one line; empty if all are valid. */
-  ignored: string
-  /** The faults of the invalid preferences by parameter, or `Prefer`. */
-  faults: Readonly<Record<string, string[]>>
-}
+export type Preferred = ReturnType<typeof readPreferred>
 
-/** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. Faults mask secrets. */
-export function readPreferred (
-  { headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []
-): Preferred {
+/**
+ * Reads preferences from header and query. The header wins, and the last value of a repeated parameter. `ignored` describes invalid ones in
+ * one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
+ */
+export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
   const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
-  const header = readPreferences(String(prefer))
+  const header = readPreferences(String(headers['prefer'] ?? ''))
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
   const ignored = unknown.map(name => `${quoted(name)} is no preference`)
@@ -136,7 +128,7 @@ export function readPreferred (
       }
     }
   }
-  return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
+  return { wanted: Object.fromEntries(wanted) as Wanted, sent, ignored: ignored.join('; '), faults }
 }
 
 export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))

@@ -24,8 +24,6 @@ export type Applied = {
   effect: string
 }
 
-export type Rules = ReturnType<typeof createRules>
-
 export function createRules () {
   let rules: Applied[] = []
   let lastId = 0
@@ -88,10 +86,8 @@ function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['match
     texts.every(([name, text]) => request.parameters.get(name)?.includes(text))
 }
 
-export function jsonOf ({ counted, body }: Pick<Applied, 'counted' | 'body'>): string {
-  const json = JSON.stringify(counted)
-  return body === undefined ? json : `${json.slice(0, -1)},"body":${body}}`
-}
+export const jsonOf = ({ counted, body }: Pick<Applied, 'counted' | 'body'>) =>
+  body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`
 
 /** Returns the response in place of the contract's; undefined for a rule without a body. */
 export function answerOf ({ counted: { status = 200, contentType }, body }: Applied) {

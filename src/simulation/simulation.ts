@@ -11,11 +11,11 @@ import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
+import { createJournal, createOwnPages, toRequest, type Kept } from './journal.ts'
 import {
-  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent, type Wanted
+  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Wanted
 } from './preferences.ts'
-import { answerOf, createRules, type Applied, type Rules } from './rules.ts'
+import { answerOf, createRules, type Applied } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
@@ -46,7 +46,8 @@ export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-overr
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
-  const [delays, rules, journal] = [createDelays(), createRules(), createJournal(app.tokens.secrets)]
+  const delays = createDelays()
+  const control = createSimulation(app.tokens.secrets)
   const ownPages = createOwnPages(basePathOf(settings))
   const connections = new Map<string, Socket>()
 
@@ -55,7 +56,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     connections.set(client, socket)
     socket.once('close', () => connections.delete(client))
   })
-  app.decorate('simulation', createSimulation(rules, journal))
+  app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', transform)
@@ -69,13 +70,13 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
     const isOwn = !isList && ownPages.hasPicture(request)
-    const recorded = journal.read(request, request.negotiated?.format === 'api')
-    if (!isOwn) journal.record(recorded)
+    const recorded = control.journal.read(request, request.negotiated?.format === 'api')
+    if (!isOwn) control.journal.record(recorded)
     const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(read.faults).length > 0
     const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
-    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : rules.take(request)
+    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : control.take(request)
     const plan = planOf(isList, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
     const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
@@ -133,17 +134,18 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
     if (!isBroken) return payload
-    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, milliseconds, delays)
+    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, part => delays.wait(milliseconds * part))
   }
 }
 
 export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
-function createSimulation (rules: Rules, journal: Journal) {
-  const { add, addJson, list } = rules
+function createSimulation (secrets: () => readonly string[]) {
+  const [rules, journal] = [createRules(), createJournal(secrets)]
+  const { add, addJson, take, list } = rules
   const requests = () => journal.list().map(toRequest)
-  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, rules: list, recorded: journal.list, requests, reset }
+  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, rules: list, journal, recorded: journal.list, requests, reset }
 
   function reset (): void {
     rules.reset()
@@ -167,7 +169,7 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: readonly Sent[]): string | null {
+function describe ({ plan: { cause }, rule }: Simulated, applied: Preferred['sent']): string | null {
   const { prefer, query } = textsOf(applied)
   return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
 }

@@ -26,9 +26,7 @@ export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   return checks.map(check => checkList(resource, ...check))
 })
 
-type Direction = 'ascending' | 'descending'
-
-function ordered (field: string, direction: Direction, source: string): ListCheck {
+function ordered (field: string, direction: 'ascending' | 'descending', source: string): ListCheck {
   const ordering = direction === 'ascending' ? field : `-${field}`
   return [`ordering/${ordering}`, `is ordered by ${field}, ${direction}`, source, async (probe, resource) => {
     const [plain, list] = [await readList(probe, resource), await readList(probe, resource, `?ordering=${ordering}`)]
@@ -70,9 +68,7 @@ function byLetters (a: string, b: string): number {
 }
 
 /** Judges the order of a list by a field; nulls may stand at either end. */
-function judgeOrder (
-  probe: Probe, { fields }: Resource, { response, records }: List, field: string, direction: Direction, isDefault = false
-): void {
+function judgeOrder (probe: Probe, { fields }: Resource, { response, records }: List, field: string, direction: string, isDefault = false) {
   const valueOf = fields[field] ?? number(field)
   const known = records.map((record, index) => ({ index, value: valueOf(record as ServedRecord) })).filter(({ value }) => value !== null)
   const sign = direction === 'ascending' ? 1 : -1

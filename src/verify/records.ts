@@ -31,9 +31,8 @@ export async function judgeShape (probe: Probe, resource: Resource): Promise<voi
     for (const error of (validate.errors ?? []).filter(isCause)) {
       const [expected, got] = wording(error, record)
       const kind = `${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`.replace(/[/.]\d+/g, '')
-      if (kinds.has(kind)) continue
+      if (!kinds.has(kind)) probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
       kinds.add(kind)
-      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
     }
   }
 }
@@ -94,9 +93,8 @@ export async function compare (probe: Probe, catalogue: Catalogue): Promise<Diff
   return differences
 }
 
-function byId (records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
-  return new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record]))
-}
+const byId = (records: readonly JsonObject[]) =>
+  new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record] as const))
 
 function fieldsThatDiffer (own: JsonObject, sent: JsonObject, base: string): string[] {
   return Object.keys({ ...own, ...sent }).filter(field => comparable(own[field], '') !== comparable(sent[field], base))

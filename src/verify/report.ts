@@ -152,7 +152,7 @@ const json: Reporter = ({ url, requests, results: checks, differences }) =>
 
 /** For GitHub Actions: an annotation for each failure and remark. */
 const github: Reporter = ({ results, failsOnRemarks }) => {
-  const annotate = (level: Level, { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
+  const annotate = (level: 'error' | 'notice', { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
     const text = printable(`${claim}${others.length === 0 ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
     return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
   })
@@ -160,10 +160,8 @@ const github: Reporter = ({ results, failsOnRemarks }) => {
   return [...tellOnce(results, 'failures').flatMap(told => annotate('error', told)), ...remarks].join('')
 }
 
-type Level = 'error' | 'warning' | 'notice'
-
 /** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
-export function annotation (level: Level, properties: Readonly<Record<string, unknown>>, message: string): string {
+export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
   const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const list = Object.entries(properties)
     .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
