@@ -152,12 +152,12 @@ const json: Reporter = ({ url, requests, results: checks, differences }) =>
 
 /** For GitHub Actions: an annotation for each failure and remark. */
 const github: Reporter = ({ results, failsOnRemarks }) => {
-  const annotate = (level: 'error' | 'notice', { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
+  const lines = (level: 'error' | 'notice', { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
     const text = printable(`${claim}${others.length === 0 ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
     return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
   })
-  const remarks = tellOnce(results, 'remarks').flatMap(told => annotate(failsOnRemarks ? 'error' : 'notice', told))
-  return [...tellOnce(results, 'failures').flatMap(told => annotate('error', told)), ...remarks].join('')
+  const remarks = tellOnce(results, 'remarks').flatMap(told => lines(failsOnRemarks ? 'error' : 'notice', told))
+  return [...tellOnce(results, 'failures').flatMap(told => lines('error', told)), ...remarks].join('')
 }
 
 /** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
