@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'tap'
+import { attempt } from '../../src/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults as faultTable } from '../../src/simulation/faults.ts'
 import { createJournal, toRequest } from '../../src/simulation/journal.ts'
@@ -49,7 +50,7 @@ circular['own'] = circular
 const unlikeJson: readonly (readonly [given: unknown, fault: RegExp | string])[] = [
   [undefined, 'The rule must be plain JSON, got undefined.'],
   [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
-  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
+  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
   [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
   [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/],
   [{ path, body: 'x'.repeat(2 ** 19) }, 'Must be at most 524288 characters as JSON.']
@@ -99,13 +100,9 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
 
 test('a rule that cannot be read is a 400 with every field that is wrong', t => {
   for (const [given, expected] of faults) {
-    try {
-      createRules().add(given)
-      t.fail(`${String(given)} is taken`)
-    } catch (error) {
-      t.ok(error instanceof RuleError)
-      t.match((error as RuleError).faults, expected)
-    }
+    const { error } = attempt(() => createRules().add(given))
+    t.ok(error instanceof RuleError, String(given))
+    t.match((error as unknown as RuleError).faults, expected)
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
   t.end()
@@ -202,9 +199,9 @@ const recorded: readonly [target: string, path: string, query: object][] = [
 test('a recorded request has what was sent, without credentials', t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
-    accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
-    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city',
-    'x-csrftoken': 'abc', 'x-session': 'abc', 'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
+    accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc', 'x-csrftoken': 'abc',
+    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-session': 'abc',
+    'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)

@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -25,8 +24,7 @@ export const addRule = (app: FastifyInstance, rule: unknown) =>
 export async function exchange (app: FastifyInstance, text: string): Promise<{ answer: string, end: string }> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
-  let answer = ''
-  let end = 'closed'
+  let [answer, end] = ['', 'closed']
   return await new Promise(resolve => {
     socket.setEncoding('latin1').on('data', (chunk: string) => { answer += chunk })
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })
