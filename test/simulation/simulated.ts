@@ -14,6 +14,12 @@ export async function simulated (t: Test, settings: Partial<Settings> = {}, reco
   return { app, log }
 }
 
+/** Sends a request, and returns the status and the applied preferences. */
+export async function outcomeOf (app: FastifyInstance, url: string, headers: Record<string, string> = {}) {
+  const answer = await app.inject({ url, headers })
+  return [answer.statusCode, answer.headers['preference-applied']]
+}
+
 export const rulesPath = '/__simulate'
 
 /** Adds a rule over HTTP. */
