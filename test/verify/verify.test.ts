@@ -189,15 +189,9 @@ test('docs/verify.md shows the report of a server with one fault', async t => {
   const isFaulty = ({ path }: Exchange) => path === '/api/v1/bikes/'
   const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
   const { code, stdout } = await run([url, ...flags])
-  t.equal(code, 1)
-  const said = stdout.replaceAll(url, address)
-  const [head = '', ...others] = sample.split(/^ +…\n/m)
-  t.ok(said.startsWith(head), head)
-  const rest = others.reduce((rest, part) => {
-    t.ok(rest.includes(part), part)
-    return rest.slice(rest.indexOf(part) + part.length)
-  }, said)
-  t.equal(rest, '', said)
+  const parts = sample.split(/^ +…\n/m).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  t.match([code, stdout.replaceAll(url, address)], [1, new RegExp(`^${parts.join('[^]*?')}$`)])
+  t.ok(parts.length > 1)
 })
 
 /** Unexpected responses of a server, and how the results show them. */
@@ -222,8 +216,7 @@ test('an unexpected body is shown as it is', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   for (const [id, where, status, body, got] of answers) {
     const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
-    t.equal((result?.failures[0] ?? result?.remarks[0])?.got, got, id)
-    t.equal(result?.skipped, undefined)
+    t.same([(result?.failures[0] ?? result?.remarks[0])?.got, result?.skipped], [got, undefined], id)
   }
 })
 
