@@ -146,11 +146,10 @@ const saddles = '/api/v1/saddles/'
 
 const isSaddles = ({ path, method, query, sent }: Exchange) => path === saddles && method === 'GET' && query === '' && sent['accept'] === undefined
 
-const other: Alter = records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }])
-
 const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differences: readonly Difference[], lines: string]> = [
   ['nothing', () => {}, [], 'Every record is the same as ours.'],
-  ['all kinds', other, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
+  ['all kinds', records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }]),
+    [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
     'Compared with our records\n\n  /api/v1/saddles/\n    missing: 2\n    extra: 999\n    1 differs in brand\n'],
   ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
     [{ list: saddles, missing: [], extra: [], changed: [{ id: 1, fields: ['brand'] }] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
