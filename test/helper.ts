@@ -25,7 +25,7 @@ export function brokenCatalogue (message: string): Catalogue {
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 
-/** Builds a server that closes at the end of the test; without rate limits by default. Checks every response against schemas/openapi.json. */
+/** Builds a server that closes at the end of the test; without rate limits by default. Checks responses against schemas/openapi.json. */
 export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
   t.teardown(() => app.close())

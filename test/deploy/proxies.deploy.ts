@@ -131,7 +131,8 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
       }
       for (const path of ['/api/v1/wheels/', '/api/v2/bikes/?page=1', '/', '/docs/', '/openapi.json', '/changelog/', '/media/saddles/1.jpg', '/media/nope.jpg', '/nope/']) {
         for (const range of ['bytes=0-9', 'bytes=9999999-', 'bytes=-5', 'items=0-1']) {
-          await isHonest(t, path, { headers: { ...token, range } }, ({ status, headers, body }) => [status, headers['content-range'], status < 400 && body])
+          await isHonest(t, path, { headers: { ...token, range } }, ({ status, headers, body }) =>
+            [status, headers['content-range'], status < 400 && body])
         }
       }
       received()

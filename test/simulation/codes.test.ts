@@ -8,7 +8,8 @@ const path = '/api/v1/bikes/'
 const texts: Readonly<Record<string, string>> = {
   400: 'Bad request.', 401: 'Authentication credentials were not provided.', 403: 'You do not have permission to perform this action.',
   404: 'Not found.', 405: 'Method "GET" not allowed.', 406: 'Could not satisfy the request Accept header.', 408: 'Request timed out.',
-  413: 'Request body too large.', 415: 'Unsupported media type "" in request.', 429: 'Request was throttled. Expected available in 1 second.',
+  413: 'Request body too large.', 415: 'Unsupported media type "" in request.',
+  429: 'Request was throttled. Expected available in 1 second.',
   500: 'Internal server error.', 502: 'Bad gateway.', 503: 'Service temporarily unavailable, try again later.', 504: 'Gateway timeout.'
 }
 

@@ -184,8 +184,8 @@ const recorded: readonly [target: string, path: string, query: object][] = [
 test('a recorded request has what was sent, without credentials', t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
-    accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc', 'x-csrftoken': 'abc',
-    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-session': 'abc',
+    accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
+    'x-csrftoken': 'abc', referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-session': 'abc',
     'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))

@@ -71,7 +71,7 @@ test('what the contract does not have is a fault of an answer', async t => {
     [{ headers: { 'set-cookie': 'a=b' } }, [/cookie/]],
     [{ headers: { 'access-control-allow-origin': 'x' } }, [/Access-Control-Allow-Origin/]],
     [{ headers: { etag: 'W/"1"' }, body: '[{"id":1}]' }, [/ETag/, /no list of the contract/]],
-    [{ headers: { etag: '"b"' }, body: '{"count":0,"next":"http://evil.example/","previous":null,"results":[]}' }, [/ETag/, /somewhere else/]],
+    [{ headers: { etag: '"b"' }, body: '{"count":0,"next":"http://evil.test/","previous":null,"results":[]}' }, [/ETag/, /somewhere else/]],
     [{ headers: page, body: '<!doctype html><b7q">' }, [/unescaped text/]],
     [{ headers: page, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
   ]

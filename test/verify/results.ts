@@ -18,8 +18,10 @@ export async function runBehind (send: Send, subject: Partial<Subject> = {}): Pr
   return results
 }
 
+type Terminal = { isTTY: boolean, hasColors: () => boolean }
+
 /** Runs the command, by default without a pause between requests. */
-export async function run (args: string[], signal = new AbortController().signal, terminal: { isTTY?: boolean, hasColors?: () => boolean } = {}) {
+export async function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}) {
   let [stdout, stderr] = ['', '']
   const code = await verify(['--rate', '100000', ...args], {
     stdout: { write: text => { stdout += text }, ...terminal },

@@ -155,7 +155,8 @@ const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differen
     [{ list: saddles, missing: [], extra: [], changed: [{ id: 1, fields: ['brand'] }] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
   ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, missing: [1], extra: [], changed: [] }], '/api/v1/saddles/\n    missing: 1\n\n'],
   ...[saddles, '/api/v1/bikes/'].map((list): [string, Alter, Difference[], string] =>
-    [`no ${list}`, exchange => { if (exchange.path === list) exchange.status = 500 }, [{ list, unread: `needs a list, which ${list} does not give` }],
+    [`no ${list}`, exchange => { if (exchange.path === list) exchange.status = 500 },
+      [{ list, unread: `needs a list, which ${list} does not give` }],
       `${list}\n    not compared: needs a list, which ${list} does not give\n\n`])
 ]
 
