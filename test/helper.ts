@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
@@ -26,9 +25,7 @@ export function brokenCatalogue (message: string): Catalogue {
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 
-/**
- * Builds a server that closes at the end of the test; without rate limits by default. Checks every response against schemas/openapi.json.
- */
+/** Builds a server that closes at the end of the test; without rate limits by default. Checks responses against schemas/openapi.json. */
 export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
   t.teardown(() => app.close())

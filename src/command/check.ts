@@ -7,7 +7,7 @@ import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
-import { annotation } from '../verify/reporters.ts'
+import { annotation } from '../verify/report.ts'
 
 type Report = {
   digest: string | null

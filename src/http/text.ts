@@ -20,6 +20,8 @@ export function short (text: string, length = 120): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 type Style = Parameters<typeof styleText>[0]
 
 export type Paint = (style: Style, text: string) => string

@@ -25,8 +25,8 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
-/** The most examples and seeds whose lists are cached. */
-const maxExamples = 6
+/** The most examples and seeds whose lists are cached, and the most elements of a random array. */
+const [maxExamples, maxElements] = [6, 5]
 
 /** Returns a function that returns the lists of an example; undefined without one. */
 export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
@@ -40,13 +40,11 @@ export function createExamples<Lists extends object> (make: (select: (list: Sele
   }
 }
 
-function first (list: Selection, most: number): Selection {
-  return { ...list, positionsOf: question => list.positionsOf(question).slice(0, most) }
-}
+const first = (list: Selection, most: number): Selection => ({ ...list, positionsOf: asked => list.positionsOf(asked).slice(0, most) })
 
 function made (list: Selection, count: number, recordAt: Selection['recordAt']): Selection {
-  const positions = Array.from({ length: count }, (_, position) => position)
-  return { ...list, positionsOf: question => list.positionsOf(question) && positions, recordAt }
+  const positions = [...Array(count).keys()]
+  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt }
 }
 
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
@@ -57,9 +55,6 @@ export function createRandom (seed: number | string): () => number {
   let count = 0
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }
-
-/** The most elements of a random array. */
-const maxElements = 5
 
 /** Texts that clients seldom expect, the least first; a field takes the valid ones. */
 const oddTexts = [
@@ -96,13 +91,10 @@ function randomValue (schema: TSchema, random: () => number): unknown {
     const all = Array.from({ length: Math.min(maxItems, pick([0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
     return all.filter((value, index) => all.indexOf(value) === index)
   }
-  if (type === 'object') {
-    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
-  }
+  if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
   if (format === 'uri') return pick(oddPictures)
   return pick(oddTexts.filter(text => isValid(text, schema)))
 }
 
-function isValid (text: string, { format, pattern = '', minLength = 0 }: Keywords): boolean {
-  return text.length >= minLength && new RegExp(pattern).test(text) && (format !== 'date-time' || /^\d{4}-/.test(text))
-}
+const isValid = (text: string, { format, pattern = '', minLength = 0 }: Keywords) =>
+  text.length >= minLength && new RegExp(pattern).test(text) && (format !== 'date-time' || /^\d{4}-/.test(text))

@@ -49,12 +49,9 @@ type FaultName = keyof typeof faults
 type Cut = 'reset' | 'empty'
 
 /** The time of a dripping body without a delay, in milliseconds, and the number of its pieces. */
-export const defaultDrip = 3_000
-const dripPieces = 20
+export const [defaultDrip, dripPieces] = [3_000, 20]
 
-export function isCut (fault: FaultName | undefined): fault is Cut {
-  return fault === 'reset' || fault === 'empty'
-}
+export const isCut = (fault: FaultName | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
 
 /** Resets or closes a connection. One of TLS can only be reset through the TCP connection below it; without that it is closed. */
 export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void {
@@ -63,13 +60,12 @@ export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void 
   else tcp.resetAndDestroy()
 }
 
-/** Breaks a body of `length` bytes, and changes the headers accordingly; a dripping body takes so many milliseconds. */
+/** Breaks a body of `length` bytes, and changes the headers accordingly; `pause` waits for a part of the time of a dripping body. */
 export function breakBody (
-  body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, milliseconds: number, { wait }: Delays
+  body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, pause: (part: number) => Promise<void>
 ): Readable {
   const isSlow = fault === 'drip'
-  const sent = isSlow ? length : Math.floor(length / 2)
-  const size = isSlow ? Math.ceil(length / dripPieces) : length
+  const [sent, size] = isSlow ? [length, Math.ceil(length / dripPieces)] : [Math.floor(length / 2), length]
   reply.header('content-length', String(fault === 'malformed' ? sent : length))
   if (fault === 'malformed') reply.removeHeader('etag')
   if (fault === 'truncate') reply.header('connection', 'close') // after the response, short as it is
@@ -80,7 +76,7 @@ export function breakBody (
     for await (const chunk of Buffer.isBuffer(body) ? [body] : body() as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length && left > 0; at += size) {
         const piece = chunk.subarray(at, at + Math.min(size, left))
-        if (isSlow) await wait(milliseconds * piece.length / length)
+        if (isSlow) await pause(piece.length / length)
         yield piece
         left -= piece.length
       }
@@ -88,8 +84,6 @@ export function breakBody (
     }
   }
 }
-
-type Delays = ReturnType<typeof createDelays>
 
 /** Creates delays that end early: each with its client, all of them when the server closes. */
 export function createDelays () {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { groupBy } from '../catalogue/group.ts'
 import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
 import { splitTarget, withoutBase } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
@@ -33,12 +34,9 @@ export type Kept = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
   outcome?: 'cut' | 'short' | 'late'
 }
 
-/** The most requests that are recorded; the oldest go first. */
-const maxRequests = 1_000
+/** The most requests that are recorded, of which the oldest go first, and the most hosts whose home page is remembered. */
+const [maxRequests, maxHosts] = [1_000, 100]
 
-export type Journal = ReturnType<typeof createJournal>
-
-/** Creates the recorded requests of one server. */
 export function createJournal (secrets: () => readonly string[]) {
   let recorded: Kept[] = []
 
@@ -67,15 +65,7 @@ export function createJournal (secrets: () => readonly string[]) {
   }
 }
 
-const listPages = new Set(resources.map(({ path }) => path))
-
-/** The most hosts whose home page is remembered. */
-const maxHosts = 100
-
-/**
- * Returns a function that returns whether a picture belongs to a page of this server: its Referer is a list, or the home page of a host
- * to which this server has sent its own. An app behind a development proxy has its own home page there.
- */
+/** Finds pictures of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
 export function createOwnPages (basePath: string) {
   const hosts = new Set<string>()
   return {
@@ -86,12 +76,11 @@ export function createOwnPages (basePath: string) {
       if (!URL.canParse(referer)) return false
       const { host, pathname } = new URL(referer)
       const path = withoutBase(pathname, basePath)
-      return listPages.has(path) || (path === '/' && hosts.has(host))
+      return resources.some(list => list.path === path) || (path === '/' && hosts.has(host))
     }
   }
 }
 
-/** Returns a recorded request as users see it. */
 export function toRequest ({ target, method, headers, status, time, simulated }: Kept): RecordedRequest {
   const { path = target, query } = splitTarget(target)
   const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
@@ -100,11 +89,6 @@ export function toRequest ({ target, method, headers, status, time, simulated }:
 
 /** Returns the texts of each parameter of a query with its question mark. */
 export function parametersOf (query: string): Map<string, string[]> {
-  const parameters = new Map<string, string[]>()
-  for (const [name, text] of parseQuery(query.slice(1)) ?? []) {
-    const known = parameters.get(name)
-    if (known === undefined) parameters.set(name, [text])
-    else known.push(text)
-  }
-  return parameters
+  const groups = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
+  return new Map([...groups].map(([name, all]) => [name, all.map(([, text]) => text)]))
 }

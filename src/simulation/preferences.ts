@@ -26,7 +26,10 @@ export type PreferenceName = keyof typeof kinds
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
 /** A response to which preferences are applied. */
-export type Head = { status: number, isList: boolean, hasBody: boolean }
+type Head = { status: number, isList: boolean, hasBody: boolean }
+
+/** A value of a preference, as text. */
+type Text = { readonly name: PreferenceName, readonly text: string }
 
 /** A preference for a simulated response, which the contract does not know. */
 export type Preference = Kind<unknown> & {
@@ -34,7 +37,7 @@ export type Preference = Kind<unknown> & {
   /** Values to try with their meanings; the first is the example. */
   values: ReadonlyMap<string, string>
   /** Another preference that it needs. */
-  beside?: readonly [name: PreferenceName, value: string]
+  beside?: Text
   /** Returns whether a response has it applied. */
   isApplied: (wanted: Wanted, head: Head) => boolean
 }
@@ -45,13 +48,11 @@ const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   code: {
     ...kinds.code, effect: 'that error, with its body and headers',
-    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])),
-    isApplied: isCode
+    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])), isApplied: isCode
   },
   'retry-after': {
     ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
-    values: new Map([['5', 'in 5 seconds']]),
-    beside: ['code', '429'],
+    values: new Map([['5', 'in 5 seconds']]), beside: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
@@ -66,8 +67,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   },
   seed: {
     ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
-    values: new Map([['7', 'another list of random records']]),
-    beside: ['example', 'random'],
+    values: new Map([['7', 'another list of random records']]), beside: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
@@ -84,14 +84,8 @@ export const parameterOf = (name: PreferenceName): string => `__${name}`
 
 const parameters = new Set(preferenceNames.map(parameterOf))
 
-/** A value of a preference, as text. */
-type Text = { readonly name: PreferenceName, readonly text: string }
-
 /** Returns a value of a preference, after the one that it needs. */
-export function withNeeded (name: PreferenceName, text: string): Text[] {
-  const { beside } = preferences[name]
-  return [...beside === undefined ? [] : [{ name: beside[0], text: beside[1] }], { name, text }]
-}
+export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].beside ?? [], { name, text }].flat()
 
 /** Writes preferences as the value of the header. */
 export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
@@ -102,24 +96,16 @@ export const asQuery = (texts: readonly Text[]): string => texts.map(({ name, te
 /** A valid preference as it was sent. */
 export type Sent = Text & { readonly byHeader: boolean }
 
-/** The preferences of a request. */
-export type Preferred = {
-  wanted: Wanted
-  /** The same as they were sent, in the order of the table. */
-  sent: readonly Sent[]
-  /** Describes the invalid preferences in one line; empty if all are valid. */
-  ignored: string
-  /** The faults of the invalid preferences by parameter, or `Prefer`. */
-  faults: Readonly<Record<string, string[]>>
-}
+export type Preferred = ReturnType<typeof readPreferred>
 
-/** Reads preferences from header and query. The header wins, and the last value of a repeated parameter. Faults mask secrets. */
-export function readPreferred (
-  { headers: { prefer = '' }, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []
-): Preferred {
+/**
+ * Reads preferences from header and query. The header wins, and the last value of a repeated parameter. `ignored` describes invalid ones in
+ * one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
+ */
+export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
   const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
-  const header = readPreferences(String(prefer))
+  const header = readPreferences(String(headers['prefer'] ?? ''))
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
   const ignored = unknown.map(name => `${quoted(name)} is no preference`)
@@ -132,23 +118,20 @@ export function readPreferred (
     for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
       if (text === undefined || wanted.has(name)) continue
       const value = read(text)
-      if (value === undefined) {
+      if (value !== undefined) {
+        wanted.set(name, value)
+        sent.push({ name, text, byHeader })
+      } else {
         const fault = `${name} must be ${takes}, got ${quoted(text)}`
         ignored.push(fault)
         ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
-        continue
       }
-      wanted.set(name, value)
-      sent.push({ name, text, byHeader })
     }
   }
-  return { wanted: Object.fromEntries(wanted), sent, ignored: ignored.join('; '), faults }
+  return { wanted: Object.fromEntries(wanted) as Wanted, sent, ignored: ignored.join('; '), faults }
 }
 
-/** Returns the preferences that a response has applied. */
-export function appliedTo ({ sent, wanted }: Preferred, head: Head): Sent[] {
-  return sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
-}
+export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
 
 /** Returns headers that name the applied preferences, and keep a response out of caches; they extend the others. */
 export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -159,9 +142,8 @@ export function appliedHeaders (applied: readonly Sent[], others: Readonly<Recor
 }
 
 /** Writes preferences as they were sent: the value of the header, and the parameters. */
-export function textsOf (sent: readonly Sent[]): { prefer: string, query: string } {
-  return { prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) }
-}
+export const textsOf = (sent: readonly Sent[]) =>
+  ({ prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) })
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {

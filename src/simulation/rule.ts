@@ -56,6 +56,10 @@ export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retry
 /** The target of CONNECT is no path. */
 const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
+/** Returns the check of a field that takes a text or a number. */
+const faultsBy = ({ takes, read }: Kind<unknown>) => (value: unknown) =>
+  ['string', 'number'].includes(typeof value) && read(String(value)) !== undefined ? [] : [`Must be ${takes}.`]
+
 /** The fields of a rule, each with a function that returns the faults of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
   method: faultsBy({ takes: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
@@ -81,14 +85,6 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
     return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerFaults)
   },
   body: () => []
-}
-
-/** Returns the check of a field that takes a text or a number. */
-function faultsBy ({ takes, read }: Kind<unknown>): (value: unknown) => string[] {
-  return value => {
-    const isRead = (typeof value === 'string' || typeof value === 'number') && read(String(value)) !== undefined
-    return isRead ? [] : [`Must be ${takes}.`]
-  }
 }
 
 /** Throws a RuleError with every invalid field. */
@@ -122,7 +118,6 @@ function headerFaults ([name, text]: [string, string]): string[] {
   return error === undefined ? [] : [`${error.message}.`]
 }
 
-const isFaultOfBody = ({ fault }: JsonObject) => !/^(?:reset|empty)$/.test(String(fault))
 const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || /^[23]04$/.test(String(status))
 
 /** Fields that have no effect, or none that is clear, beside others or without them. */
@@ -134,7 +129,7 @@ const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => bool
   ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
   ['example', ({ path }) => String(path).startsWith('/media/'), 'Pictures have no examples.'],
   ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
-  ['fault', rule => isFaultOfBody(rule) && isBodiless(rule), 'There is no body that it could change.'],
+  ['fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'There is no body that it could change.'],
   ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]

@@ -13,23 +13,17 @@ export type CountedRule = Rule & { readonly id: number, readonly used: number }
 /** The most rules, the most characters of all of them as JSON, and the most levels of a program's rule, which may be circular. */
 const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
-/** The parts of a request that rules match. */
-type RequestParts = { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }
-
 /** A rule, read once for all requests. */
 export type Applied = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
   body: string | undefined
-  matches: (request: RequestParts) => boolean
+  matches: (request: { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }) => boolean
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
 }
 
-export type Rules = ReturnType<typeof createRules>
-
-/** Creates the rules of one server. */
 export function createRules () {
   let rules: Applied[] = []
   let lastId = 0
@@ -83,7 +77,6 @@ export function createRules () {
   }
 }
 
-/** Returns a function that returns whether a rule matches a request. */
 function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['matches'] {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
@@ -93,11 +86,8 @@ function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['match
     texts.every(([name, text]) => request.parameters.get(name)?.includes(text))
 }
 
-/** Returns a rule as JSON. */
-export function jsonOf ({ counted, body }: Pick<Applied, 'counted' | 'body'>): string {
-  const json = JSON.stringify(counted)
-  return body === undefined ? json : `${json.slice(0, -1)},"body":${body}}`
-}
+export const jsonOf = ({ counted, body }: Pick<Applied, 'counted' | 'body'>) =>
+  body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`
 
 /** Returns the response in place of the contract's; undefined for a rule without a body. */
 export function answerOf ({ counted: { status = 200, contentType }, body }: Applied) {
@@ -106,18 +96,12 @@ export function answerOf ({ counted: { status = 200, contentType }, body }: Appl
   return { status, type: contentType ?? formats.json, body: Buffer.from(content) }
 }
 
-/** Describes the effect of a rule in one line; empty without one. */
 function effectOf (rule: Rule): string {
   const { status, headers = {}, body } = rule
   const names = Object.keys(headers).join(' ')
-  return [
-    ...preferencesOf(rule).map(([name, value]) => `${name}=${value}`),
-    status && `status=${status}`,
-    names && `headers=${names}`,
-    body !== undefined && 'own body'
-  ].filter(Boolean).join(', ')
+  const others = [status && `status=${status}`, names && `headers=${names}`, body !== undefined && 'own body']
+  return [...preferencesOf(rule).map(([name, value]) => `${name}=${value}`), ...others].filter(Boolean).join(', ')
 }
 
-function preferencesOf (rule: Rule) {
-  return preferenceNames.map(name => [name, rule[fieldOf(name)]] as const).filter(([, value]) => value !== undefined)
-}
+const preferencesOf = (rule: Rule) =>
+  preferenceNames.map(name => [name, rule[fieldOf(name)]] as const).filter(([, value]) => value !== undefined)

@@ -11,11 +11,11 @@ import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { createJournal, createOwnPages, toRequest, type Journal, type Kept } from './journal.ts'
+import { createJournal, createOwnPages, toRequest, type Kept } from './journal.ts'
 import {
-  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Sent, type Wanted
+  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Wanted
 } from './preferences.ts'
-import { answerOf, createRules, type Applied, type Rules } from './rules.ts'
+import { answerOf, createRules, type Applied } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
@@ -29,7 +29,6 @@ type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Appl
 /** Returns the simulation of a request; null for a preflight and for other paths. */
 const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
 
-/** Returns the cause of a simulated response, for the log. */
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
@@ -48,8 +47,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
   const delays = createDelays()
-  const rules = createRules()
-  const journal = createJournal(app.tokens.secrets)
+  const control = createSimulation(app.tokens.secrets)
   const ownPages = createOwnPages(basePathOf(settings))
   const connections = new Map<string, Socket>()
 
@@ -58,7 +56,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     connections.set(client, socket)
     socket.once('close', () => connections.delete(client))
   })
-  app.decorate('simulation', createSimulation(rules, journal))
+  app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', transform)
@@ -72,13 +70,13 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
     const isOwn = !isList && ownPages.hasPicture(request)
-    const recorded = journal.read(request, request.negotiated?.format === 'api')
-    if (!isOwn) journal.record(recorded)
+    const recorded = control.journal.read(request, request.negotiated?.format === 'api')
+    if (!isOwn) control.journal.record(recorded)
     const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(read.faults).length > 0
     const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
-    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : rules.take(request)
+    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : control.take(request)
     const plan = planOf(isList, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
     const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
     const simulated = { isList, plan, preferred, rule, recorded }
@@ -118,7 +116,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
-  async function transform (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
+  async function transform (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
     const simulated = simulatedOf(request)
     if (simulated === null) return payload
     const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
@@ -136,42 +134,31 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
     if (!isBroken) return payload
-    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, milliseconds, delays)
+    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, part => delays.wait(milliseconds * part))
   }
 }
 
 export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
-function createSimulation (rules: Rules, journal: Journal) {
-  return {
-    simulatedOf,
-    causeOf,
-    noteOf,
-    createExamples,
-    add: rules.add,
-    addJson: rules.addJson,
-    rules: rules.list,
-    recorded: journal.list,
-    requests: () => journal.list().map(toRequest),
-    /** Forgets all rules and recorded requests. */
-    reset (): void {
-      rules.reset()
-      journal.reset()
-    }
+function createSimulation (secrets: () => readonly string[]) {
+  const [rules, journal] = [createRules(), createJournal(secrets)]
+  const { add, addJson, take, list } = rules
+  const requests = () => journal.list().map(toRequest)
+  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, rules: list, journal, recorded: journal.list, requests, reset }
+
+  function reset (): void {
+    rules.reset()
+    journal.reset()
   }
 }
-
-/** The payloads of `reply.send()`: a page, any other body, or none. */
-type Payload = string | Buffer | Readable | null | undefined
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
 function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, plan: { cause }, rule } = simulated
-  const applied = appliedTo(preferred, { status, isList, hasBody: true })
-  const ruled = describe(simulated, [])
+  const [applied, ruled] = [appliedTo(preferred, { status, isList, hasBody: true }), describe(simulated, [])]
   if (ruled === null && applied.length === 0) return undefined
   return {
     text: [asHeader(applied), ruled].filter(Boolean).join(', '),
@@ -182,7 +169,7 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: readonly Sent[]): string | null {
+function describe ({ plan: { cause }, rule }: Simulated, applied: Preferred['sent']): string | null {
   const { prefer, query } = textsOf(applied)
   return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
 }

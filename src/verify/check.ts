@@ -23,10 +23,9 @@ export type Check = {
   claim: string
   /** The clauses of docs/contract.md that make the claim; a difference from decided ones (D) only is a remark. */
   source: string
-  /** The list that it requests. */
+  /** The list of which `run` receives a response. */
   resource: Resource
-  /** Receives the response of the list. */
-  run: (probe: Probe, response: HttpResponse) => Promise<void>
+  run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>
   /** A token, or permission to send requests that try to write. */
   needs?: 'token' | 'probe-writes' | undefined
 }
@@ -37,62 +36,47 @@ export type Result = Pick<Check, 'id' | 'claim' | 'source'> & { ok: boolean, fai
 /** The server that is checked, the token for it, and whether it may get methods other than GET, HEAD and OPTIONS. */
 export type Subject = { base: URL, send: Send, token: string | undefined, probeWrites: boolean }
 
-/** Sends the requests of a check and collects its findings. */
-export class Probe {
-  readonly failures: Finding[] = []
-  readonly remarks: Finding[] = []
-  readonly subject: Subject
-  /** Nothing is a failure. */
-  readonly #isOpen: boolean
+type Details = [expected: string, got: string, record?: object | undefined]
 
-  constructor (subject: Subject, isOpen = false) {
-    this.subject = subject
-    this.#isOpen = isOpen
-  }
+export type Probe = ReturnType<typeof createProbe>
 
+/** Sends the requests of a check and collects its findings. Where its clauses are decided ones, only errors of the server are failures. */
+export function createProbe (subject: Subject, isDecided = false) {
+  const { base, send, token } = subject
+  const failures: Finding[] = []
+  const remarks: Finding[] = []
   /** The headers of a request for version 2.1. */
-  get credentials (): HttpRequest['headers'] {
-    const { token } = this.subject
-    return token === undefined ? {} : { authorization: `Token ${token}` }
-  }
-
+  const credentials: HttpRequest['headers'] = token === undefined ? {} : { authorization: `Token ${token}` }
   /** Returns the path on this server of a path of the contract, which is relative to the base address. */
-  pathOf (path: string): string {
-    return this.subject.base.pathname.replace(/\/$/, '') + path
-  }
-
-  request (path: string, headers: HttpRequest['headers'] = {}, method = 'GET'): Promise<HttpResponse> {
-    return this.subject.send({ method, target: this.pathOf(path), headers })
-  }
-
-  /** Adds a failure unless `holds`, which it returns; a remark where the clauses are decided ones, but for errors of the server. */
-  must (response: HttpResponse, holds: boolean, expected: string, got: string, record?: object): boolean {
-    return holds || this.#add(this.#isOpen && response.status < 500 ? this.remarks : this.failures, response, expected, got, record)
-  }
-
+  const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
+  const request = (path: string, headers: HttpRequest['headers'] = {}, method = 'GET') => send({ method, target: pathOf(path), headers })
+  /** Adds a failure unless `holds`, which it returns. */
+  const must = (response: HttpResponse, holds: boolean, ...details: Details) =>
+    holds || add(isDecided && response.status < 500 ? remarks : failures, response, details)
   /** Adds a remark unless `holds`, which it returns. */
-  may (response: HttpResponse, holds: boolean, expected: string, got: string, record?: object): boolean {
-    return holds || this.#add(this.remarks, response, expected, got, record)
-  }
+  const may = (response: HttpResponse, holds: boolean, ...details: Details) => holds || add(remarks, response, details)
 
-  #add (findings: Finding[], { request }: HttpResponse, expected: string, got: string, record?: object): false {
+  return { ...subject, failures, remarks, credentials, pathOf, request, must, may }
+
+  function add (findings: Finding[], { request: { method, target, headers } }: HttpResponse, [expected, got, record]: Details): false {
     if (findings.length === limits.findings) return false
+    const { authorization, ...others } = headers
+    const isOwn = authorization !== undefined && authorization === credentials['authorization']
+    const request = curlLine({ method, address: addressOf(base, target), ...isOwn ? { headers: others, token: true } : { headers } })
     const isShown = record !== undefined && JSON.stringify(record).length <= limits.record
-    const finding = { request: this.#commandOf(request), expected: short(expected, limits.text), got: short(got, limits.text) }
-    findings.push({ ...finding, ...isShown && { record } })
+    findings.push({ request, expected: short(expected, limits.text), got: short(got, limits.text), ...isShown && { record } })
     return false
-  }
-
-  #commandOf ({ method, target, headers: { authorization, ...headers } }: HttpRequest): string {
-    const address = addressOf(this.subject.base, target)
-    if (authorization === undefined) return curlLine({ method, address, headers })
-    const isOwn = authorization === this.credentials['authorization']
-    return curlLine({ method, address, ...isOwn ? { headers, token: true } : { headers: { ...headers, authorization } } })
   }
 }
 
 /** Is thrown where a check cannot go on; its message begins with "needs". */
 export class Untried extends Error {}
+
+/** Returns the reason why a check cannot go on. Throws any other error. */
+export function reasonOf (error: unknown): string {
+  if (error instanceof Untried) return error.message
+  throw error
+}
 
 /** Caches up to 64 MB of responses, because many checks send the same requests. */
 export function withCache (send: Send): Send {

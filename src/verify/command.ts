@@ -4,15 +4,14 @@ import { printable } from '../http/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { Probe, Untried, withCache, type Check, type Result, type Subject } from './check.ts'
+import { createProbe, reasonOf, Untried, withCache, type Check, type Probe, type Result, type Subject } from './check.ts'
 import { commonChecks } from './common.ts'
-import { compare } from './compare.ts'
-import { filterChecks } from './filters.ts'
 import { listChecks } from './lists.ts'
-import { orderingChecks } from './ordering.ts'
 import { pagingChecks } from './paging.ts'
+import { filterChecks, orderingChecks } from './questions.ts'
 import { get, listIn } from './read.ts'
-import { reporters } from './reporters.ts'
+import { compare } from './records.ts'
+import { reporters } from './report.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
 
@@ -40,10 +39,8 @@ const baseAddress: Kind<URL> = {
 }
 
 const kinds = {
-  token: asciiToken,
-  reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
-  'fail-on': oneOf(['failure', 'remark']),
-  rate: requestRate
+  token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
+  'fail-on': oneOf(['failure', 'remark']), rate: requestRate
 }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
@@ -52,15 +49,8 @@ function readPlan (args: string[]) {
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
   const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
-  return {
-    base: readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url),
-    token,
-    reporter,
-    failsOnRemarks: failOn === 'remark',
-    rate,
-    compares: isOn('compare'),
-    probeWrites: isOn('probe-writes')
-  }
+  const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
+  return { base, token, reporter, rate, failsOnRemarks: failOn === 'remark', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
 }
 
 type Environment = {
@@ -70,33 +60,21 @@ type Environment = {
   signal: AbortSignal
 }
 
-/**
- * Runs the checks one after another and yields each result.
- * @throws {Unreachable} when the server gives no response
- */
+/** Runs the checks one after another and yields each result. @throws {Unreachable} when the server gives no response */
 export async function * runChecks (subject: Subject): AsyncGenerator<Result> {
   for (const check of checks) {
-    const { id, claim, source } = check
-    const probe = new Probe(subject, !/[SF]/.test(source))
+    const { id, claim, source, resource } = check
+    const probe = createProbe(subject, !/[SF]/.test(source))
     const { failures, remarks } = probe
-    let skipped: string | undefined
-    try {
-      await check.run(probe, await responseOf(probe, check))
-    } catch (error) {
-      if (!(error instanceof Untried)) throw error
-      skipped = error.message
-    }
+    const skipped = await responseOf(probe, check).then(response => check.run(probe, resource, response)).then(() => undefined, reasonOf)
     const ok = failures.length === 0
     yield { id, claim, source, ok, failures, remarks, ...ok && skipped !== undefined && { skipped } }
   }
 }
 
-/**
- * Requests the list of a check.
- * @throws {Untried} where the check would only repeat the failure of the list's status, or of a token that is refused
- */
+/** Requests a check's list. Throws Untried where it would only repeat the failure of the list's status, or of a token that is refused. */
 async function responseOf (probe: Probe, { id, needs, resource }: Check): Promise<HttpResponse> {
-  const lacks = { token: probe.subject.token === undefined, 'probe-writes': !probe.subject.probeWrites }
+  const lacks = { token: probe.token === undefined, 'probe-writes': !probe.probeWrites }
   if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
   const response = await get(probe, resource)
   const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
@@ -119,16 +97,13 @@ export async function verify (args: string[], environment: Environment): Promise
 }
 
 async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
-  const { base, reporter, compares, failsOnRemarks } = plan
+  const { base, rate, reporter, compares, failsOnRemarks } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate: plan.rate,
-    signal,
+    rate, signal, timeout: 60_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
-    timeout: 60_000,
-    maxBytes: 32 * 2 ** 20,
     onRequest: ({ method, target }) => { requests++; progress(`${results.length}/${checks.length} ${method} ${target}`) },
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })
@@ -136,7 +111,7 @@ async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal 
   let differences
   try {
     for await (const result of runChecks(subject)) results.push(result)
-    if (compares) differences = await compare(new Probe(subject), await loadCatalogue(dataDirectory))
+    if (compares) differences = await compare(createProbe(subject), await loadCatalogue(dataDirectory))
   } finally {
     progress('')
     const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnRemarks }

@@ -1,16 +1,13 @@
 import type { HttpRequest } from '../http/client.ts'
 import { formats } from '../http/negotiation.ts'
-import { resources, type Resource } from '../lists/resources.ts'
 import type { Check } from './check.ts'
-import { bikes, bikesV2, bodyOf, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'
+import { bikes, bikesV2, bodyOf, brakes, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'
 
-/** A small list, which stands for all. */
-const brakes = resources.find(({ key }) => key === 'brakes') as Resource
+/** The path of a small list, which stands for all. */
 const { path } = brakes
 
-function check (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check {
-  return { id, claim, source, resource, run }
-}
+const check = (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check =>
+  ({ id, claim, source, resource, run })
 
 const byAccept = 'F2, F5'
 const byFormat = 'F3, F5'
@@ -72,9 +69,6 @@ function checkExchange ([id, source, target, headers, status, outcome]: Exchange
   }, target.startsWith(bikesV2.path) ? bikesV2 : brakes)
 }
 
-/** Fields that v1 leaves empty, and version 2.1 fills. */
-const filled = ['rating', 'reviews', 'weight_kg']
-
 /** The checks that concern no single list: formats, unknown paths and parameters, other origins, rate limits and credentials. */
 export const commonChecks: readonly Check[] = [
   ...exchanges.map(checkExchange),
@@ -98,10 +92,10 @@ export const commonChecks: readonly Check[] = [
     if (!probe.may(response, allowed !== undefined, 'Access-Control-Allow-Origin: *', 'none')) return
     probe.must(response, allowed === '*' || allowed === origin, `* or ${origin}`, shown(allowed))
   }),
-  check('cookies', 'JSON sets no cookie', 'D22', async (probe, response) => {
+  check('cookies', 'JSON sets no cookie', 'D22', async (probe, _, response) => {
     probe.may(response, response.headers['set-cookie'] === undefined, 'no Set-Cookie', shown(response.headers['set-cookie']))
   }),
-  check('limits/headers', 'headers of rate limits make sense', 'D28', async (probe, response) => {
+  check('limits/headers', 'headers of rate limits make sense', 'D28', async (probe, _, response) => {
     const values = ['limit', 'remaining', 'reset'].map(name => response.headers[`x-ratelimit-${name}`])
     if (!probe.may(response, values.some(value => value !== undefined), 'X-RateLimit-Limit, -Remaining, -Reset', 'none')) return
     const [limit = NaN, remaining = NaN, reset = NaN] = values.map(Number)
@@ -113,8 +107,8 @@ export const commonChecks: readonly Check[] = [
     const detailed = new Map(records.map(record => [shown(record['id']), record]))
     for (const bike of basic) {
       const own = detailed.get(shown(bike['id'])) ?? {}
-      const different = Object.keys(bike)
-        .filter(field => !filled.includes(field) && JSON.stringify(bike[field]) !== JSON.stringify(own[field]))
+      const different = Object.keys(bike) // but for fields that v1 leaves empty, and version 2.1 fills
+        .filter(field => !/^(?:rating|reviews|weight_kg)$/.test(field) && JSON.stringify(bike[field]) !== JSON.stringify(own[field]))
       const expected = `${different.join(', ')} of ${named(bike)} as in ${bikes.path}`
       const got = shown(Object.fromEntries(different.map(field => [field, own[field]])))
       if (!probe.must(response, different.length === 0, expected, got, own)) return

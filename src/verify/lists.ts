@@ -1,33 +1,23 @@
 import { allowedMethods } from '../http/headers.ts'
 import { urlOf } from '../http/client.ts'
 import type { ListKey } from '../../schemas/lists.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import { resources } from '../lists/resources.ts'
 import type { JsonObject } from '../settings/json.ts'
-import { bikes, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
-import { judgeShape, readContract } from './shape.ts'
+import { bikes, byAccess, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
+import { judgeShape, readContract } from './records.ts'
 
 const ofBikes = 'S24, S25, S26, S27, S28, D7, D9'
 const ofMakes = 'S26, S33, D8, D9'
 
 /** The clauses of the fields of records. */
 const fieldsOf: Readonly<Record<ListKey, string>> = {
-  bikes: ofBikes,
-  featured: ofBikes,
-  wheels: 'S25, S26, S29, D9',
-  tyres: 'S25, S26, S30, D9',
-  chains: 'S25, S26, S31, D9',
-  groupsets: 'S25, S26, S32, D9',
-  brakes: ofMakes,
-  saddles: ofMakes,
-  handlebars: ofMakes,
-  bikesV2: 'D34'
+  bikes: ofBikes, featured: ofBikes, bikesV2: 'D34',
+  wheels: 'S25, S26, S29, D9', tyres: 'S25, S26, S30, D9', chains: 'S25, S26, S31, D9', groupsets: 'S25, S26, S32, D9',
+  brakes: ofMakes, saddles: ofMakes, handlebars: ofMakes
 }
 
-const clausesOfStatus = ({ access }: Resource) => access === 'token' ? 'S3, S5' : 'S3, S4, S10'
-const pictureClauses = ({ access }: Resource) => access === 'token' ? 'D12' : 'S25, D12'
-
 const checks: readonly ListCheck[] = [
-  ['status', 'responds with 200 and a list', clausesOfStatus, async (probe, { access }, response) => {
+  ['status', 'responds with 200 and a list', byAccess('S3, S5', 'S3, S4, S10'), async (probe, { access }, response) => {
     const ofV2 = access === 'token'
     const isJson = response.status === 200 && jsonOf(response) !== undefined
     const expected = ofV2 && [401, 403].includes(response.status) ? '200 for the token of --token' : '200 with an array or a page'
@@ -52,9 +42,8 @@ const checks: readonly ListCheck[] = [
   ['cache', 'says how long it may be cached', ({ key, maxAge, isAgeStated }) => {
     if (isAgeStated) return key === 'bikes' ? 'S20' : 'S21'
     return maxAge === null ? 'D18' : 'D17'
-  }, async (probe, resource, response) => {
+  }, async (probe, { maxAge }, response) => {
     const { 'cache-control': control = 'none' } = response.headers
-    const { maxAge } = resource
     const wanted = maxAge === null ? 'no public caching' : `max-age=${maxAge}`
     const [, age] = /\bmax-age=(\d+)/.exec(control) ?? []
     const isSilent = control === 'none' || (maxAge !== null && age === undefined)
@@ -76,21 +65,19 @@ const checks: readonly ListCheck[] = [
   ['fields', 'gives the fields in the contract\'s order', 'D8', async (probe, resource) => {
     const { response, records } = await readList(probe, resource)
     const wanted = Object.keys((await readContract(probe, resource)).properties)
-    const isOrdered = (record: JsonObject) =>
-      Object.keys(record).filter(field => wanted.includes(field)).join() === wanted.filter(field => field in record).join()
-    const different = records.find(record => !isOrdered(record))
-    if (different === undefined) return
-    probe.must(response, false, wanted.join(', '), `${Object.keys(different).join(', ')} in ${named(different)}`, different)
+    const different = records.find(record =>
+      Object.keys(record).filter(field => wanted.includes(field)).join() !== wanted.filter(field => field in record).join())
+    if (different) probe.must(response, false, wanted.join(', '), `${Object.keys(different).join(', ')} in ${named(different)}`, different)
   }],
-  ['pictures', 'gives absolute picture URLs that can be fetched', pictureClauses, async (probe, resource) => {
+  ['pictures', 'gives absolute picture URLs that can be fetched', byAccess('D12', 'S25, D12'), async (probe, resource) => {
     const { response, records } = await readList(probe, resource)
     const pictures = records.flatMap(record => ['image_url', 'images', 'featured_image']
       .map(name => ({ record, name, link: record[name], url: urlOf(record[name]) })))
     const bad = pictures.find(({ link, url }) => typeof link === 'string' && !url?.protocol.startsWith('http'))
     if (bad) probe.must(response, false, 'absolute http(s) URLs', `${bad.name} ${shown(bad.link)} in ${named(bad.record)}`, bad.record)
-    const own = pictures.find(({ url }) => url?.origin === probe.subject.base.origin)
+    const own = pictures.find(({ url }) => url?.origin === probe.base.origin)
     if (own?.url === undefined) return
-    const picture = await probe.subject.send({ method: 'GET', target: own.url.pathname + own.url.search, headers: {} })
+    const picture = await probe.send({ method: 'GET', target: own.url.pathname + own.url.search, headers: {} })
     const { 'content-type': type = 'no type' } = picture.headers
     probe.may(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, own.record)
   }],
@@ -99,8 +86,7 @@ const checks: readonly ListCheck[] = [
     probe.must(response, response.status === whole.status, `${whole.status} as for GET`, String(response.status))
     probe.must(response, response.body.length === 0, 'no body', `${response.body.length} bytes`)
     for (const name of ['content-type', 'allow', 'vary', 'content-length', 'etag'] as const) {
-      const { [name]: own = 'none' } = response.headers
-      const { [name]: wanted = 'none' } = whole.headers
+      const [own = 'none', wanted = 'none'] = [response.headers[name], whole.headers[name]]
       const isLeftOut = own === 'none' && ['content-length', 'etag'].includes(name) // RFC 9110, 9.3.2: headers that need the body
       if (!isLeftOut) probe.must(response, own === wanted, `${name}: ${wanted} as for GET`, own)
       else if (name === 'etag') probe.may(response, wanted === 'none', 'the ETag of GET', own)
@@ -116,7 +102,7 @@ const checks: readonly ListCheck[] = [
   ['redirect', 'is where the path without its slash redirects to', 'F10', async (probe, resource) => {
     const response = await probe.request(`${resource.path.slice(0, -1)}?a=1`)
     const { location = 'none' } = response.headers
-    const url = urlOf(location, probe.subject.base)
+    const url = urlOf(location, probe.base)
     const path = probe.pathOf(resource.path)
     const holds = response.status === 301 && url?.pathname === path && url.search === '?a=1'
     const judge = response.status === 404 ? 'may' : 'must' // as without Django's CommonMiddleware
@@ -125,7 +111,7 @@ const checks: readonly ListCheck[] = [
   ['post', 'refuses POST with 405', 'F8', async (probe, resource) => {
     const needsToken = resource.access === 'token'
     const response = await probe.request(resource.path, { ...needsToken && probe.credentials, 'content-length': '0' }, 'POST')
-    const isRefused = response.status === 405 || (needsToken && probe.subject.token === undefined && response.status === 401)
+    const isRefused = response.status === 405 || (needsToken && probe.token === undefined && response.status === 401)
     probe.must(response, isRefused, '405', String(response.status))
     probe.must(response, response.headers.allow === allowedMethods, `Allow: ${allowedMethods}`, response.headers.allow ?? 'none')
   }, 'probe-writes']

@@ -1,11 +1,11 @@
+import { attempt } from '../attempt.ts'
 import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../http/client.ts'
 import { short } from '../http/text.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
 import { type Probe, Untried, type Check } from './check.ts'
 
-export const bikes = resources.find(({ key }) => key === 'bikes') as Resource
-export const bikesV2 = resources.find(({ key }) => key === 'bikesV2') as Resource
+export const { bikes, brakes, bikesV2 } = Object.fromEntries(resources.map(list => [list.key, list])) as Record<Resource['key'], Resource>
 
 type Page = { next: unknown, results: readonly unknown[] }
 
@@ -20,28 +20,18 @@ const values = new WeakMap<HttpResponse, unknown>()
 
 /** Returns the value of a JSON body; undefined for anything else, and for JSON that nests too deep. */
 export function jsonOf (response: HttpResponse): unknown {
-  if (!values.has(response)) values.set(response, parseFlat(response.body.toString()))
+  if (!values.has(response)) {
+    const { value } = attempt((): unknown => JSON.parse(response.body.toString()))
+    values.set(response, isDeep(value) ? undefined : value)
+  }
   return values.get(response)
 }
 
-/** Returns the value of JSON; undefined for no JSON, or for a value that nests too deep. */
-function parseFlat (text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    let level = [value]
-    for (let depth = 0; depth < limits.depth && level.length > 0; depth++) {
-      level = level.flatMap(parent => typeof parent === 'object' ? Object.values(parent ?? {}) : [])
-    }
-    return level.length === 0 ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+const isDeep = (value: unknown, depth = 0): boolean => depth === limits.depth ||
+  (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
 
 /** Returns the detail of an error's body, or undefined. */
-export function detailOf (response: HttpResponse): unknown {
-  return (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
-}
+export const detailOf = (response: HttpResponse) => (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
 
 /** Returns the page in a body, or undefined. */
 export function pageOf (response: HttpResponse): Envelope | undefined {
@@ -51,16 +41,17 @@ export function pageOf (response: HttpResponse): Envelope | undefined {
 
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
 export type ListCheck = readonly [
-  id: string, claim: string, source: string | ((resource: Resource) => string),
-  run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>, needs?: Check['needs']
+  id: string, claim: string, source: string | ((resource: Resource) => string), run: Check['run'], needs?: Check['needs']
 ]
+
+/** Returns clauses for version 2.1, and for the other lists. */
+export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
 export function checkList (resource: Resource, ...[id, claim, source, run, needs]: ListCheck): Check {
   const { key, path, access } = resource
   const needed = needs ?? (access === 'token' ? access : undefined)
   const clauses = typeof source === 'string' ? source : source(resource)
-  const runOf: Check['run'] = (probe, response) => run(probe, resource, response)
-  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, resource, run: runOf, needs: needed }
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, resource, run, needs: needed }
 }
 
 /** Requests a list, with the token if it needs one. */
@@ -77,10 +68,7 @@ export function listIn (response: HttpResponse): Page | undefined {
 
 export type List = { response: HttpResponse, records: readonly JsonObject[] }
 
-/**
- * Reads a whole list, following `next` where the server responds with pages.
- * @throws {Untried} where there is no list; a failure unless the query is empty, which has a check of its own
- */
+/** Reads a whole list, all its pages. @throws {Untried} without one; a failure unless the query is empty, which has a check of its own */
 export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
   const response = await get(probe, resource, query)
   const list = listIn(response)
@@ -92,15 +80,12 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
   throw new Untried(`needs a list, which ${resource.path} does not give`)
 }
 
-/**
- * Returns a page and those after it. Follows paths only, so that a token goes to no other server.
- * @throws {Unreachable} if they are too long
- */
+/** Returns a page and those after it, by path only, so that a token goes to no other server. @throws {Unreachable} if they are too long */
 export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
   const pages = [first]
   let bytes = 0
   while (pages.length < limits.pages) {
-    const url = urlOf(pages.at(-1)?.next, probe.subject.base)
+    const url = urlOf(pages.at(-1)?.next, probe.base)
     if (url?.pathname !== probe.pathOf(resource.path)) break
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
@@ -113,34 +98,19 @@ export async function readPages (probe: Probe, resource: Resource, first: Page):
 }
 
 /** Returns the ids of records in their order, even those that are no numbers. */
-export function idsOf (records: readonly unknown[]): string[] {
-  return records.map(record => shown((record as JsonObject | null)?.['id']))
-}
+export const idsOf = (records: readonly unknown[]) => records.map(record => shown((record as JsonObject | null)?.['id']))
 
-export function haveSameOrder (a: readonly unknown[], b: readonly unknown[]): boolean {
-  return idsOf(a).join() === idsOf(b).join()
-}
+export const haveSameOrder = (a: readonly unknown[], b: readonly unknown[]) => idsOf(a).join() === idsOf(b).join()
 
-/** Compares two lists by their ids in any order. */
-export function haveSameIds (a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
-  return idsOf(a).sort().join() === idsOf(b).sort().join()
-}
+export const haveSameIds = (a: readonly unknown[], b: readonly unknown[]) => idsOf(a).sort().join() === idsOf(b).sort().join()
 
 /** Formats a JSON value for a report, cut to a line. */
-export function shown (value: unknown): string {
-  return short(JSON.stringify(value) ?? 'nothing')
-}
+export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
 /** Names a record in a report. */
-export function named (record: JsonObject): string {
-  return `the record ${shown(record['id'])}`
-}
+export const named = (record: JsonObject) => `the record ${shown(record['id'])}`
 
 /** Returns the first characters of a body for a report. */
-export function bodyOf ({ body }: HttpResponse): string {
-  return short(body.toString('utf8', 0, 500)) || 'no body'
-}
+export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
 
-export function statusAndBody (response: HttpResponse): string {
-  return `${response.status}, ${bodyOf(response)}`
-}
+export const statusAndBody = (response: HttpResponse) => `${response.status}, ${bodyOf(response)}`

@@ -50,11 +50,10 @@ export function shipped (file: string, values: Readonly<Record<string, string>>)
 
 /** Starts a proxy with its shipped file in front of two servers, and gives its port; flags and values change how it listens. */
 export async function startProxy (
-  t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: readonly string[] = [], values: Readonly<Record<string, string>> = {}
+  t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: readonly string[] = [], values: Site['values'] = {}
 ): Promise<number> {
   const port = await freePort()
-  const path = folder(t)
-  const [command, args] = commands[proxy](path, port, { one, two, values })
+  const [command, args] = commands[proxy](folder(t), port, { one, two, values })
   run(t, command, [...args, ...flags])
   await reachable(port)
   return port
@@ -91,10 +90,7 @@ export async function startRedis (t: Test): Promise<string> {
 function run (t: Test, command: string, args: string[]): void {
   const child = kept(spawn(command, args, { stdio: 'ignore' }))
   const exited = once(child, 'exit')
-  t.teardown(async () => {
-    child.kill('SIGTERM')
-    await exited
-  })
+  t.teardown(() => child.kill('SIGTERM') && exited)
 }
 
 async function reachable (port: number): Promise<void> {
@@ -113,21 +109,10 @@ export async function startReplica (t: Test, flags: readonly string[]): Promise<
   return replica
 }
 
-export type Hop = {
-  port: number
-  /** The requests received, in order. */
-  received: string[]
-  /** How long answers are said to be good, in seconds; undefined for as long as the server says. */
-  maxAge: number | undefined
-  /** What every answer waits for. */
-  gate: Promise<unknown> | undefined
-  /** Closes all connections and takes no more. */
-  down: () => Promise<void>
-  up: () => Promise<void>
-}
+export type Hop = Awaited<ReturnType<typeof startHop>>
 
 /** Stands between a proxy and a server, so that a test sees its requests, and lets it age, wait and vanish. */
-export async function startHop (t: Test, replica: number): Promise<Hop> {
+export async function startHop (t: Test, replica: number) {
   const server = createHop((incoming, outgoing) => {
     hop.received.push(`${incoming.method} ${incoming.url}`)
     const { method, url: path, headers } = incoming
@@ -143,11 +128,15 @@ export async function startHop (t: Test, replica: number): Promise<Hop> {
   const listen = async (port: number) => { await once(server.listen(port, '127.0.0.1'), 'listening') }
   await listen(0)
   const { port } = server.address() as AddressInfo
-  const hop: Hop = {
+  const hop = {
     port,
-    received: [],
-    maxAge: undefined,
-    gate: undefined,
+    /** The requests received, in order. */
+    received: [] as string[],
+    /** How long answers are said to be good, in seconds; undefined for as long as the server says. */
+    maxAge: undefined as number | undefined,
+    /** What every answer waits for. */
+    gate: undefined as Promise<unknown> | undefined,
+    /** Closes all connections and takes no more. */
     async down () {
       const closed = once(server, 'close')
       server.close()

@@ -35,8 +35,7 @@ async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
       const old = replicas[index] as Running
       old.signal('SIGTERM')
       t.equal(await old.exited, 0)
-      const flagsHere = ['--port', String(port), ...flags]
-      replicas[index] = await startReplica(t, flagsHere)
+      replicas[index] = await startReplica(t, ['--port', String(port), ...flags])
     }
   }
   load.isOver = true

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'tap'
+import { attempt } from '../../src/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults as faultTable } from '../../src/simulation/faults.ts'
 import { createJournal, toRequest } from '../../src/simulation/journal.ts'
@@ -49,7 +50,7 @@ circular['own'] = circular
 const unlikeJson: readonly (readonly [given: unknown, fault: RegExp | string])[] = [
   [undefined, 'The rule must be plain JSON, got undefined.'],
   [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
-  ...[new Map(), { at: [1, 2n] }, [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
+  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
   [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
   [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/],
   [{ path, body: 'x'.repeat(2 ** 19) }, 'Must be at most 524288 characters as JSON.']
@@ -66,8 +67,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
-  [{ path, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }],
-  [{ path, code: 404, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }],
+  ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
   [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference, which no rule matches.'] }],
@@ -78,9 +78,8 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...['html', 'text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
     [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
   [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
-  [{ path: '/cat/api/v1/saddles/' }, { path: ['No list or picture has this path; did you mean /api/v1/saddles/?'] }],
-  [{ path: '/cat/api/v1/bikes/featured/' }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/featured/?'] }],
-  [{ path: '/cat/media/a.jpg' }, { path: ['No list or picture has this path; did you mean /media/?'] }],
+  ...['/api/v1/saddles/', '/api/v1/bikes/featured/', '/media/'].map(path =>
+    [{ path: `/cat${path}` }, { path: [`No list or picture has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
@@ -99,13 +98,9 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
 
 test('a rule that cannot be read is a 400 with every field that is wrong', t => {
   for (const [given, expected] of faults) {
-    try {
-      createRules().add(given)
-      t.fail(`${String(given)} is taken`)
-    } catch (error) {
-      t.ok(error instanceof RuleError)
-      t.match((error as RuleError).faults, expected)
-    }
+    const { error } = attempt(() => createRules().add(given))
+    t.ok(error instanceof RuleError, String(given))
+    t.match((error as unknown as RuleError).faults, expected)
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
   t.end()
@@ -142,19 +137,6 @@ test('a rule matches by method, path and query', t => {
     t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
     t.equal(rules.list()[0]?.counted.used, Number(isMatch))
   }
-  t.end()
-})
-
-test('the newest rule that matches wins until it is used up', t => {
-  const rules = createRules()
-  const take = () => rules.take({ method: 'GET', url: path })?.wanted.code
-  rules.add({ path: '*', code: 404 })
-  rules.add({ path, code: 503, times: 1 })
-  t.same(rules.add({ path, times: 2 }), { id: 3, path, times: 2, used: 0 })
-  t.same([take(), take(), take(), take(), take()], [undefined, undefined, '503', '404', '404'])
-  t.same(rules.list().map(({ counted: { id, used } }) => [id, used]), [[1, 2], [2, 1], [3, 2]])
-  rules.reset()
-  t.same([rules.list(), take()], [[], undefined])
   t.end()
 })
 
@@ -203,8 +185,8 @@ test('a recorded request has what was sent, without credentials', t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
-    referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city',
-    'x-csrftoken': 'abc', 'x-session': 'abc', 'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
+    'x-csrftoken': 'abc', referer: 'http://a/?token=abc&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-session': 'abc',
+    'x-forwarded-uri': '/a?access_token=zz&q=city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)

@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -15,6 +14,12 @@ export async function simulated (t: Test, settings: Partial<Settings> = {}, reco
   return { app, log }
 }
 
+/** Sends a request, and returns the status and the applied preferences. */
+export async function outcomeOf (app: FastifyInstance, url: string, headers: Record<string, string> = {}) {
+  const answer = await app.inject({ url, headers })
+  return [answer.statusCode, answer.headers['preference-applied']]
+}
+
 export const rulesPath = '/__simulate'
 
 /** Adds a rule over HTTP. */
@@ -25,8 +30,7 @@ export const addRule = (app: FastifyInstance, rule: unknown) =>
 export async function exchange (app: FastifyInstance, text: string): Promise<{ answer: string, end: string }> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
-  let answer = ''
-  let end = 'closed'
+  let [answer, end] = ['', 'closed']
   return await new Promise(resolve => {
     socket.setEncoding('latin1').on('data', (chunk: string) => { answer += chunk })
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })

@@ -28,8 +28,8 @@ test('answers are read strictly, however they come in pieces', async t => {
   t.same(statuses('HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'GET'), [304, 204])
   const wrong = [
     'HTTP/2 200 OK\r\n\r\n', 'nonsense\r\n\r\n', `${head}\r\n`, `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`,
-    `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`,
-    `${head}Content-Length : 1\r\n\r\n`, `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`,
+    `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`, `${head}Content-Length : 1\r\n\r\n`,
+    `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`,
     'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', `[]${good}`, 'x'.repeat(70_000)
   ]
   for (const text of wrong) t.throws(() => statuses(text, 'GET'), FramingError, text.slice(0, 60))
@@ -58,15 +58,10 @@ test('what is missing, cut off or too much in a conversation is a fault', async 
 const [resource] = resources
 const judged = { ...request, resource, origin: 'http://bikes.test' }
 const fields = {
-  'content-type': 'application/json',
-  vary: 'Accept',
-  allow: 'GET, HEAD, OPTIONS',
-  'cache-control': 'public, max-age=120',
-  etag: '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"',
-  date: 'x',
-  'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
-  'access-control-allow-origin': '*'
+  'content-type': 'application/json', vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'public, max-age=120',
+  etag: '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"', date: 'x', 'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT', 'access-control-allow-origin': '*'
 }
+const page = { 'content-type': 'text/html; charset=utf-8' }
 
 test('what the contract does not have is a fault of an answer', async t => {
   const cases: [change: { status?: number, headers?: Record<string, string>, body?: string }, faults: RegExp[]][] = [
@@ -76,12 +71,9 @@ test('what the contract does not have is a fault of an answer', async t => {
     [{ headers: { 'set-cookie': 'a=b' } }, [/cookie/]],
     [{ headers: { 'access-control-allow-origin': 'x' } }, [/Access-Control-Allow-Origin/]],
     [{ headers: { etag: 'W/"1"' }, body: '[{"id":1}]' }, [/ETag/, /no list of the contract/]],
-    [
-      { headers: { etag: '"bbbbbbbbbbbbbbbbbbbbbbb"' }, body: '{"count":0,"next":"http://evil.example/","previous":null,"results":[]}' },
-      [/somewhere else/]
-    ],
-    [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html><b7q">' }, [/unescaped text/]],
-    [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
+    [{ headers: { etag: '"b"' }, body: '{"count":0,"next":"http://evil.test/","previous":null,"results":[]}' }, [/ETag/, /somewhere else/]],
+    [{ headers: page, body: '<!doctype html><b7q">' }, [/unescaped text/]],
+    [{ headers: page, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
   ]
   for (const [{ status = 200, headers, body = '[]' }, faults] of cases) {
     const found = faultsOf(judged, { status, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })

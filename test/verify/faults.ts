@@ -12,25 +12,20 @@ export function records (list: string, change: (records: Sent[], exchange: Excha
     const value = JSON.parse(exchange.body.toString()) as Sent[] | { results: Sent[] }
     const own = Array.isArray(value) ? value : value.results
     const changed = change(own, exchange)
-    const next = Array.isArray(changed) ? changed : own
-    exchange.body = JSON.stringify(Array.isArray(value) ? next : { ...value, results: next })
+    exchange.body = JSON.stringify(Array.isArray(value) ? changed : { ...value, results: changed })
   }
 }
 
 /** Alters every record of a list. */
 export const each = (list: string, change: (record: Sent) => unknown) => records(list, own => own.map(record => change(record) ?? record))
 
-/** Alters a page. */
-function page (list: string, query: RegExp, change: (page: Sent) => unknown): Alter {
-  return exchange => {
-    if (!isList(exchange, list) || !query.test(exchange.query) || exchange.status !== 200) return
-    const value = JSON.parse(exchange.body.toString()) as Sent
-    exchange.body = JSON.stringify(change(value) ?? value)
-  }
-}
-
 /** Alters any answer that something is true of. */
 export const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter => exchange => { if (where(exchange)) change(exchange) }
+
+const page = (list: string, query: RegExp, change: (page: Sent) => unknown) =>
+  when(exchange => isList(exchange, list) && query.test(exchange.query) && exchange.status === 200, exchange => {
+    exchange.body = JSON.stringify(change(JSON.parse(exchange.body.toString()) as Sent))
+  })
 
 const at = (path: string) => (exchange: Exchange) => exchange.path === path
 

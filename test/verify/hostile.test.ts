@@ -94,5 +94,5 @@ test('http://user:password@host: Basic credentials are sent, and the password is
   t.same([refused.code, refused.stdout], [2, ''])
   t.notMatch(refused.stderr, 's3cret')
   const closed = await run('http://me:s3cret@127.0.0.1:1')
-  t.match(closed.stderr, 'GET http://me:***@127.0.0.1:1/api/v1/bikes/: ')
+  t.same(closed, { code: 2, stdout: '', stderr: 'GET http://me:***@127.0.0.1:1/api/v1/bikes/: ECONNREFUSED; is the server running?\n' })
 })

@@ -2,33 +2,27 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/client.ts'
 import { withCache } from '../../src/verify/check.ts'
 
-/** One response on its way, to be altered. */
+/** One response on its way, to be altered; `sent` are the headers of its request. */
 export type Exchange = {
-  method: string
-  path: string
-  query: string
-  /** The headers of the request. */
-  sent: HttpRequest['headers']
-  status: number
-  headers: Record<string, string>
-  body: string | Buffer
+  method: string, path: string, query: string, sent: HttpRequest['headers']
+  status: number, headers: Record<string, string>, body: string | Buffer
 }
 
 export type Alter = (exchange: Exchange) => void
+
+/** Sends requests to an app; a GET for a HEAD, so that an altered body has its altered length, and whoever answers drops the body. */
+export const injector = (app: FastifyInstance): Send => async request => {
+  const method = request.method === 'HEAD' ? 'GET' : request.method as 'GET'
+  const response = await app.inject({ method, url: request.target, headers: { host: 'proxy.test', ...request.headers } })
+  return { request, status: response.statusCode, headers: response.headers as HttpResponse['headers'], body: response.rawPayload }
+}
 
 /** Stands between a server and its client: alters responses, or the targets of requests. */
 export type Proxy = (alter: Alter, pass?: (target: string) => string) => Send
 
 /** Creates a proxy in front of an app, which gets each request once, however often its responses are altered. */
 export function createProxy (app: FastifyInstance): Proxy {
-  const honest = withCache(inject)
-
-  /** Sends a GET for a HEAD, so that an altered body has its altered length; the body is dropped at the end. */
-  async function inject (request: HttpRequest): Promise<HttpResponse> {
-    const method = request.method === 'HEAD' ? 'GET' : request.method as 'GET'
-    const response = await app.inject({ method, url: request.target, headers: { host: 'proxy.test', ...request.headers } })
-    return { request, status: response.statusCode, headers: response.headers as HttpResponse['headers'], body: response.rawPayload }
-  }
+  const honest = withCache(injector(app))
 
   return (alter, pass = target => target) => withCache(async request => {
     const own = await honest({ ...request, target: pass(request.target) })

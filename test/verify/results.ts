@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/http/client.ts'
-import type { Result } from '../../src/verify/check.ts'
+import type { Result, Subject } from '../../src/verify/check.ts'
 import { runChecks, verify } from '../../src/verify/command.ts'
 import { catalogue } from '../helper.ts'
 
@@ -12,16 +12,16 @@ export const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 
 export const base = new URL('http://proxy.test')
 
 /** Runs every check by a function that sends requests. */
-export async function runBehind (send: Send): Promise<Result[]> {
+export async function runBehind (send: Send, subject: Partial<Subject> = {}): Promise<Result[]> {
   const results: Result[] = []
-  for await (const result of runChecks({ base, send, token, probeWrites: true })) results.push(result)
+  for await (const result of runChecks({ base, send, token, probeWrites: true, ...subject })) results.push(result)
   return results
 }
 
-type Terminal = { isTTY?: boolean, hasColors?: () => boolean }
+type Terminal = { isTTY: boolean, hasColors: () => boolean }
 
 /** Runs the command, by default without a pause between requests. */
-export async function run (args: string[], signal = new AbortController().signal, terminal: Terminal = {}) {
+export async function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}) {
   let [stdout, stderr] = ['', '']
   const code = await verify(['--rate', '100000', ...args], {
     stdout: { write: text => { stdout += text }, ...terminal },
@@ -31,12 +31,10 @@ export async function run (args: string[], signal = new AbortController().signal
   return { code, stdout, stderr }
 }
 
-type Report = { checks: Result[], differences?: object[], summary: Record<string, number> }
-
 /** Runs the command and returns its report for programs. */
 export async function report (url: string, ...flags: string[]) {
   const { code, stdout } = await run([url, '--reporter', 'json', ...flags])
-  return { code, ...JSON.parse(stdout) as Report }
+  return { code, ...JSON.parse(stdout) as { checks: Result[], differences?: object[], summary: Record<string, number> } }
 }
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)

@@ -1,56 +1,62 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { checks, runChecks, verify } from '../../src/verify/command.ts'
+import { checks, verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { Unreachable, type Send } from '../../src/http/client.ts'
-import { Probe, type Check, type Result } from '../../src/verify/check.ts'
-import { queries } from '../../src/verify/filters.ts'
+import { createProbe, type Check } from '../../src/verify/check.ts'
+import { queries } from '../../src/verify/questions.ts'
 import { resources } from '../../src/lists/resources.ts'
-import { compare, type Difference } from '../../src/verify/compare.ts'
-import { human } from '../../src/verify/report.ts'
+import { compare, type Difference } from '../../src/verify/records.ts'
+import { reporters } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
 import { records, says, when } from './faults.ts'
-import { createProxy, type Alter, type Exchange } from './proxy.ts'
+import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
 import { base, failed, fewer, remarked, report, run, runBehind, token } from './results.ts'
 
 /** Returns the report for people. */
-function reported (part: Partial<Parameters<typeof human>[0]>, columns?: number): string {
-  return human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
+function reported (part: Partial<Parameters<typeof reporters.human>[0]>, columns?: number): string {
+  return reporters.human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
 }
 
-async function listen (app: FastifyInstance): Promise<string> {
-  return app.listen({ port: 0, host: '127.0.0.1' })
-}
+const listen = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
 
-for (const paginate of ['on-request', 'always'] as const) {
-  test(`our own server with --paginate ${paginate} holds, without a remark but that nothing is limited`, async t => {
-    const url = await listen(await build(t, { paginate, tokens: [token] }))
+for (const [title, settings, remarks] of [
+  ['--paginate on-request', { paginate: 'on-request' }, ['limits/headers']],
+  ['--paginate always', { paginate: 'always' }, ['limits/headers']],
+  ['--compress on', { compress: true }, ['limits/headers']],
+  ['rate limits', { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000 }, []]
+] as const) {
+  test(`our own server with ${title} holds, without a remark but that nothing is limited`, async t => {
+    const url = await listen(await build(t, { ...settings, tokens: [token] }, 'paginate' in settings ? catalogue : fewer))
     const { code, checks: results, summary } = await report(url, '--token', token, '--probe-writes')
-    t.same(failed(results), [])
-    t.same(remarked(results), ['limits/headers'])
-    t.match({ code, summary }, { code: 0, summary: { failed: 0, remarks: 1 } })
-    t.same(results.filter(({ skipped }) => skipped !== undefined).map(({ id, skipped }) => [id, skipped]).filter(([id]) => !String(id).endsWith('/links')), [])
+    t.same([failed(results), remarked(results)], [[], remarks])
+    t.match({ code, summary }, { code: 0, summary: { failed: 0, remarks: remarks.length } })
+    t.same(results.filter(({ id, skipped }) => skipped !== undefined && !id.endsWith('/links')), [])
   })
+}
+
+/** Serves the responses of a function over HTTP. */
+function listenProxy (t: Test, send: Send): Promise<string> {
+  const app = Fastify({ exposeHeadRoutes: false })
+  app.all('*', async ({ method, url, headers: sent }, reply) => {
+    const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
+    const { connection, date, ...kept } = headers
+    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
+  })
+  t.teardown(() => app.close())
+  return listen(app)
 }
 
 /** Serves below a path, with a prefix of links and pictures; also returns the targets of the requests. */
 async function listenBelow (t: Test, path: string, linked: string): Promise<{ url: string, targets: string[] }> {
   const targets: string[] = []
-  const outer = Fastify({ exposeHeadRoutes: false })
-  outer.all('*', async ({ method, url, headers }, reply) => {
-    targets.push(url)
-    const isBelow = url.startsWith(`${path}/`)
-    if (!isBelow && !url.startsWith('/media/')) return reply.code(404).send()
-    const target = isBelow ? url.slice(path.length) : url
-    const answer = await own.inject({ method: method as 'GET', url: target, headers: headers as Record<string, string> })
-    const { connection, 'content-length': length, date, ...kept } = answer.headers
-    reply.code(answer.statusCode).headers(kept)
-    return method === 'HEAD' ? reply.header('content-length', length).send() : reply.send(answer.rawPayload)
+  const origin = await listenProxy(t, async request => {
+    const { target } = request
+    targets.push(target)
+    if (target.startsWith(`${path}/`)) return injector(own)({ ...request, target: target.slice(path.length) })
+    return target.startsWith('/media/') ? injector(own)(request) : { request, status: 404, headers: {}, body: Buffer.alloc(0) }
   })
-  t.teardown(() => outer.close())
-  const origin = await listen(outer)
   const own = await build(t, { tokens: [token], paginate: 'always', publicUrl: origin + linked })
   return { url: origin + path, targets }
 }
@@ -86,16 +92,10 @@ test('links that forget the path of the base address are faults, and are not fol
   t.notMatch(stdout, '/pictures')
 })
 
-test('a server that compresses is remarked by nobody', async t => {
-  const { checks: results } = await report(await listen(await build(t, { compress: true, tokens: [token] }, fewer)), '--token', token)
-  t.same([failed(results), remarked(results)], [[], ['limits/headers']])
-})
-
 test('the report for people says why something was not tried', async t => {
   const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
-  const results: Result[] = []
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
-  for await (const result of runChecks({ base, send: broken, token: undefined, probeWrites: false })) results.push(result)
+  const results = await runBehind(broken, { token: undefined, probeWrites: false })
   const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
   t.match(reported({ results }), `
 
@@ -120,14 +120,6 @@ Skipped
   t.equal(reported({ results }, 0), reported({ results }, 80), 'a terminal that does not know its columns')
 })
 
-test('a POST without a token may be refused for that', async t => {
-  const proxy = createProxy(await build(t, {}, fewer))
-  const results: Result[] = []
-  for await (const result of runChecks({ base, send: proxy(() => {}), token: undefined, probeWrites: true })) results.push(result)
-  t.same(failed(results), [])
-  t.match(results.find(({ id }) => id === 'bikesV2/post'), { ok: true })
-})
-
 test('what is wrong with us, and not with the server, is thrown', async t => {
   const url = await listen(await build(t, {}, fewer))
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
@@ -138,61 +130,46 @@ test('what is wrong with us, and not with the server, is thrown', async t => {
   await t.rejects(run([url]), { message: 'a mistake' })
 })
 
-test('without a token what needs one is not tried, and nothing but reading is sent', async t => {
+test('without a token what needs one is not tried, and nothing but reading is sent; a POST may be refused for that', async t => {
   const app = await build(t, {}, fewer)
   const methods = new Set<string>()
   app.server.on('request', ({ method }: { method: string }) => methods.add(method))
   const { code, checks: results } = await report(await listen(app))
-  t.equal(code, 0)
-  t.equal(results.find(({ id }) => id === 'bikesV2/superset')?.skipped, 'needs --token')
-  t.equal(results.find(({ id }) => id === 'saddles/post')?.skipped, 'needs --probe-writes')
+  const skipped = ['bikesV2/superset', 'saddles/post'].map(name => results.find(({ id }) => id === name)?.skipped)
+  t.same([code, ...skipped], [0, 'needs --token', 'needs --probe-writes'])
   t.same([...methods].sort(), ['GET', 'HEAD', 'OPTIONS'])
+  const probed = await runBehind(createProxy(app)(() => {}), { token: undefined })
+  t.same([failed(probed), probed.find(({ id }) => id === 'bikesV2/post')?.skipped], [[], undefined])
 })
-
-/** Serves the responses of a proxy over HTTP. */
-async function listenProxy (t: Test, send: Send): Promise<string> {
-  const app = Fastify({ exposeHeadRoutes: false })
-  app.all('*', async ({ method, url, headers: sent }, reply) => {
-    const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
-    const { connection, date, ...kept } = headers
-    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
-  })
-  t.teardown(() => app.close())
-  return listen(app)
-}
 
 const saddles = '/api/v1/saddles/'
 
 const isSaddles = ({ path, method, query, sent }: Exchange) => path === saddles && method === 'GET' && query === '' && sent['accept'] === undefined
 
-const other: Alter = records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }])
-
 const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differences: readonly Difference[], lines: string]> = [
   ['nothing', () => {}, [], 'Every record is the same as ours.'],
-  ['all kinds', other, [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
+  ['all kinds', records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }]),
+    [{ list: saddles, missing: [2], extra: [999], changed: [{ id: 1, fields: ['brand'] }] }],
     'Compared with our records\n\n  /api/v1/saddles/\n    missing: 2\n    extra: 999\n    1 differs in brand\n'],
   ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
     [{ list: saddles, missing: [], extra: [], changed: [{ id: 1, fields: ['brand'] }] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
   ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, missing: [1], extra: [], changed: [] }], '/api/v1/saddles/\n    missing: 1\n\n'],
-  ['no list', exchange => { if (exchange.path === saddles) exchange.status = 500 },
-    [{ list: saddles, unread: 'needs a list, which /api/v1/saddles/ does not give' }],
-    '/api/v1/saddles/\n    not compared: needs a list, which /api/v1/saddles/ does not give\n\n'],
-  ['no bikes', exchange => { if (exchange.path === '/api/v1/bikes/') exchange.status = 500 },
-    [{ list: '/api/v1/bikes/', unread: 'needs a list, which /api/v1/bikes/ does not give' }],
-    '/api/v1/bikes/\n    not compared: needs a list, which /api/v1/bikes/ does not give\n\n'],
-  ['nothing', () => {}, [], 'Every record is the same as ours.']
+  ...[saddles, '/api/v1/bikes/'].map((list): [string, Alter, Difference[], string] =>
+    [`no ${list}`, exchange => { if (exchange.path === list) exchange.status = 500 },
+      [{ list, unread: `needs a list, which ${list} does not give` }],
+      `${list}\n    not compared: needs a list, which ${list} does not give\n\n`])
 ]
 
 test('a comparison tells which records differ from ours, by id and field, and which lists were not compared', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }))
   for (const [title, alter, expected, lines] of comparisons) {
-    const differences = await compare(new Probe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
+    const differences = await compare(createProbe({ base, send: proxy(alter), token, probeWrites: false }), catalogue)
     t.same(differences, expected, title)
     t.match(reported({ differences }), lines, title)
   }
   const gone = new Unreachable('gone')
   const send: Send = request => request.target === saddles ? Promise.reject(gone) : proxy(() => {})(request)
-  await t.rejects(compare(new Probe({ base, send, token, probeWrites: false }), catalogue), gone)
+  await t.rejects(compare(createProbe({ base, send, token, probeWrites: false }), catalogue), gone)
 })
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
@@ -212,15 +189,9 @@ test('docs/verify.md shows the report of a server with one fault', async t => {
   const isFaulty = ({ path }: Exchange) => path === '/api/v1/bikes/'
   const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
   const { code, stdout } = await run([url, ...flags])
-  t.equal(code, 1)
-  const said = stdout.replaceAll(url, address)
-  const [head = '', ...others] = sample.split(/^ +…\n/m)
-  t.ok(said.startsWith(head), head)
-  const rest = others.reduce((rest, part) => {
-    t.ok(rest.includes(part), part)
-    return rest.slice(rest.indexOf(part) + part.length)
-  }, said)
-  t.equal(rest, '', said)
+  const parts = sample.split(/^ +…\n/m).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  t.match([code, stdout.replaceAll(url, address)], [1, new RegExp(`^${parts.join('[^]*?')}$`)])
+  t.ok(parts.length > 1)
 })
 
 /** Unexpected responses of a server, and how the results show them. */
@@ -245,8 +216,7 @@ test('an unexpected body is shown as it is', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   for (const [id, where, status, body, got] of answers) {
     const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
-    t.equal((result?.failures[0] ?? result?.remarks[0])?.got, got, id)
-    t.equal(result?.skipped, undefined)
+    t.same([(result?.failures[0] ?? result?.remarks[0])?.got, result?.skipped], [got, undefined], id)
   }
 })
 
@@ -274,7 +244,6 @@ const refusedWords: [args: string[], message: string][] = [
   [['http://a', '--rate', 'fast'], '--rate must be a number of requests a second, got "fast"'],
   [['http://a', '--rate', '0'], '--rate must be a number of requests a second, got "0"'],
   [['http://a', '--token', ''], '--token must be a token in ASCII without spaces'],
-  [['http://a', '--token', 'ab c'], '--token must be a token in ASCII without spaces'],
   [['http://a', '--token=✓'], '--token must be a token in ASCII without spaces'],
   [['http://a', '--token'], '--token needs a value: a token in ASCII without spaces'],
   [['--token', '--compare', 'http://a'], '--token needs a value: a token in ASCII without spaces'],
@@ -285,23 +254,8 @@ const refusedWords: [args: string[], message: string][] = [
   [['http://a', '-v'], `unknown flag -v ${help}`]
 ]
 
-for (const [args, message] of refusedWords) {
-  test(`verify ${args.join(' ')} exits with 2: ${message}`, async t => {
-    const { code, stdout, stderr } = await run(args)
-    t.equal(code, 2)
-    t.equal(stdout, '')
-    t.equal(stderr, `${message}\n`)
-  })
-}
-
-test('a server that cannot be reached is 2', async t => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  const { code, stderr } = await run([`http://127.0.0.1:${port}`])
-  t.equal(code, 2)
-  t.match(stderr, `GET http://127.0.0.1:${port}/api/v1/bikes/: ECONNREFUSED; is the server running?\n`)
+test('verify exits with 2 for arguments that it does not take', async t => {
+  for (const [args, message] of refusedWords) t.same(await run(args), { code: 2, stdout: '', stderr: `${message}\n` }, args.join(' '))
 })
 
 test('a run that is stopped reports the checks so far, and exits with 2', async t => {
@@ -361,12 +315,6 @@ test('--reporter github and junit tell failures and remarks', async t => {
   const strict = await run([url, '--reporter', 'junit', '--fail-on', 'remark'])
   t.match(strict.stdout, 'failures="10"')
   t.match((await run([url, '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
-})
-
-test('a server with rate limits has headers that make sense', async t => {
-  const url = await listen(await build(t, { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000, tokens: [token] }, fewer))
-  const { code, checks: results } = await report(url, '--token', token)
-  t.same([code, failed(results), remarked(results)], [0, [], []])
 })
 
 for (const [title, change] of [

@@ -1,12 +1,13 @@
 import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import { contractOf, findFitnessName, neutralName } from '../catalogue/fitness.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { contractOf, findFitnessName, nameFitness, neutralName } from '../catalogue/fitness.ts'
 import { requirementOf } from '../catalogue/validate.ts'
 import { urlOf } from '../http/client.ts'
-import type { Resource } from '../lists/resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import { isPlainObject, type JsonObject } from '../settings/json.ts'
-import type { Probe } from './check.ts'
+import { reasonOf, type Probe } from './check.ts'
 import { bikes, get, listIn, named, readList, shown } from './read.ts'
 
 /** Fields of the v1 bike of which the specification shows null only. */
@@ -30,17 +31,14 @@ export async function judgeShape (probe: Probe, resource: Resource): Promise<voi
     for (const error of (validate.errors ?? []).filter(isCause)) {
       const [expected, got] = wording(error, record)
       const kind = `${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`.replace(/[/.]\d+/g, '')
-      if (kinds.has(kind)) continue
+      if (!kinds.has(kind)) probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
       kinds.add(kind)
-      probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
     }
   }
 }
 
 /** Drops errors that only repeat another: a value that is neither the wanted object nor null has that of the object. */
-function isCause ({ keyword, schemaPath }: ErrorObject): boolean {
-  return keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type')
-}
+const isCause = ({ keyword, schemaPath }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type')
 
 /** Returns whether the specification leaves a fault open. */
 function isOpen ({ key }: Resource, { keyword, instancePath, data }: ErrorObject): boolean {
@@ -60,7 +58,7 @@ function wording (error: ErrorObject, record: JsonObject): [expected: string, go
 }
 
 /** Returns the word that a server's bikes have in place of `fitness` (contract S27). */
-export async function readFitnessName (probe: Probe): Promise<string> {
+async function readFitnessName (probe: Probe): Promise<string> {
   const list = listIn(await get(probe, bikes))
   return findFitnessName(list?.results.filter(isPlainObject) ?? []) ?? neutralName
 }
@@ -68,4 +66,42 @@ export async function readFitnessName (probe: Probe): Promise<string> {
 /** Returns the contract of a list's records, with the server's name of the fitness fields. */
 export async function readContract (probe: Probe, { key }: Resource): Promise<TObject> {
   return contractOf(key, await readFitnessName(probe)).items
+}
+
+/** The differences of a list from our own catalogue by id, or the reason why there was no list. */
+export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
+  { list: string, unread: string }
+
+/** Compares every list with the catalogue's, with the server's name of the fitness fields; URLs by path, because origins differ. */
+export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
+  const differences: Difference[] = []
+  const fitnessName = await readFitnessName(probe)
+  for (const resource of resources) {
+    const { key, path: list } = resource
+    const read = await readList(probe, resource).catch(reasonOf)
+    if (typeof read === 'string') differences.push({ list, unread: read })
+    else {
+      const [own, sent] = [byId(nameFitness(catalogue[key], fitnessName)), byId(read.records)]
+      const missing = [...own.keys()].filter(id => !sent.has(id))
+      const extra = [...sent.keys()].filter(id => !own.has(id))
+      const changed = [...own].filter(([id]) => sent.has(id))
+        .map(([id, record]) => ({ id, fields: fieldsThatDiffer(record, sent.get(id) as JsonObject, probe.pathOf('')) }))
+        .filter(({ fields }) => fields.length > 0)
+      if (missing.length + extra.length + changed.length > 0) differences.push({ list, missing, extra, changed })
+    }
+  }
+  return differences
+}
+
+const byId = (records: readonly JsonObject[]) =>
+  new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record] as const))
+
+function fieldsThatDiffer (own: JsonObject, sent: JsonObject, base: string): string[] {
+  return Object.keys({ ...own, ...sent }).filter(field => comparable(own[field], '') !== comparable(sent[field], base))
+}
+
+/** Returns a value as JSON; its URLs are paths relative to a base, as far as they are below it. */
+function comparable (value: unknown, base: string): string | undefined {
+  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
+    `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)
 }
