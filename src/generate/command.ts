@@ -27,7 +27,7 @@ type Streams = Record<'stdout' | 'stderr', { write: (text: string) => unknown }>
  * Runs `generate` and returns the exit code.
  * @throws {SettingsError} for arguments that cannot be read
  */
-export async function generate (args: string[], { stdout, stderr }: Streams): Promise<number> {
+export async function run (args: string[], { stdout, stderr }: Streams): Promise<number> {
   const help = `${command} generate --help`
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import { test, type Test } from 'tap'
 import type { SettingsError } from '../../src/settings/flags.ts'
-import { healthcheck } from '../../src/command/healthcheck.ts'
+import { run as healthcheck } from '../../src/command/healthcheck.ts'
 
 async function serve (t: Test, listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1')
