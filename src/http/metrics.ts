@@ -9,7 +9,6 @@ import { name } from '../package.ts'
 export type Source = 'made' | 'cached' | '304' | 'refused' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
-
 type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }
 
 /** Upper bounds of durations, in seconds. */
@@ -28,9 +27,7 @@ export async function createMetrics () {
   if (processMetrics === undefined) collectDefaultMetrics({ register: processMetrics = new Registry() })
   const registry = Registry.merge([processMetrics])
   const registers = [registry]
-  const responses = new Counter({
-    name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers
-  })
+  const responses = new Counter({ name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers })
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`, help: 'From the head of a request to the end of its response.',
     labelNames: ['route', 'kind'], buckets, registers
@@ -38,7 +35,6 @@ export async function createMetrics () {
   const server = createServer(serve)
 
   return {
-    /** Counts a response of a route and its duration. */
     observe (route: string, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
       const kind = sources[status] ?? request.source
       responses.inc({ route, status, kind })

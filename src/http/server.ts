@@ -23,8 +23,7 @@ const [stallTime, checkInterval] = [75_000, 5_000]
 const handshakeTimeout = 5_000
 
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
-const acceptTime = 50
-const maxRounds = 20
+const [acceptTime, maxRounds] = [50, 20]
 
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
 export function createHttpServer (logger: Logger, secure?: { cert: string, key: string }) {
@@ -90,8 +89,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   async function announce (): Promise<void> {
     server.headersTimeout = drain.announceTime / 2
     await sleep(drain.announceTime)
-    // Stopping to listen resets connections that are not accepted yet. Clients that wait for a response open no others, so that all of
-    // them are accepted soon.
+    // Stopping to listen resets connections that are not accepted yet. Held clients open no others, so that all are accepted soon.
     held = []
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
       before = accepted

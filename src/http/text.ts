@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Matches control and formatting characters (C0, C1, bidirectional) and line separators. */
+/** Control and formatting characters (C0, C1, bidirectional) and line separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -20,11 +20,10 @@ export function short (text: string, length = 120): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
-type Style = Parameters<typeof styleText>[0]
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
-/** Returns a function that colours a text, or leaves it as it is. */
 export function painter (hasColours: boolean): Paint {
   return (style, text) => hasColours ? styleText(style, text, { validateStream: false }) : text
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { readPreferences } from '../../src/http/prefer.ts'
+import { readPreferences, simulationWarning } from '../../src/http/prefer.ts'
+import { preferenceNames } from '../../src/simulation/preferences.ts'
 
 const cases: [header: string, preferences: Record<string, string>][] = [
   ['handling=strict', { handling: 'strict' }],
@@ -33,4 +35,10 @@ test('any value comes back from quotes', async () => {
     const header = values.map((value, index) => `p${index}="${value.replace(/["\\]/g, '\\$&')}"`).join(', ')
     return JSON.stringify([...readPreferences(header).values()]) === JSON.stringify(values)
   }))
+})
+
+test('a warning names each preference that needs --simulate', async t => {
+  const warningOf = (prefer: string) => simulationWarning({ headers: { prefer } } as unknown as FastifyRequest)
+  for (const name of preferenceNames) t.equal(warningOf(`wait=1, ${name}=2`), `a client sends "Prefer: ${name}=", which is ignored without --simulate`)
+  t.equal(warningOf('handling=strict'), undefined)
 })
