@@ -18,10 +18,7 @@ export function commandIn (directory: string): string {
 /** The start of each command that is printed, so that it runs as printed. */
 export const command = commandIn(process.cwd())
 
-/** The directory of assets for browsers and pages. */
 export const assetDirectory = join(dataDirectory, '../assets')
-
-/** The directory of the OpenAPI document. */
 export const schemaDirectory = join(dataDirectory, '../schemas')
 
 export const { name, version, description } =

@@ -3,10 +3,7 @@ import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { SettingsError } from '../settings/flags.ts'
 import type { Ready } from './banner.ts'
 
-/**
- * Writes the ready file atomically and removes it when the process exits, unless another server has replaced it.
- * @throws {SettingsError} when it cannot be written, or is not a regular file
- */
+/** Writes the ready file atomically; removes it at exit unless another server has replaced it. @throws {SettingsError} if it cannot */
 export function writeReadyFile (file: string, ready: Ready, process: Pick<NodeJS.Process, 'once'>): void {
   const temporary = `${file}.${randomUUID()}`
   try {
@@ -28,10 +25,7 @@ const pollMilliseconds = 500
 
 type Child = Pick<NodeJS.Process, 'once' | 'pid' | 'ppid' | 'stdin' | 'connected' | 'send'>
 
-/**
- * Calls back once when the parent exits: the pipe of standard input ends, the IPC channel closes, or the process gets another parent.
- * Includes a parent that exited before.
- */
+/** Calls back once when the parent exits or has exited: standard input's pipe ends, the IPC channel closes, or another is the parent. */
 export function watchParent (process: Child, gone: () => void): void {
   const { ppid, stdin, send, connected } = process
   let isGone = false
@@ -48,10 +42,7 @@ export function watchParent (process: Child, gone: () => void): void {
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-/**
- * Returns whether the parent exited before this call: another session adopted this process (proc_pid_stat(5), Linux only). Returns false
- * where the adopting process is in the same session, as under the first process of a container.
- */
+/** Returns whether a process of another session adopted this one (proc_pid_stat(5), Linux only); the first of a container has the same. */
 function isOrphan ({ pid, ppid }: Child): boolean {
   try {
     const sessionOf = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])

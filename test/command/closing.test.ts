@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type Drain } from '../../src/http/server.ts'
-import { closeOnSignals } from '../../src/command/closing.ts'
+import { closeOnSignals } from '../../src/command/serve.ts'
 
 /** A server with a slow route, and a process that only notes how it ends. */
 async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, times?: Pick<Drain, 'announceTime' | 'maxTime'>) {
