@@ -7,9 +7,7 @@ export type CommandHelp = { usage: string, help: string }
 /** The command that the help is about, and the values that it gives to settings. */
 type About = CommandHelp & { preset: Partial<Settings> }
 
-/**
- * Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all of them.
- */
+/** Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all. */
 export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
   const width = textWidth(columns)
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
@@ -17,8 +15,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
     const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
     return { group: row.group, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
   })
-  const flagWidth = widthOf(shown.map(({ flag }) => flag))
-  const valueWidth = widthOf(shown.map(({ value }) => value))
+  const [flagWidth, valueWidth] = [widthOf(shown.map(({ flag }) => flag)), widthOf(shown.map(({ value }) => value))]
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
   return [
     `Usage: ${command} ${about?.usage ?? '[COMMAND] [SETTINGS]'}`,

@@ -28,20 +28,14 @@ export function wholeNumber (least: number, most: number): Kind<number> {
 }
 
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
-  return {
-    takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
-    read: text => words.find(word => word === text)
-  }
+  return { takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }
 }
 
 export const onOff: Kind<boolean> = {
-  takes: 'on or off',
-  asOption: 'true or false',
-  alone: 'on',
+  takes: 'on or off', asOption: 'true or false', alone: 'on',
   read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
 }
 
-/** Reads a text of a form. */
 function ofForm (takes: string, form: RegExp): Kind<string> {
   return { takes, read: text => form.test(text) ? text : undefined }
 }
@@ -52,10 +46,8 @@ export const text = (takes: string) => ofForm(takes, /./s)
 /** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
 
-/** Reads the path of a directory; a program may give records in its place. */
 export const overlay: Kind<string | OverlayRecords> = {
-  ...text('a directory'),
-  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
+  ...text('a directory'), asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
 }
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
@@ -95,7 +87,6 @@ export const baseUrl: Kind<string> = {
   }
 }
 
-/** Reads the trusted proxies: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
 export const proxies: Kind<boolean | number | readonly string[]> = {
   takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
@@ -141,17 +132,14 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
 }
 
 const fileFaults: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'there is no permission to read it',
-  EISDIR: 'it is a directory'
+  ENOENT: 'there is no such file', EACCES: 'there is no permission to read it', EISDIR: 'it is a directory'
 }
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** Reads a duration as seconds. */
 export const duration: Kind<number> = {
-  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
-  asOption: 'a whole number of seconds, at least 1',
+  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'a whole number of seconds, at least 1',
   write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
@@ -161,7 +149,6 @@ export const duration: Kind<number> = {
 
 const maxMilliseconds = 60_000
 
-/** Reads milliseconds, one number or the two ends of a range. */
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
   takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,

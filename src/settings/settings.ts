@@ -23,7 +23,6 @@ export type Row = Kind<unknown> & {
   ofCommand?: true
 }
 
-/** Every setting. */
 export const settingsTable = {
   port: {
     group: 'Serve', default: '3000', isCommon: true, hasBareVariable: true, ...wholeNumber(0, 65535),
@@ -124,7 +123,6 @@ export const settingsTable = {
 
 type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
 
-/** One value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
 export const rows = Object.entries(settingsTable) as [keyof Settings, Row][]
@@ -135,7 +133,7 @@ type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { i
 /** The options of a program: by key and type, files by path; missing ones have their defaults. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
-/** The flag of a setting, without its dashes. */
+/** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'

@@ -7,7 +7,7 @@ import type { Kind } from './kinds.ts'
  */
 const form = /^(bct_([\w-]{12})([\w-]{8}))([\w-]{24})([\w-]{4})$/
 
-/** Returns the checksum of an issued token, which detects typing errors without the secret. */
+/** Detects typing errors without the secret. */
 export function checksum (text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 4)
 }
@@ -25,11 +25,10 @@ export function idOf (revoked: string): string | undefined {
 }
 
 /** Describes valid entries of a list, and returns why an entry is invalid. */
-export type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
+type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
 
 export const fixedTokens: Entries = {
-  takes: 'tokens without spaces',
-  faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+  takes: 'tokens without spaces', faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
 }
 
 /** Also accepts whole tokens, because they are at hand when one is revoked. */
@@ -44,8 +43,7 @@ export const tokenIds: Entries = {
 /** Reads at least one entry, separated by commas or line ends. */
 export function list (entries: Entries): Kind<readonly string[]> {
   return {
-    takes: `${entries.takes}, between commas`,
-    asOption: `an array of ${entries.takes}`,
+    takes: `${entries.takes}, between commas`, asOption: `an array of ${entries.takes}`,
     read: text => {
       const read = readEntries('entry', entriesOf(text), entries)
       return read.length > 0 ? read : undefined
