@@ -21,7 +21,6 @@ type CommandRow = CommandHelp & {
 
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
-/** The commands, by their first argument. */
 const commands: Readonly<Record<string, CommandRow>> = {
   dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
   init: { usage: 'init DIR', help: 'copies the data into a directory, to be edited', load: () => import('./command/init.ts') },

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 // The package's own imports map has the same names for src/ and dist/.
 const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
 
-/** The directory of the catalogue's own JSON files. */
 export const dataDirectory = dirname(dirname(bikes))
 
 const root = dirname(dataDirectory)

@@ -37,9 +37,6 @@ export type Server = AsyncDisposable & {
   close: () => Promise<void>
 }
 
-/** Replaces the command's defaults: any free port, and a log of errors only. */
-const defaults = { port: 0, logLevel: 'error' } as const
-
 /**
  * Starts a server in this process; several can run, each with its own data, tokens and rate limits.
  *
@@ -53,7 +50,7 @@ const defaults = { port: 0, logLevel: 'error' } as const
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const read = () => readOptions(options, defaults)
+  const read = () => readOptions(options, { port: 0, logLevel: 'error' })
   const { server } = await boot(read(), { readAgain: read })
   return server
 }

@@ -47,9 +47,7 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-export function isLoopback (host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
-}
+export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {

@@ -37,8 +37,7 @@ export function watchParent (process: Child, gone: () => void): void {
   const poll = setInterval(() => { if (process.ppid !== ppid) leave() }, pollMilliseconds).unref()
   if (isOrphan(process) || (send !== undefined && !connected)) return leave()
   process.once('disconnect', leave)
-  const { fd } = stdin
-  const input = fstatSync(fd)
+  const input = fstatSync(stdin.fd)
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 

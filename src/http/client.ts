@@ -23,11 +23,9 @@ export type ClientOptions = {
   onWait?: (reason: string) => void
   /** Repetitions of a request after a broken connection; none by default. */
   retries?: number
-  /** Bounds a whole response, in milliseconds. */
+  /** Bounds a whole response, in milliseconds; `idleTimeout` bounds the pause between two of its chunks. */
   timeout: number
-  /** Bounds the pause between two chunks of a response, in milliseconds. */
   idleTimeout?: number
-  /** Bounds a body. */
   maxBytes: number
   wait?: (milliseconds: number) => Promise<unknown>
 }

@@ -46,6 +46,4 @@ function withoutPort (text: string): string {
   return bracketed ?? plain ?? text
 }
 
-function familyOf (address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
-}
+const familyOf = (address: string) => isIP(address) === 4 ? 'ipv4' : 'ipv6'

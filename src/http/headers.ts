@@ -43,9 +43,7 @@ export const pageHeaders = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-export function tagOf (hash: Hash): string {
-  return `"${hash.digest('base64url').slice(0, 27)}"`
-}
+export const tagOf = (hash: Hash) => `"${hash.digest('base64url').slice(0, 27)}"`
 
 /** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since (contract D19). */
 export function isNotModified ({ headers }: FastifyRequest, etag: string): boolean {

@@ -28,16 +28,8 @@ const [acceptTime, maxRounds] = [50, 20]
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
 export function createHttpServer (logger: Logger, secure?: { cert: string, key: string }) {
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure, handshakeTimeout })
-  /** The shutdown; times in milliseconds. */
-  const drain = {
-    /** How long the server listens while its responses announce that their connections close. */
-    announceTime: 0,
-    /** When the server closes the remaining connections. */
-    maxTime: 4_000,
-    isBegun: false,
-    /** The number of connections closed then. */
-    cut: 0
-  }
+  /** Responses announce the close of their connections for `announceTime`; at `maxTime` (milliseconds) the remaining ones are `cut`. */
+  const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
   let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { attempt } from '../attempt.ts'
 import { errors } from './errors.ts'
 
 /** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */
@@ -8,13 +9,7 @@ export function splitTarget (target: string): { path: string | undefined, query:
   return { path: decodePath(path), query: end === -1 ? '' : target.slice(end) }
 }
 
-function decodePath (path: string): string | undefined {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
-}
+const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).value
 
 /** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
 export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {

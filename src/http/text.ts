@@ -16,9 +16,7 @@ export function printableJson (json: string): string {
   return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
 }
 
-export function short (text: string, length = 120): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}
+export const short = (text: string, length = 120) => text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 

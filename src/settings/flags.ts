@@ -34,13 +34,9 @@ type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 export function readFlags (argv: string[], kinds: Kinds, switches: Switches, help: string) {
   const flags = new Map<string, string>()
   const options = { ...Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])), ...switches }
-  const { tokens, positionals: rest } = parseArgs({
-    args: argv.map((argument, index) => withValue(kinds, argument, argv[index + 1])),
-    options,
-    strict: false, // errors of parseArgs have no suggestions
-    allowPositionals: true,
-    tokens: true
-  })
+  const args = argv.map((argument, index) => withValue(kinds, argument, argv[index + 1]))
+  // Not strict, because errors of parseArgs have no suggestions.
+  const { tokens, positionals: rest } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token

@@ -13,7 +13,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
     const value = about?.preset[key]
     const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
-    return { group: row.group, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
+    return { key, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
   })
   const [flagWidth, valueWidth] = [widthOf(shown.map(({ flag }) => flag)), widthOf(shown.map(({ value }) => value))]
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
@@ -28,10 +28,10 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
           ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
       : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
-    ...groups.flatMap(group => [
+    ...Object.entries(groups).flatMap(([group, table]) => [
       '',
       `${group}:`,
-      ...shown.filter(row => row.group === group)
+      ...shown.filter(({ key }) => key in table)
         .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help.split(' '), width))
     ]),
     '',

@@ -36,9 +36,7 @@ export const onOff: Kind<boolean> = {
   read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
 }
 
-function ofForm (takes: string, form: RegExp): Kind<string> {
-  return { takes, read: text => form.test(text) ? text : undefined }
-}
+const ofForm = (takes: string, form: RegExp): Kind<string> => ({ takes, read: text => form.test(text) ? text : undefined })
 
 /** Reads any text that is not empty. */
 export const text = (takes: string) => ofForm(takes, /./s)
@@ -103,18 +101,13 @@ function isRange (range: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Reads the beginning of a field's name. */
 export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
 
 /** Reads a text without white space in it. */
-export function word (takes: string): Kind<string> {
-  return { takes, read: text => /^\S+$/.exec(text.trim())?.[0] }
-}
+export const word = (takes: string): Kind<string> => ({ takes, read: text => /^\S+$/.exec(text.trim())?.[0] })
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
-export function pem (what: string, label: string): Kind<string> {
-  return ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
-}
+export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
 
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
 export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {

@@ -104,11 +104,8 @@ function readOption (row: Row, key: string, given: unknown): unknown {
   throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, given, error)
 }
 
-/** The most levels of an option's JSON, as of a data file. */
-const maxDepth = 500
-
 function readRecords (given: JsonObject, key: string): JsonObject {
-  const { value: fault, error } = attempt(() => jsonFault(given, key, maxDepth))
+  const { value: fault, error } = attempt(() => jsonFault(given, key, 500)) // levels, as of a data file
   if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
   const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
   if (fault !== undefined) throw new SettingsError(fault)
@@ -129,6 +126,4 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
 }
 
 /** Returns the path of the public URL without a trailing slash; empty without one. */
-export function basePathOf ({ publicUrl }: Pick<Settings, 'publicUrl'>): string {
-  return publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''
-}
+export const basePathOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>) => publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''

@@ -8,9 +8,7 @@ import type { Kind } from './kinds.ts'
 const form = /^(bct_([\w-]{12})([\w-]{8}))([\w-]{24})([\w-]{4})$/
 
 /** Detects typing errors without the secret. */
-export function checksum (text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 4)
-}
+export const checksum = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 4)
 
 /** Returns the parts of an issued token, without checking its signature; undefined for any other or mistyped one. */
 export function partsOf (token: string): Record<'head' | 'id' | 'time' | 'signature', string> | undefined {
