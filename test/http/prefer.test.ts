@@ -5,24 +5,12 @@ import { readPreferences, simulationWarning } from '../../src/http/prefer.ts'
 import { preferenceNames } from '../../src/simulation/preferences.ts'
 
 const cases: [header: string, preferences: Record<string, string>][] = [
-  ['handling=strict', { handling: 'strict' }],
-  ['Handling = strict', { handling: 'strict' }],
-  ['respond-async, wait=100', { 'respond-async': '', wait: '100' }],
-  ['respond-async; wait=100', { 'respond-async': '' }],
-  ['a="b"', { a: 'b' }],
-  ['a=""', { a: '' }],
-  ['a="b, c; d", e=f', { a: 'b, c; d', e: 'f' }],
-  ['a="say \\"b\\" \\\\"', { a: 'say "b" \\' }],
-  ['a=1, A=2, a=3', { a: '1' }],
-  ['a; x="b, c=d", e', { a: '', e: '' }],
-  ['a=b;;c;d=e', { a: 'b' }],
-  ['a=b ;', { a: 'b' }],
-  [' , ,a,, b=1,\t', { a: '', b: '1' }],
-  ['', {}],
-  ['=b, a==b, a b, "a", a="b"c, ok', { ok: '' }],
-  ['a="b', {}],
-  ['a="b\\', {}],
-  ['a=é, ok', { ok: '' }],
+  ['handling=strict', { handling: 'strict' }], ['Handling = strict', { handling: 'strict' }],
+  ['respond-async, wait=100', { 'respond-async': '', wait: '100' }], ['respond-async; wait=100', { 'respond-async': '' }],
+  ['a="b"', { a: 'b' }], ['a=""', { a: '' }], ['a="b, c; d", e=f', { a: 'b, c; d', e: 'f' }], ['a="say \\"b\\" \\\\"', { a: 'say "b" \\' }],
+  ['a=1, A=2, a=3', { a: '1' }], ['a; x="b, c=d", e', { a: '', e: '' }], ['a=b;;c;d=e', { a: 'b' }], ['a=b ;', { a: 'b' }],
+  [' , ,a,, b=1,\t', { a: '', b: '1' }], ['', {}], ['=b, a==b, a b, "a", a="b"c, ok', { ok: '' }],
+  ['a="b', {}], ['a="b\\', {}], ['a=é, ok', { ok: '' }],
   ['__proto__=1, constructor', { ['__proto__']: '1', constructor: '' }]
 ]
 
