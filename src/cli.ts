@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { watchParent } from './command/parent.ts'
+import { watchParent } from './command/process.ts'
 import { printable } from './http/text.ts'
 import { command as name, version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'

@@ -1,27 +1,17 @@
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
-import { watchParent, writeReadyFile } from '../../src/command/parent.ts'
+import { watchParent, writeReadyFile } from '../../src/command/process.ts'
 import { version } from '../../src/package.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
 import { command, endOf, env, readyOf, run } from '../built.ts'
 
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
-
-test('the ready file is there whole, for its owner only, and gone when the process ends', async t => {
-  const file = join(t.testdir(), 'ready.json')
-  const process = new EventEmitter()
-  writeReadyFile(file, ready, process as NodeJS.Process)
-  t.same(JSON.parse(readFileSync(file, 'utf8')), ready)
-  t.equal(statSync(file).mode & 0o777, 0o600)
-  process.emit('exit')
-  t.notOk(existsSync(file))
-})
 
 test('the ready file of another server is left alone, and one that is gone is no fault', async t => {
   const file = join(t.testdir(), 'ready.json')
@@ -36,10 +26,13 @@ test('the ready file of another server is left alone, and one that is gone is no
 })
 
 test('a ready file that cannot be written throws, and leaves nothing beside it', async t => {
-  const folder = t.testdir({ 'ready.json': {} })
-  const file = join(folder, 'ready.json')
-  t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
-  t.strictSame(readdirSync(folder), ['ready.json'])
+  const folder = t.testdir({ directory: {}, link: t.fixture('symlink', '/nowhere/else') })
+  spawnSync('mkfifo', [join(folder, 'fifo')])
+  for (const file of ['directory', 'link', 'fifo'].map(name => join(folder, name))) {
+    t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
+    t.notOk(lstatSync(file).isFile())
+  }
+  t.strictSame(readdirSync(folder), ['directory', 'fifo', 'link'])
 })
 
 /** A process whose standard input has a descriptor of its own. */
@@ -107,6 +100,7 @@ test('--exit-with-parent ends with the parent, and removes the ready file', asyn
   const { event, ...content } = message
   t.equal(event, 'listening')
   t.same(JSON.parse(readFileSync(file, 'utf8')), content)
+  t.equal(statSync(file).mode & 0o777, 0o600, 'for its owner only')
   t.equal((await fetch(`${content.url}/api/v1/brakes/`)).status, 200)
   child.stdin.end()
   const [code] = await once(child, 'exit')
@@ -127,20 +121,6 @@ test('--exit-with-parent ends where the parent exits during the start', { skip: 
   const parent = spawn('sh', ['-c', '"$@" & echo $!', 'sh', ...server], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   t.match(await text(parent.stdout), /^\d+\n$/, 'the server closes its output without having listened')
 })
-
-for (const [name, make] of [
-  ['a FIFO', (file: string) => spawnSync('mkfifo', [file])],
-  ['a link', (file: string) => symlinkSync('/nowhere/else', file)],
-  ['a directory', (file: string) => mkdirSync(file)]
-] as const) {
-  test(`--ready-file refuses ${name}`, async t => {
-    const file = join(t.testdir(), 'ready.json')
-    make(file)
-    const child = serving(t, ['--ready-file', file], ['ignore', 'pipe', 'pipe'])
-    t.strictSame(await endOf(child), { code: 1, stdout: '', stderr: `--ready-file ${file} cannot be written: it is not a regular file\n` })
-    t.notOk(lstatSync(file).isFile())
-  })
-}
 
 test('--ready-file in a directory that is missing', async t => {
   const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
