@@ -10,9 +10,6 @@ import { SettingsError } from '../settings/flags.ts'
 import { hang, textWidth } from '../settings/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
 
-/** A certificate is replaced this long before it expires. */
-const renewalMilliseconds = 30 * 86_400_000
-
 /**
  * Returns a certificate for this machine's addresses as settings, and the local CA that signed it, which clients trust once. Both stay in
  * the user's cache directory until the certificate lacks an address or one of them expires soon. @throws {SettingsError} with the remedy
@@ -53,8 +50,8 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
       await chmod(keyFile, 0o600)
       const key = await readFile(keyFile, 'utf8')
       const read = new X509Certificate(cert)
-      const isValid = Date.parse(read.validTo) > now + renewalMilliseconds && read.checkPrivateKey(createPrivateKey(key))
-      return isValid && isCurrent(read) ? { cert, key } : undefined
+      const days = (Date.parse(read.validTo) - now) / 86_400_000
+      return days > 30 && read.checkPrivateKey(createPrivateKey(key)) && isCurrent(read) ? { cert, key } : undefined
     } catch {
       return undefined
     }

@@ -2,12 +2,9 @@ import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
 import { counted, painter, printable } from '../http/text.ts'
 
-/** The most bytes of the log to queue while it cannot be written; further lines are dropped. */
-const maxLength = 2 ** 20
-
 /** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
 export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {
-  const destination = new sonicBoom.SonicBoom({ fd, maxLength })
+  const destination = new sonicBoom.SonicBoom({ fd, maxLength: 2 ** 20 }) // further bytes that cannot be written are dropped
   let dropped = 0
   destination.on('error', () => {}) // SonicBoom queues the lines and retries with the next one
   destination.on('drop', () => { dropped++ })

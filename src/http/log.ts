@@ -38,9 +38,6 @@ const issuedToken = /bct_[\w-]/
 /** Words in the names of parameters and headers that carry credentials. */
 const secretWord = new RegExp('^(?:(?:api|access|auth|csrf|csrfmiddleware|id|refresh)?(?:tokens?|keys?)|secrets?|session(?:id)?|jwt|' +
   'sig(?:nature)?|bearer|auth(?:orization)?|(?:user)?pass(?:word|wd|phrase|code)?|pwd|credentials?)$', 'i')
-/** From this length on a secret is no part of another word by chance. */
-const longSecret = 8
-
 /** Returns whether a parameter or header carries credentials: `api_key` and `accessToken` do, `keyword` and `author` do not. */
 export function isSecretName (name: string): boolean {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
@@ -49,7 +46,7 @@ export function isSecretName (name: string): boolean {
 /** Returns whether a text, escaped or not, holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
   return [text, decoded(text), decoded(text.replaceAll('+', ' '))].some(text => issuedToken.test(text) ||
-    secrets.some(secret => text.includes(secret) && (secret.length >= longSecret || isWord(secret, text))))
+    secrets.some(secret => text.includes(secret) && (secret.length >= 8 || isWord(secret, text)))) // no long one is in a word by chance
 }
 
 function isWord (secret: string, text: string): boolean {

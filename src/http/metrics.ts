@@ -11,9 +11,6 @@ export type Source = 'made' | 'cached' | '304' | 'refused' | 'other'
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
 type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }
 
-/** Upper bounds of durations, in seconds. */
-const buckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
-
 const prefix = `${name.replaceAll('-', '_')}_`
 
 const sources: Readonly<Record<number, Source>> = { 304: '304', 503: 'refused' }
@@ -30,7 +27,7 @@ export async function createMetrics () {
   const responses = new Counter({ name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers })
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`, help: 'From the head of a request to the end of its response.',
-    labelNames: ['route', 'kind'], buckets, registers
+    labelNames: ['route', 'kind'], registers, buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
   })
   const server = createServer(serve)
 

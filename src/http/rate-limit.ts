@@ -13,9 +13,6 @@ export type RateLimit = { limit: number, remaining: number, reset: number, wait:
 /** Counts a request; returns a promise only where Redis counts. */
 type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
 
-/** The most clients counted for each limit; the least recently seen are evicted. */
-const clientsInMemory = 5000
-
 /** Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. */
 export async function createLimits (app: FastifyInstance, settings: Settings) {
   const { rateLimit, rateLimitV1, rateLimitV2, redisUrl } = settings
@@ -49,7 +46,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     if (redis !== undefined) {
       return async request => rateLimitOf(limit, await redis.count(`bicycle-catalogue:${name}:${clientOf(request)}`))
     }
-    const windows = new LRUCache<string, { end: number, requests: number }>({ max: clientsInMemory }) // end of performance.now()
+    const windows = new LRUCache<string, { end: number, requests: number }>({ max: 5000 }) // clients; end of performance.now()
     counters.push({ name, limit, windows })
     return request => {
       const [client, now] = [clientOf(request), Math.floor(performance.now())] // of fractions, a minute may exceed 60 seconds

@@ -22,9 +22,7 @@ export const counted = (count: number, noun: string) => `${count} ${noun}${count
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
-export function painter (hasColours: boolean): Paint {
-  return (style, text) => hasColours ? styleText(style, text, { validateStream: false }) : text
-}
+export const painter = (coloured: boolean): Paint => (style, text) => coloured ? styleText(style, text, { validateStream: false }) : text
 
 // Python's white space is not JavaScript's: it has U+0085, and not U+FEFF.
 const blanks = '(?:(?!\\ufeff)[\\s\\x85])*'

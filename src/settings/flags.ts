@@ -24,10 +24,8 @@ export function invalid ({ takes, secret }: Kind<unknown>, source: string, value
   return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }
 
-/** Flags that take a value, by name. */
+/** Flags that take a value, and those that take none, by name. */
 type Kinds = Readonly<Record<string, Kind<unknown>>>
-
-/** Flags that take none. */
 type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
 /** Returns each flag with its last value ('' for a switch), and the positional arguments. @throws {SettingsError} which may name `help` */

@@ -20,12 +20,10 @@ export type Kind<T> = {
 }
 
 /** Reads a whole number; both bounds are included. */
-export function wholeNumber (least: number, most: number): Kind<number> {
-  return {
-    takes: `a whole number from ${least} to ${most}`,
-    read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
-  }
-}
+export const wholeNumber = (least: number, most: number): Kind<number> => ({
+  takes: `a whole number from ${least} to ${most}`,
+  read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
+})
 
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
   return { takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }

@@ -39,15 +39,13 @@ export const tokenIds: Entries = {
 }
 
 /** Reads at least one entry, separated by commas or line ends. */
-export function list (entries: Entries): Kind<readonly string[]> {
-  return {
-    takes: `${entries.takes}, between commas`, asOption: `an array of ${entries.takes}`,
-    read: text => {
-      const read = readEntries('entry', entriesOf(text), entries)
-      return read.length > 0 ? read : undefined
-    }
+export const list = (entries: Entries): Kind<readonly string[]> => ({
+  takes: `${entries.takes}, between commas`, asOption: `an array of ${entries.takes}`,
+  read: text => {
+    const read = readEntries('entry', entriesOf(text), entries)
+    return read.length > 0 ? read : undefined
   }
-}
+})
 
 /** Reads the entries of a file: one per line or separated by commas; lines that begin with `#` are comments. */
 export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<readonly string[]> {
