@@ -13,9 +13,12 @@ import { command, endOf, env, readyOf, run } from '../built.ts'
 
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
 
-test('the ready file of another server is left alone, and one that is gone is no fault', async t => {
+test('the ready file is gone at exit, that of another server is left alone, and one that is gone is no fault', async t => {
   const file = join(t.testdir(), 'ready.json')
   const process = new EventEmitter()
+  writeReadyFile(file, ready, process as NodeJS.Process)
+  process.emit('exit')
+  t.notOk(existsSync(file))
   writeReadyFile(file, ready, process as NodeJS.Process)
   writeFileSync(file, 'of another')
   process.emit('exit')
