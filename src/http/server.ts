@@ -79,7 +79,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   async function announce (): Promise<void> {
     server.headersTimeout = drain.announceTime / 2
     await sleep(drain.announceTime)
-    // Stopping to listen resets connections that are not accepted yet. Held clients open no others, so that all are accepted soon.
+    // Stopping to listen resets connections that are not accepted yet. Clients that wait open no others, so that all are accepted soon.
     held = []
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
       before = accepted
