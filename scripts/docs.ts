@@ -1,10 +1,10 @@
 /** Writes docs/settings.md from the table of settings; with --check it only compares. */
 
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, groups, rows, variablePrefix, type Row } from '../src/settings/settings.ts'
+import { flagOf, groups, rows, variablePrefix } from '../src/settings/settings.ts'
 import { writeFiles } from './write.ts'
 
-const headings: Readonly<Record<Row['group'], string>> = {
+const headings: Readonly<Record<keyof typeof groups, string>> = {
   Serve: 'Serving', Data: 'Data', Clients: 'Clients', Mock: 'Mocking', Operate: 'Operating'
 }
 
@@ -24,10 +24,10 @@ Flags win over variables, variables over defaults; the command \`dev\` has other
 An invalid setting ends the start with a message that names the flag, variable or option; unknown variables are ignored, because container
 platforms set some.`
 
-function section (group: Row['group']): string {
-  const lines = rows.filter(([, row]) => row.group === group).map(([key, row]) =>
+function section ([group, heading]: [string, string]): string {
+  const lines = rows.filter(([key]) => key in groups[group as keyof typeof groups]).map(([key, row]) =>
     `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.takes} |`)
-  return [`## ${headings[group]}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...lines].join('\n')
+  return [`## ${heading}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...lines].join('\n')
 }
 
-writeFiles(new Map([['docs/settings.md', `${[intro, ...groups.map(section)].join('\n\n')}\n`]]), 'npm run docs')
+writeFiles(new Map([['docs/settings.md', `${[intro, ...Object.entries(headings).map(section)].join('\n\n')}\n`]]), 'npm run docs')

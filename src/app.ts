@@ -4,12 +4,12 @@ import { createCurrent } from './catalogue/current.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
 import { errors } from './http/errors.ts'
-import { createForwardedWarning, createTrust } from './http/forwarded.ts'
+import { createTrust, forwardedWarning } from './http/forwarded.ts'
 import { commonHeaders, listHeadersOf } from './http/headers.ts'
-import { createLogger, logResponse, type LogStream } from './http/log.ts'
+import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createCapacity } from './http/overload.ts'
-import { createPreferWatch } from './http/prefer.ts'
+import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
 import { sendInPieces } from './http/send.ts'
@@ -27,7 +27,6 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Simulation rules are added here. */
 const rulesPath = '/__simulate'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
@@ -40,8 +39,8 @@ export async function buildApp (
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
   const trusts = createTrust(settings.trustProxy)
-  const warnOfForwarded = createForwardedWarning(trusts, logger)
-  const warnOfPrefer = settings.simulate ? () => {} : createPreferWatch(logger)
+  const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
+  const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
@@ -62,7 +61,6 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  const assertCapacity = createCapacity(countRequests, logger)
   decorate(app, { settings, logger, drain, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)
@@ -107,7 +105,7 @@ export async function buildApp (
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
   if (settings.simulate) await app.register((await import('./routes/simulate.ts')).ruleRoutes, { url: rulesPath })
-  await app.register(listRoutes, { current, settings, limits, assertCapacity })
+  await app.register(listRoutes, { current, settings, limits, assertCapacity: createCapacity(countRequests, logger) })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { watchParent } from './command/parent.ts'
+import { watchParent } from './command/process.ts'
 import { printable } from './http/text.ts'
 import { command as name, version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
@@ -10,51 +10,34 @@ import type { Settings } from './settings/settings.ts'
 
 const { env, stdout, stderr } = process
 
-/** Runs a command with the arguments after its name, and returns the exit code unless that is 0. */
-type Run = (args: string[]) => Promise<number | void>
+type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
-/** A command with its modules, which it loads itself, and the text of its `--help`; `dev` has the settings in place of one. */
-type CommandRow = CommandHelp & { load: () => Promise<{ run: Run, text?: string }> }
+/** A command and its module, whose `run` returns the exit code unless that is 0; `dev`, which serves, has none. */
+type CommandRow = CommandHelp & {
+  load?: () => Promise<{ usage: string, run: (args: string[], environment: Environment) => Promise<number | void> }>
+  /** Stops at its `signal`; signals end other commands at once. */
+  isStoppable?: true
+}
 
 const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
 
-/** The commands, by their first argument. */
 const commands: Readonly<Record<string, CommandRow>> = {
-  dev: {
-    usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off',
-    load: async () => ({ run: args => serve(args, development) })
-  },
-  init: {
-    usage: 'init DIR', help: 'copies the data into a directory, to be edited',
-    load: () => import('./command/init.ts').then(({ usage: text, init }) => ({ text, run: args => init(args, process) }))
-  },
-  check: {
-    usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it',
-    load: () => import('./command/check.ts').then(({ usage: text, check }) => ({ text, run: args => check(args, process) }))
-  },
+  dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
+  init: { usage: 'init DIR', help: 'copies the data into a directory, to be edited', load: () => import('./command/init.ts') },
+  check: { usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it', load: () => import('./command/check.ts') },
   verify: {
     usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
-    load: () => import('./verify/command.ts').then(({ usage: text, verify }) => ({ text, run: args => verify(args, untilSignal()) }))
+    isStoppable: true, load: () => import('./verify/command.ts')
   },
   pull: {
     usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
-    load: () => import('./pull/command.ts').then(({ usage: text, pull }) => ({ text, run: args => pull(args, untilSignal()) }))
+    isStoppable: true, load: () => import('./pull/command.ts')
   },
-  generate: {
-    usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes',
-    load: () => import('./generate/command.ts').then(({ usage: text, generate }) => ({ text, run: args => generate(args, process) }))
-  },
+  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./generate/command.ts') },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
-    load: () => import('./command/healthcheck.ts').then(({ usage: text, healthcheck: run }) => ({ text, run: args => run(args, process) }))
+    load: () => import('./command/healthcheck.ts')
   }
-}
-
-/** Returns the streams, and a signal that aborts when the process is told to end. */
-function untilSignal () {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => controller.abort())
-  return { stdout, stderr, signal: controller.signal }
 }
 
 async function run (args: string[]): Promise<void> {
@@ -65,10 +48,13 @@ async function run (args: string[]): Promise<void> {
     throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
   }
   if (command === undefined) return serve(args)
-  const { run, text } = await command.load()
-  const isHelp = text !== undefined && rest.some(argument => argument === '--help' || argument === '-h')
-  if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(text, stdout.columns)}\n`)
-  else process.exitCode = await run(rest) ?? process.exitCode
+  if (command.load === undefined) return serve(rest, development)
+  const { run, usage } = await command.load()
+  const controller = new AbortController()
+  const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
+  if (command.isStoppable) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => controller.abort())
+  if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
+  else process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal }) ?? process.exitCode
 }
 
 async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 // The package's own imports map has the same names for src/ and dist/.
 const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
 
-/** The directory of the catalogue's own JSON files. */
 export const dataDirectory = dirname(dirname(bikes))
 
 const root = dirname(dataDirectory)
@@ -18,10 +17,7 @@ export function commandIn (directory: string): string {
 /** The start of each command that is printed, so that it runs as printed. */
 export const command = commandIn(process.cwd())
 
-/** The directory of assets for browsers and pages. */
 export const assetDirectory = join(dataDirectory, '../assets')
-
-/** The directory of the OpenAPI document. */
 export const schemaDirectory = join(dataDirectory, '../schemas')
 
 export const { name, version, description } =

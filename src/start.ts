@@ -7,6 +7,7 @@ import { remarkLine } from './catalogue/fault.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
+import { counted } from './http/text.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
@@ -17,7 +18,6 @@ import type { Simulation } from './simulation/simulation.ts'
 
 export type { CountedRule, RecordedRequest, Rule }
 
-/** A server that listens. */
 export type Server = AsyncDisposable & {
   /** The URL on this machine, such as `http://127.0.0.1:40123`. */
   url: string
@@ -37,9 +37,6 @@ export type Server = AsyncDisposable & {
   close: () => Promise<void>
 }
 
-/** Replaces the command's defaults: any free port, and a log of errors only. */
-const defaults = { port: 0, logLevel: 'error' } as const
-
 /**
  * Starts a server in this process; several can run, each with its own data, tokens and rate limits.
  *
@@ -53,19 +50,17 @@ const defaults = { port: 0, logLevel: 'error' } as const
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const read = () => readOptions(options, defaults)
+  const read = () => readOptions(options, { port: 0, logLevel: 'error' })
   const { server } = await boot(read(), { readAgain: read })
   return server
 }
 
 type Boot = {
-  /** The destination of the log. */
   stream?: LogStream
   /** Called before the server listens, with the function that reloads it. */
   prepare?: (app: FastifyInstance, reload: () => void) => void
   /** Reads the settings again, with the files that they name. */
   readAgain?: () => Settings
-  /** The sources of the settings, for messages. */
   sources?: Sources
 }
 
@@ -119,7 +114,7 @@ export async function boot (
 /** Holders of an issued token can find a shorter secret by brute force. */
 const leastSecretLength = 16
 
-/** Returns warnings about settings that are valid but insecure. */
+/** Warns of settings that are valid but insecure. */
 function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Settings): string[] {
   const secret = tokenSecret ?? tokenSecretFile
   return [
@@ -132,11 +127,10 @@ function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Setting
 
 /** Describes the contents of the files that settings name. */
 function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert, tls }: Settings): string[] {
-  const count = (one: string, { length }: readonly string[]) => `${length} ${one}${length === 1 ? '' : 's'}`
   return [
-    tokensFile && count('token', tokensFile),
+    tokensFile && counted(tokensFile.length, 'token'),
     tokenSecretFile && 'the token secret',
-    revokedTokensFile && count('revoked id', revokedTokensFile),
+    revokedTokensFile && counted(revokedTokensFile.length, 'revoked id'),
     tls ? undefined : tlsCert && 'the certificate'
   ].filter(text => text !== undefined)
 }

@@ -76,16 +76,6 @@ test('the log has every answer before SIGTERM', async t => {
   ])
 })
 
-test('faulty data: every fault, a summary, and nothing that listens', async t => {
-  const { code, stdout, stderr } = await endOf(run(t, ['--port', '0', '--data', t.testdir({ v1: { 'bikes.json': '{' } })]))
-  const lines = stderr.trimEnd().split('\n')
-  t.equal(code, 1)
-  t.equal(stdout, '')
-  t.match(lines[0], /bikes\.json:1:2 /)
-  t.equal(lines.at(-1), '1 fault in the data; the server was not started')
-  t.notMatch(stderr, /^ +at /m)
-})
-
 test('a host of another program is named with its variable', async t => {
   const child = run(t, ['--port', '0'], { env: { ...env, HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never' } })
   t.match(await endOf(child), { code: 1, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(from the variable HOST\)/ })

@@ -3,33 +3,14 @@ import { isAbsolute, join } from 'node:path'
 import { test } from 'tap'
 import { defaultSettings, flagOf, rows, settingsTable, variablesOf } from '../src/settings/settings.ts'
 
-test('the defaults', async t => {
+test('the defaults, which each row can read', async t => {
   const { data, ...others } = defaultSettings
   t.strictSame(Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), {
-    port: 3000,
-    host: '127.0.0.1',
-    watch: false,
-    paginate: 'on-request',
-    pageSize: 10,
-    fitnessName: 'fitness',
-    compress: false,
-    trustProxy: false,
-    rateLimit: true,
-    rateLimitV1: 60,
-    rateLimitV2: 600,
-    tls: false,
-    tokenForm: true,
-    simulate: false,
-    failureRate: 0,
-    seed: 1,
-    logLevel: 'info',
-    logRequests: false,
-    exitWithParent: false
+    port: 3000, host: '127.0.0.1', watch: false, paginate: 'on-request', pageSize: 10, fitnessName: 'fitness', compress: false, trustProxy: false,
+    rateLimit: true, rateLimitV1: 60, rateLimitV2: 600, tls: false, tokenForm: true, simulate: false, failureRate: 0, seed: 1,
+    logLevel: 'info', logRequests: false, exitWithParent: false
   })
   t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')
-})
-
-test('each row has a default that it can read, or none', async t => {
   for (const [key, row] of rows) t.equal(defaultSettings[key] === undefined, row.default === undefined, key)
 })
 

@@ -17,18 +17,15 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
   token: string | undefined
 }
 
-/** The facts that the command prints in a terminal once it listens. */
 export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
 
 /** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
-export function tokensOf (
-  { issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings
-): { note?: string, token?: string | undefined } {
+export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
   if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
   return { note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.', token: issue() }
 }
 
-/** Formats the text for a terminal of so many columns: URLs, the settings that are on and off, and requests to try. */
+/** Formats the text for a terminal of so many columns. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = textWidth(columns) - 2
   const { url, metrics, data, token, ca } = ready

@@ -10,20 +10,11 @@ import { SettingsError } from '../settings/flags.ts'
 import { hang, textWidth } from '../settings/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
 
-type Pair = Record<'cert' | 'key', string>
-
-/** A certificate is replaced this long before it expires. */
-const renewalMilliseconds = 30 * 86_400_000
-
 /**
- * Returns a certificate for this machine's addresses as settings, and the local CA that signed it. Both stay in the user's cache directory:
- * clients trust the CA once, and a new certificate replaces one that lacks an address or expires soon.
- * @param host where the server listens; the addresses of IPv6 only for ::
- * @throws {SettingsError} when openssl is missing or fails, or the directory cannot be written
+ * Returns a certificate for this machine's addresses as settings, and the local CA that signed it, which clients trust once. Both stay in
+ * the user's cache directory until the certificate lacks an address or one of them expires soon. @throws {SettingsError} with the remedy
  */
-export async function localCertificate (
-  env: NodeJS.ProcessEnv, host: string, interfaces = networkInterfaces(), now = Date.now()
-): Promise<{ settings: Record<'tlsCert' | 'tlsKey', string>, ca: string, caFile: string }> {
+export async function localCertificate (env: NodeJS.ProcessEnv, host: string, interfaces = networkInterfaces(), now = Date.now()) {
   const addresses = ['127.0.0.1', '::1', '10.0.2.2', ...networkAddresses(host, interfaces)]
   const { XDG_CACHE_HOME: cache = '' } = env
   const directory = join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), name)
@@ -52,22 +43,22 @@ export async function localCertificate (
   }
 
   /** Reads a certificate and its key; undefined when they are missing, damaged, about to expire or not current. */
-  async function stored (file: string, isCurrent: (certificate: X509Certificate) => boolean): Promise<Pair | undefined> {
+  async function stored (file: string, isCurrent: (certificate: X509Certificate) => boolean) {
     try {
       const cert = await readFile(join(directory, `${file}.pem`), 'utf8')
       const keyFile = join(directory, `${file}-key.pem`)
       await chmod(keyFile, 0o600)
       const key = await readFile(keyFile, 'utf8')
       const read = new X509Certificate(cert)
-      const isValid = Date.parse(read.validTo) > now + renewalMilliseconds && read.checkPrivateKey(createPrivateKey(key))
-      return isValid && isCurrent(read) ? { cert, key } : undefined
+      const days = (Date.parse(read.validTo) - now) / 86_400_000
+      return days > 30 && read.checkPrivateKey(createPrivateKey(key)) && isCurrent(read) ? { cert, key } : undefined
     } catch {
       return undefined
     }
   }
 
   /** Makes a certificate that is valid for so many days (Apple accepts 825 at most), with extensions as openssl.cnf has them. */
-  async function create (file: string, days: number, signer: string, extensions: string[]): Promise<Pair> {
+  async function create (file: string, days: number, signer: string, extensions: string[]) {
     const cwd = await mkdtemp(join(directory, 'new-'))
     const openssl = (command: string) => promisify(execFile)('openssl', command.split(' '), { cwd, env })
     try {

@@ -48,7 +48,7 @@ const reporters = {
 const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
 
 /** Checks a data directory and returns the exit code. @throws {SettingsError} for arguments that cannot be read */
-export async function check (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
+export async function run (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
   const help = `${command} check --help`
   const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
   if (stray !== undefined) throw new SettingsError(`check takes one directory, got ${JSON.stringify(stray)} too (${help})`)

@@ -15,35 +15,20 @@ for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is
 Exits with 0 when the server is ready, otherwise with 1 and the reason.
 `
 
-/**
- * Requests the readiness of a server, by default the one that the variables describe.
- * @throws {SettingsError} when it is not ready
- */
-export async function healthcheck ([url, ...rest]: string[], { env }: Pick<NodeJS.Process, 'env'>): Promise<void> {
+/** @throws {SettingsError} when the server is not ready */
+export async function run ([url, ...rest]: string[], { env }: Pick<NodeJS.Process, 'env'>): Promise<void> {
   if (rest.length > 0) {
     throw new SettingsError(`healthcheck takes one URL at most, such as http://127.0.0.1:3000 (${command} healthcheck --help)`)
   }
-  // The server's own host is an address of this machine, so its certificate need not be verified.
-  if (url === undefined) return assertReady(ownUrl(env), { rejectUnauthorized: false })
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new SettingsError(`${JSON.stringify(url)} is no http or https URL`)
-  return assertReady(url)
-}
-
-const isPlace = (variable: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|TLS_CERT|TLS_KEY)$/.test(variable)
-
-/** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
-function ownUrl (env: NodeJS.ProcessEnv): string {
-  const { settings } = readSettings([], Object.fromEntries(Object.entries(env).filter(([name]) => isPlace(name)))) as Command
-  return localUrl(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
-}
-
-async function assertReady (url: string, trust: { rejectUnauthorized?: false } = {}): Promise<void> {
-  const address = new URL('/readyz', url)
+  const isUrl = url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))
+  if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is no http or https URL`)
+  const address = new URL('/readyz', url ?? ownUrl(env))
   const signal = AbortSignal.timeout(timeoutMilliseconds)
+  // The server's own host is an address of this machine, so its certificate need not be verified.
+  const options = { agent: false, signal, ...url === undefined && { rejectUnauthorized: false } } as const
   let status: number | undefined
   try {
     const { get } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'))
-    const options = { agent: false, signal, ...trust } as const
     const [response] = await once(get(address, options).on('error', () => {}), 'response') as [IncomingMessage]
     response.destroy() // stops an endless body
     status = response.statusCode
@@ -52,4 +37,11 @@ async function assertReady (url: string, trust: { rejectUnauthorized?: false } =
     throw new SettingsError(`${address.href} does not respond: ${message || code}`) // AggregateError of several addresses has only a code
   }
   if (status !== 200) throw new SettingsError(`${address.href} responds with ${status}`)
+}
+
+/** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
+function ownUrl (env: NodeJS.ProcessEnv): string {
+  const own = Object.entries(env).filter(([name]) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|TLS_CERT|TLS_KEY)$/.test(name))
+  const { settings } = readSettings([], Object.fromEntries(own)) as Command
+  return localUrl(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
 }

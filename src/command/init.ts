@@ -12,7 +12,7 @@ Copies the built-in data, with JSON Schemas for editors, into a new or empty dir
 `
 
 /** Copies the data and their schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
-export async function init (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
+export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)

@@ -7,9 +7,10 @@ import { SettingsError } from '../settings/flags.ts'
 import type { Sources } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 
+type Interfaces = ReturnType<typeof networkInterfaces>
+
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** The URLs of a server. */
 export type Reach = {
   url: string
   /** The URLs for other machines on the network; empty unless the server listens on every address. */
@@ -19,9 +20,7 @@ export type Reach = {
 }
 
 /** Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it holds. */
-export function reachOf (
-  host: string, port: number, interfaces: ReturnType<typeof networkInterfaces>, certificate?: X509Certificate
-): Reach {
+export function reachOf (host: string, port: number, interfaces: Interfaces, certificate?: X509Certificate): Reach {
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)
   const isHeld = (name: string) => certificate === undefined || holder(name) !== undefined
@@ -36,7 +35,7 @@ export function reachOf (
 }
 
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
-export function networkAddresses (host: string, interfaces: ReturnType<typeof networkInterfaces>): string[] {
+export function networkAddresses (host: string, interfaces: Interfaces): string[] {
   return Object.values(interfaces).flatMap(addresses => addresses ?? [])
     .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
     .map(({ address }) => address)
@@ -48,58 +47,45 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Returns whether only this machine reaches a host. */
-export function isLoopback (host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
-}
+export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
-/**
- * Starts to listen and returns the port, which differs from the setting's when that is 0.
- * @throws {ListenError} after closing the server
- */
+/** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {
   await app.ready()
   await orClose(app, app.listen({ host, port }), { host, port, sources })
   return (app.server.address() as AddressInfo).port
 }
 
-/**
- * Listens for the metrics and returns their URL on this machine; a port without a host means 127.0.0.1.
- * @throws {ListenError} after closing the server
- */
+/** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
 export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
-  return `${localUrl(host, await orClose(app, listening, { host, port }, { port: '--metrics-port', host: '--metrics-port' }))}/metrics`
+  return `${localUrl(host, await orClose(app, listening, { host, port, flag: '--metrics-port' }))}/metrics`
 }
 
-async function orClose<T> (app: FastifyInstance, listening: Promise<T>, ...place: [Place, Flags?]): Promise<T> {
+async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: Place): Promise<T> {
   try {
     return await listening
   } catch (error) {
     await app.close()
-    throw new ListenError(error as NodeJS.ErrnoException, ...place)
+    throw new ListenError(error as NodeJS.ErrnoException, place)
   }
 }
 
-type Place = { host: string, port: number | string, sources?: Sources }
-type Flags = Record<'host' | 'port', string>
+/** Where a server should listen, and the variables or the flag that say so. */
+type Place = { host: string, port: number | string, sources?: Sources, flag?: string }
 
-/** Explains why a server cannot listen, with the variables that set its host and port. */
 export class ListenError extends SettingsError {
   override name = 'ListenError'
 
-  constructor ({ code = '', message }: NodeJS.ErrnoException, place: Place, flags: Flags = { port: '--port', host: '--host' }) {
-    const named = (key: 'host' | 'port') => {
-      const source = place.sources?.[key] ?? '--'
-      return `${place[key]}${source.startsWith('--') ? '' : ` (from the variable ${source})`}`
-    }
-    const [host, port] = [named('host'), named('port')]
+  constructor ({ code = '', message }: NodeJS.ErrnoException, { sources, flag, ...place }: Place) {
+    const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
+    const [host, port] = [place.host + variableOf(sources?.host), place.port + variableOf(sources?.port)]
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `port ${port} on ${host} is in use; choose another with ${flags.port}, 0 for any free one`,
-      EACCES: `no permission for port ${port} on ${host}; choose another with ${flags.port}`,
-      EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with ${flags.host}`,
-      ENOTFOUND: `the host ${host} cannot be resolved; choose another with ${flags.host}`
+      EADDRINUSE: `port ${port} on ${host} is in use; choose another with ${flag ?? '--port'}, 0 for any free one`,
+      EACCES: `no permission for port ${port} on ${host}; choose another with ${flag ?? '--port'}`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with ${flag ?? '--host'}`,
+      ENOTFOUND: `the host ${host} cannot be resolved; choose another with ${flag ?? '--host'}`
     }
     super(reasons[code] ?? `cannot listen on port ${port} of ${host}: ${message}`)
   }

@@ -1,21 +1,16 @@
 import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
-import { painter, printable } from '../http/text.ts'
+import { counted, painter, printable } from '../http/text.ts'
 
-/** The most bytes of the log to queue while it cannot be written; further lines are dropped. */
-const maxLength = 2 ** 20
-
-/**
- * Writes the log asynchronously. A full disk, a closed pipe or a slow reader neither delays responses nor ends the process: lines are
- * queued, and written later with the number of those dropped.
- */
+/** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
 export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {
-  const destination = new sonicBoom.SonicBoom({ fd, maxLength })
+  const destination = new sonicBoom.SonicBoom({ fd, maxLength: 2 ** 20 }) // further bytes that cannot be written are dropped
   let dropped = 0
   destination.on('error', () => {}) // SonicBoom queues the lines and retries with the next one
   destination.on('drop', () => { dropped++ })
   destination.on('drain', () => {
-    if (dropped > 0) destination.write(format(lossOf(dropped)))
+    const msg = `${counted(dropped, 'line')} of the log could not be written`
+    if (dropped > 0) destination.write(format(`${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`))
     dropped = 0
   })
 
@@ -29,25 +24,17 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
   }
 }
 
-function lossOf (lines: number): string {
-  const msg = `${lines} ${lines === 1 ? 'line' : 'lines'} of the log could not be written`
-  return `${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`
-}
-
 type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
   { method?: string, url?: string, status?: number, cut?: true, fault?: string, simulated?: string, ms?: number }
 
-/**
- * Formats an entry for people: the time, then the message, or the status of a request, its time, URL and the cause of a simulated response.
- * Escapes control characters, which a terminal would obey; further lines of a stack are indented, so that none looks like an entry.
- */
+/** Formats an entry for people. Escapes control characters, which a terminal would obey. */
 export function readableLine (line: string, paint = painter(false)): string {
   const { level, time, msg, method, url = '', status, cut, fault = '', simulated = fault, ms = 0, err } = JSON.parse(line) as Entry
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
   const request = printable(`${method} ${url}`)
   const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
   if (err !== undefined) {
-    const stack = err.stack.split('\n').map(printable).join('\n            ')
+    const stack = err.stack.split('\n').map(printable).join('\n            ') // so that no line of it looks like an entry
     return `  ${clock}  ${kind}${method === undefined ? '' : `${request}: `}${stack}\n`
   }
   if (method === undefined) return `  ${clock}  ${kind}${printable(msg)}\n`

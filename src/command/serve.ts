@@ -9,14 +9,12 @@ import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
-import { closeOnSignals } from './closing.ts'
 import { reachOf } from './listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
-import { writeReadyFile } from './parent.ts'
+import { closeOnSignals, writeReadyFile } from './process.ts'
 
 /** Serves until a signal, and prints the URLs, or the faults of the data. */
 export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
-  const { sources } = command
   const { stdout, stderr } = process
   const local = command.settings.tls ? await import('./certificate.ts') : undefined
   const certificate = await local?.localCertificate(process.env, command.settings.host)
@@ -33,7 +31,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
         })
       },
       readAgain: () => ({ ...readAgain().settings, ...certificate?.settings }),
-      sources
+      sources: command.sources
     })
     const { app, port, metricsUrl: metrics } = server
     const secure = secureOf(settings)
@@ -61,7 +59,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
   }
 }
 
-/** Serves the CA, so that phones can download it. */
+/** Lets phones download the CA. */
 function addCa (app: FastifyInstance, ca: string): void {
   app.route({ method: ['GET', 'HEAD'], url: '/ca.crt', handler: (_, reply) => reply.type('application/x-x509-ca-cert').send(ca) })
 }

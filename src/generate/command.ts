@@ -22,7 +22,7 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
 
 /** Returns the exit code. @throws {SettingsError} for arguments that cannot be read */
-export async function generate (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
+export async function run (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
   const help = `${command} generate --help`
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)

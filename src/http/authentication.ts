@@ -17,7 +17,6 @@ export function createTokens (settings: Settings, now = Date.now) {
   const sign = (text: string) => createHmac('sha256', rules.secret ?? generatedSecret).update(text).digest('base64url').slice(0, 24)
 
   return {
-    /** Whether issued tokens are invalid after a restart. */
     invalidAfterRestart: rules.secret === undefined,
     /** Returns values to mask in the log, the longest first. */
     secrets: () => rules.secrets,

@@ -6,12 +6,10 @@ import type { Kind } from '../settings/kinds.ts'
 /** One request; the target is a path with its query. */
 export type HttpRequest = { method: string, target: string, headers: Readonly<Record<string, string>> }
 
-/** One complete response; header names are in lower case. */
 export type HttpResponse = { request: HttpRequest, status: number, headers: IncomingHttpHeaders, body: Buffer }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Is thrown for a request without a complete response. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
@@ -21,26 +19,22 @@ export type ClientOptions = {
   rate: number
   signal: AbortSignal
   onRequest?: (request: HttpRequest) => void
-  /** Is called with the reason before each wait, except those between requests. */
+  /** Called with the reason before each wait, except those between requests. */
   onWait?: (reason: string) => void
   /** Repetitions of a request after a broken connection; none by default. */
   retries?: number
-  /** Bounds a whole response, in milliseconds. */
+  /** Bounds a whole response, in milliseconds; `idleTimeout` bounds the pause between two of its chunks. */
   timeout: number
-  /** Bounds the pause between two chunks of a response, in milliseconds. */
   idleTimeout?: number
-  /** Bounds a body. */
   maxBytes: number
   wait?: (milliseconds: number) => Promise<unknown>
 }
 
-/** Reads the rate of a client. */
 export const requestRate: Kind<number> = {
   takes: 'a number of requests a second',
   read: text => Number(text) > 0 ? Number(text) : undefined
 }
 
-/** What to do about an error of the connection. */
 const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
 
 /** Bounds the waits of one request for Retry-After; a response with a longer one is final. */
@@ -50,13 +44,11 @@ const maxWaitSeconds = 120
 const backoffMilliseconds = 500
 
 /**
- * Creates a client for requests one after another to one origin. It waits as Retry-After says, and follows no redirect. A user and a
- * password in the address are sent as Basic credentials with requests that have no others.
- * @throws {Unreachable} from each request without a complete response
+ * Creates a client for requests one after another to one origin, which waits as Retry-After says and follows no redirect. The origin's
+ * user and password are Basic credentials of requests without others. @throws {Unreachable} from each request without a complete response
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
-  const { rate, signal, onRequest, onWait, retries = 0 } = options
-  const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
+  const { rate, signal, onRequest, onWait, retries = 0, wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
   let next = 0
 
   return async function send (request, waited = 0): Promise<HttpResponse> {
@@ -96,8 +88,7 @@ function retryAfter ({ status, headers: { 'retry-after': value = '' } }: HttpRes
 }
 
 /** Sends a request and reads the response; an error of the connection has a code. */
-async function exchange (origin: URL, request: HttpRequest, options: ClientOptions): Promise<HttpResponse> {
-  const { signal, timeout, idleTimeout, maxBytes } = options
+async function exchange (origin: URL, request: HttpRequest, { signal, timeout, idleTimeout, maxBytes }: ClientOptions) {
   const { method, target: path, headers } = request
   const late = AbortSignal.timeout(timeout)
   const idle = new AbortController()

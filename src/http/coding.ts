@@ -23,7 +23,7 @@ const compressors: Readonly<Record<Compressed, (body: Buffer) => Promise<Buffer>
   gzip: body => zip(body, { level: 4 })
 }
 
-/** Matches one entry of Accept-Encoding: a coding and its weight. */
+/** One entry of Accept-Encoding: a coding and its weight. */
 const entryPattern = /^[ \t]*([^\s;]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/
 
 /** Returns the codings that a client accepts, best first (RFC 9110, 12.5.3); invalid entries are ignored. */
@@ -33,8 +33,7 @@ function readCodings (header: string): readonly Coding[] {
     const [, name = '', weight = '1'] = entryPattern.exec(entry) ?? []
     weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight))
   }
-  const others = weights.get('*')
-  const weightOf = (coding: Coding) => weights.get(coding) ?? others ?? (coding === 'identity' ? Number.MIN_VALUE : 0)
+  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? Number.MIN_VALUE : 0)
   return codings.filter(coding => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a))
 }
 
@@ -55,10 +54,7 @@ export type Plain<T> = T & { compressed: Partial<Record<Compressed, T>> }
 
 type CodedFields = Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>
 
-/**
- * Returns a function that selects the best accepted coding of a representation, and throws 406 if none is acceptable. Compresses each body
- * once, shared by concurrent requests, then calls `grown`; `encode` makes the representation of a compressed body.
- */
+/** Returns a function that selects the best accepted coding, or throws 406. Compresses each body once for all, then calls `grown`. */
 export function createSelect<T extends { body: Body, etag: string }> (encode: (plain: T, body: Buffer, fields: CodedFields) => T) {
   const share = createShare<T>()
 

@@ -32,10 +32,7 @@ function afterResponse (response: ServerResponse | undefined, callback: () => vo
   else response.once('close', callback)
 }
 
-/**
- * Responds to a request that Node cannot parse, after the responses to those before it, and closes the connection. A request with a
- * malformed body that already has its response gets no other.
- */
+/** Responds to a request that Node cannot parse, after the responses before it, and closes the connection; none gets two responses. */
 export function answerUnparsable ({ code = '' }: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket): void {
   const error = errorOf(code)
   if (error === undefined) {
@@ -50,7 +47,6 @@ export function answerUnparsable ({ code = '' }: Pick<NodeJS.ErrnoException, 'co
   function end (text: string): void {
     if (!socket.writable) return
     socket.end(text)
-    // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6).
     destroyLater(socket)
   }
 }
@@ -62,6 +58,7 @@ export function answerConnect ({ socket }: { socket: Socket }): void {
   answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket)
 }
 
+/** Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6). */
 function destroyLater (socket: Socket): void {
   setTimeout(() => socket.destroy(), lingerTime).unref()
 }
@@ -75,13 +72,8 @@ function errorOf (code: string): ApiError | undefined {
 
 function messageOf ({ statusCode, body }: ApiError): string {
   const text = JSON.stringify(body)
-  const headers = {
-    ...corsHeaders,
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(text)),
-    'cache-control': 'no-store',
-    connection: 'close'
-  }
+  const ownHeaders = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
+  const headers = { ...corsHeaders, ...ownHeaders, connection: 'close' }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${text}`
 }

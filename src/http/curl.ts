@@ -6,15 +6,13 @@ export type CurlRequest = {
   /** The token to send; true for the one in the shell's variable TOKEN. */
   token?: string | true | undefined
   headers?: Readonly<Record<string, string>>
-  /** Fields of a form, which is sent by POST. */
   form?: Readonly<Record<string, string>>
-  /** Whether a certificate is accepted that cannot be verified. */
   insecure?: boolean
   /** The file of a CA to trust. */
   ca?: string | undefined
 }
 
-/** Returns a command that makes a request, for a POSIX shell. */
+/** Returns a command for a POSIX shell. */
 export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false, ca }: CurlRequest): string {
   const words = ['curl']
   if (ca !== undefined) words.push('--cacert', quoted(ca))

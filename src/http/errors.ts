@@ -1,3 +1,5 @@
+import { counted } from './text.ts'
+
 /** An error response: its status, and the framework's text for it. */
 export class ApiError extends Error {
   readonly statusCode: number
@@ -12,6 +14,7 @@ export class ApiError extends Error {
   }
 }
 
+const later = (status: number, seconds: number, detail: string) => new ApiError(status, detail, { 'retry-after': String(seconds) })
 const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-authenticate': 'Token' })
 
 /** The errors of the contract, with the framework's messages (contract F2, F12, F15, F17). */
@@ -34,14 +37,10 @@ export const errors = {
   bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
   rangeNotSatisfiable: (size: number) => new ApiError(416, 'Range not satisfiable.', { 'content-range': `bytes */${size}` }),
-  throttled: (seconds: number) => new ApiError(
-    429, `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`, { 'retry-after': String(seconds) }
-  ),
+  throttled: (seconds: number) => later(429, seconds, `Request was throttled. Expected available in ${counted(seconds, 'second')}.`),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.'),
   badGateway: () => new ApiError(502, 'Bad gateway.'),
-  unavailable: (seconds: number) => new ApiError(
-    503, 'Service temporarily unavailable, try again later.', { 'retry-after': String(seconds) }
-  ),
+  unavailable: (seconds: number) => later(503, seconds, 'Service temporarily unavailable, try again later.'),
   gatewayTimeout: () => new ApiError(504, 'Gateway timeout.')
 }

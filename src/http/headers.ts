@@ -14,8 +14,7 @@ export const corsHeaders = {
 /** On responses to preflights; browsers cache them for a day. */
 export const preflightHeaders = {
   'access-control-allow-methods': allowedMethods,
-  // The asterisk does not cover Authorization.
-  'access-control-allow-headers': 'Authorization, Prefer, *',
+  'access-control-allow-headers': 'Authorization, Prefer, *', // the asterisk does not cover Authorization
   'access-control-max-age': '86400'
 }
 
@@ -26,10 +25,7 @@ export function isPreflight ({ method, headers }: FastifyRequest): boolean {
 
 /** On every response; the last three as Django's middleware sends them (contract F25). */
 export const commonHeaders = {
-  ...corsHeaders,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'x-frame-options': 'DENY'
+  ...corsHeaders, 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY'
 }
 
 /** On every response, errors too, where bodies can be compressed. */
@@ -43,22 +39,11 @@ export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
 /** On every HTML page: scripts, styles and requests only from this server; images also over https. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' http: https:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'"
-  ].join('; ')
+  'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' http: https:; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-/** Returns a strong entity tag for hashed content. */
-export function tagOf (hash: Hash): string {
-  return `"${hash.digest('base64url').slice(0, 27)}"`
-}
+export const tagOf = (hash: Hash) => `"${hash.digest('base64url').slice(0, 27)}"`
 
 /** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since (contract D19). */
 export function isNotModified ({ headers }: FastifyRequest, etag: string): boolean {

@@ -5,6 +5,17 @@ import { printableJson } from './text.ts'
 /** Receives log entries, a JSON text each; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
 
+/** Returns a function that logs the first warning about a request. */
+export function warnOnce (logger: Logger, warningOf: (request: FastifyRequest) => string | undefined): (request: FastifyRequest) => void {
+  let hasWarned = false
+  return request => {
+    const warning = hasWarned ? undefined : warningOf(request)
+    if (warning === undefined) return
+    hasWarned = true
+    logger.warn(warning)
+  }
+}
+
 /** Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in `url`; `secrets` has the longest first. */
 export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[] = () => []): Logger {
   const serializers = { url: (url: string) => withoutSecrets(url, secrets()) }
@@ -12,15 +23,13 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
 }
 
 /** Logs a response without its headers, which may hold a token; `simulated` is its cause, and `cut` says that its end was not sent. */
-export function logResponse (
-  { server, method, originalUrl: url, ip }: FastifyRequest, { statusCode: status, elapsedTime, raw }: FastifyReply, simulated?: string
-): void {
+export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, reply: FastifyReply, simulated?: string): void {
+  const { statusCode: status, elapsedTime, raw } = reply
   const cut = raw.destroyed && !raw.writableFinished ? true : undefined
   const ms = Math.round(10 * elapsedTime) / 10
   server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'answered')
 }
 
-/** Logs an internal error. */
 export function logFault (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
   server.logger.error({ err: error, method, url })
 }
@@ -29,9 +38,6 @@ const issuedToken = /bct_[\w-]/
 /** Words in the names of parameters and headers that carry credentials. */
 const secretWord = new RegExp('^(?:(?:api|access|auth|csrf|csrfmiddleware|id|refresh)?(?:tokens?|keys?)|secrets?|session(?:id)?|jwt|' +
   'sig(?:nature)?|bearer|auth(?:orization)?|(?:user)?pass(?:word|wd|phrase|code)?|pwd|credentials?)$', 'i')
-/** From this length on a secret is no part of another word by chance. */
-const longSecret = 8
-
 /** Returns whether a parameter or header carries credentials: `api_key` and `accessToken` do, `keyword` and `author` do not. */
 export function isSecretName (name: string): boolean {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
@@ -40,7 +46,7 @@ export function isSecretName (name: string): boolean {
 /** Returns whether a text, escaped or not, holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
   return [text, decoded(text), decoded(text.replaceAll('+', ' '))].some(text => issuedToken.test(text) ||
-    secrets.some(secret => text.includes(secret) && (secret.length >= longSecret || isWord(secret, text))))
+    secrets.some(secret => text.includes(secret) && (secret.length >= 8 || isWord(secret, text)))) // no long one is in a word by chance
 }
 
 function isWord (secret: string, text: string): boolean {
@@ -48,10 +54,7 @@ function isWord (secret: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
 }
 
-/**
- * Replaces segments and values that hold a secret, escaped or not, the values of parameters with a secret's name, and the user of an
- * absolute URL by asterisks.
- */
+/** Masks segments and values that hold a secret, values of parameters with a secret's name, and the user of an absolute URL. */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
   const masked = (text: string) => hasSecret(text, secrets) ? '*' : text
   const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)

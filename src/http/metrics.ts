@@ -9,11 +9,7 @@ import { name } from '../package.ts'
 export type Source = 'made' | 'cached' | '304' | 'refused' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
-
 type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }
-
-/** Upper bounds of durations, in seconds. */
-const buckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 const prefix = `${name.replaceAll('-', '_')}_`
 
@@ -28,17 +24,14 @@ export async function createMetrics () {
   if (processMetrics === undefined) collectDefaultMetrics({ register: processMetrics = new Registry() })
   const registry = Registry.merge([processMetrics])
   const registers = [registry]
-  const responses = new Counter({
-    name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers
-  })
+  const responses = new Counter({ name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers })
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`, help: 'From the head of a request to the end of its response.',
-    labelNames: ['route', 'kind'], buckets, registers
+    labelNames: ['route', 'kind'], registers, buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
   })
   const server = createServer(serve)
 
   return {
-    /** Counts a response of a route and its duration. */
     observe (route: string, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
       const kind = sources[status] ?? request.source
       responses.inc({ route, status, kind })

@@ -29,12 +29,6 @@ function readParameters (texts: readonly string[]): Map<string, string> {
   return parameters
 }
 
-const hasOtherThanQ = (parameters: ReadonlyMap<string, string>) => parameters.size > Number(parameters.has('q'))
-
-function readIndent (text: string | undefined): number {
-  return Math.max(0, Math.min(readInteger(text ?? '') ?? 0, 8))
-}
-
 /**
  * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the most specific
  * group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format matches.
@@ -52,9 +46,10 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
     if (chosen === undefined) continue
     const parameters = readParameters(texts)
     const known = range[chosen] as number
-    const precedence = known === 2 && hasOtherThanQ(parameters) ? 3 : known
+    const precedence = known === 2 && parameters.size > Number(parameters.has('q')) ? 3 : known
     if (best !== undefined && (precedence < best.precedence || (precedence === best.precedence && place >= best.place))) continue
-    best = { precedence, place, negotiated: { format: chosen, indent: chosen === 'json' ? readIndent(parameters.get('indent')) : 0 } }
+    const indent = chosen === 'json' ? readInteger(parameters.get('indent') ?? '') ?? 0 : 0
+    best = { precedence, place, negotiated: { format: chosen, indent: Math.max(0, Math.min(indent, 8)) } }
   }
   return best?.negotiated ?? 406
 }

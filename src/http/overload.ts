@@ -1,14 +1,8 @@
 import type { Logger } from 'pino'
 import { errors } from './errors.ts'
 
-/** The longest normal turn of the event loop, in milliseconds. */
-const maxTurn = 250
-
-/** How long turns may be too long before requests are refused, in milliseconds: a short burst is served. */
-const maxBurst = 1_000
-
-/** How often refused requests are logged, in milliseconds. */
-const reportInterval = 1_000
+/** Milliseconds: the longest normal turn of the event loop, a burst of longer turns that is served, and how often refusals are logged. */
+const [maxTurn, maxBurst, reportInterval] = [250, 1_000, 1_000]
 
 /** Throws the 503 of an overloaded server; called before work, not for cached responses. */
 export type AssertCapacity = () => void

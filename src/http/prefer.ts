@@ -1,16 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 
-/** Matches one element of a comma-separated list; quoted commas are part of it. */
+/** One element of a comma-separated list; quoted commas are part of it. */
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/gs
 
-/** Matches a preference: a token, an optional value, and parameters, which are ignored. */
+/** A preference: a token, an optional value, and parameters, which are ignored. */
 const preference = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;.*)?$/s
 
-/**
- * Parses a Prefer header (RFC 7240, 2; Node joins several by commas) into values by lower-case name; a missing value is empty. The first of
- * a repeated preference counts; invalid elements are ignored.
- */
+/** Parses a Prefer header (RFC 7240, 2) into values, '' where missing, by lower-case name: the first of each. Ignores invalid elements. */
 export function readPreferences (header: string): Map<string, string> {
   const preferences = new Map<string, string>()
   for (const [text] of header.matchAll(element)) {
@@ -26,18 +22,10 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
   return prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
 }
 
-/** Preferences that need the setting `simulate`. */
-const simulated = ['code', 'retry-after', 'delay', 'example', 'fault']
-
-/** Warns once when a request prefers a simulated response and the server does not simulate. */
-export function createPreferWatch (logger: Logger): (request: FastifyRequest) => void {
-  let hasWarned = false
-  return ({ headers: { prefer } }) => {
-    if (prefer === undefined || hasWarned) return
-    const preferences = readPreferences(String(prefer))
-    const name = simulated.find(name => preferences.has(name))
-    if (name === undefined) return
-    hasWarned = true
-    logger.warn(`a client sends "Prefer: ${name}=", which is ignored without --simulate`)
-  }
+/** Returns a warning about a preference that needs the setting `simulate`. */
+export function simulationWarning ({ headers: { prefer } }: FastifyRequest): string | undefined {
+  if (prefer === undefined) return undefined
+  const preferences = readPreferences(String(prefer))
+  const name = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed'].find(name => preferences.has(name))
+  return name && `a client sends "Prefer: ${name}=", which is ignored without --simulate`
 }

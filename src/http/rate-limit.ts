@@ -13,13 +13,7 @@ export type RateLimit = { limit: number, remaining: number, reset: number, wait:
 /** Counts a request; returns a promise only where Redis counts. */
 type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
 
-/** The most clients counted for each limit; the least recently seen are evicted. */
-const clientsInMemory = 5000
-
-/**
- * Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. With
- * `redisUrl`, servers share their counts.
- */
+/** Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. */
 export async function createLimits (app: FastifyInstance, settings: Settings) {
   const { rateLimit, rateLimitV1, rateLimitV2, redisUrl } = settings
   if (!rateLimit) return undefined
@@ -36,17 +30,13 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     })
   } else {
     app.addHook('onClose', async () => redis.close())
-    app.metrics?.addGauge({
-      name: 'redis_up', help: 'Whether the Redis of the rate limits works.', read: () => [[Number(redis.state() === 'up'), {}]]
-    })
+    const read = () => [[Number(redis.state() === 'up'), {}] as const]
+    app.metrics?.addGauge({ name: 'redis_up', help: 'Whether the Redis of the rate limits works.', read })
   }
   const address = (request: FastifyRequest) => clientAt(clientAddress(request))
   return {
-    /** Counts an address over all v1 lists. */
     address: counter('v1', rateLimitV1, address),
-    /** Counts a token for v2. */
     token: counter('v2', rateLimitV2, ({ client }) => client),
-    /** Counts an address for the token form. */
     form: counter('form', formLimits.perMinute, address),
     /** Returns whether Redis works; undefined without one. */
     shared: () => redis?.state()
@@ -56,7 +46,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     if (redis !== undefined) {
       return async request => rateLimitOf(limit, await redis.count(`bicycle-catalogue:${name}:${clientOf(request)}`))
     }
-    const windows = new LRUCache<string, { end: number, requests: number }>({ max: clientsInMemory }) // end of performance.now()
+    const windows = new LRUCache<string, { end: number, requests: number }>({ max: 5000 }) // clients; end of performance.now()
     counters.push({ name, limit, windows })
     return request => {
       const [client, now] = [clientOf(request), Math.floor(performance.now())] // of fractions, a minute may exceed 60 seconds

@@ -5,11 +5,8 @@ export type Tally = readonly [requests: number, milliseconds: number]
 
 export const windowMilliseconds = 60_000
 
-/** The timeout of Redis for a response, or for the start, in milliseconds. */
-const timeout = 100
-
-/** The interval between attempts to connect, in milliseconds. */
-const pause = 500
+/** The timeout of Redis for a response, or for the start, and the interval between attempts to connect, in milliseconds. */
+const [timeout, pause] = [100, 500]
 
 const script = `
 local requests = redis.call('INCR', KEYS[1])
@@ -46,14 +43,7 @@ export async function connectRedis (url: string, logger: Logger) {
   redis.on('error', fail).on('close', () => fail(new Error('the connection is closed'))).on('ready', succeed)
   await Promise.race([redis.connect(), new Promise(resolve => { setTimeout(resolve, timeout).unref() })]).catch(fail)
   if (redis.status !== 'ready') fail(new Error(`no connection within ${timeout} ms`))
-  return {
-    count,
-    state: () => state,
-    close (): void {
-      isClosed = true
-      redis.disconnect()
-    }
-  }
+  return { count, close, state: () => state }
 
   /** Counts a request; resolves to 0 requests while Redis fails, so that clients are served without a limit. */
   async function count (key: string): Promise<Tally> {
@@ -66,6 +56,11 @@ export async function connectRedis (url: string, logger: Logger) {
       fail(error as Error)
       return [0, 0]
     }
+  }
+
+  function close (): void {
+    isClosed = true
+    redis.disconnect()
   }
 
   function fail ({ message }: Error): void {

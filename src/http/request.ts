@@ -8,8 +8,6 @@ import type { RateLimit } from './rate-limit.ts'
 import type { Drain } from './server.ts'
 import type { Settings } from '../settings/settings.ts'
 
-// Declares and adds the decorators of this server.
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The scheme and host of the request, or `publicUrl`: the base URL of links. */
@@ -22,7 +20,6 @@ declare module 'fastify' {
     client: string
     /** The rest of the client's window, once the request is counted. */
     rateLimit: RateLimit | null
-    /** The source of the response, for the metrics. */
     source: Source
   }
   interface FastifyContextConfig {
@@ -35,22 +32,17 @@ declare module 'fastify' {
     settings: Settings
     tokens: Tokens
     drain: Drain
-    /** Undefined unless metrics are on. */
     metrics: Metrics | undefined
-    /** Headers of every list response. */
     listHeaders: ReturnType<typeof listHeadersOf>
   }
 }
 
 /** The values of a request before hooks set them. */
-const unset = {
-  origin: '', negotiated: null, question: null, client: '', rateLimit: null, source: 'other'
-} satisfies Partial<FastifyRequest>
+const unset: Partial<FastifyRequest> = { origin: '', negotiated: null, question: null, client: '', rateLimit: null, source: 'other' }
 
-/** Decorates requests and the server. */
-export function decorate (
-  app: FastifyInstance, decorations: Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
-): void {
+type Decorations = Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
+
+export function decorate (app: FastifyInstance, decorations: Decorations): void {
   for (const [name, value] of Object.entries<unknown>(decorations)) app.decorate(name, value)
   for (const [name, value] of Object.entries(unset)) app.decorateRequest(name, value)
 }

@@ -32,10 +32,8 @@ function inPieces (body: Buffer): Readable {
 }
 
 /** An onSend hook that sends large buffers in pieces. */
-export function sendInPieces (
-  request: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void
-): void {
-  if (!Buffer.isBuffer(body) || body.length <= pieceLength || request.method === 'HEAD') done(null, body)
+export function sendInPieces ({ method }: FastifyRequest, reply: FastifyReply, body: unknown, done: (error: null, body: unknown) => void) {
+  if (!Buffer.isBuffer(body) || body.length <= pieceLength || method === 'HEAD') done(null, body)
   else {
     reply.header('content-length', body.length)
     done(null, inPieces(body))
@@ -52,7 +50,6 @@ export function sendBody (raw: ServerResponse, body: Body, report: (error: unkno
   }
 }
 
-/** Headers by name. */
 export function toFields (headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers.flatMap((name, index) => index % 2 === 0 ? [[name, headers[index + 1] as string]] : []))
 }

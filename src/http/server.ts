@@ -13,32 +13,21 @@ const options = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000, // longer than that of proxies (60 s), so that they never reuse a closed connection
-  connectionsCheckingInterval: 500
+  connectionsCheckingInterval: 500,
+  handshakeTimeout: 5_000 // of TLS: shorter than a drain
 }
 
 /** The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. */
 const [stallTime, checkInterval] = [75_000, 5_000]
 
-/** The timeout of a TLS handshake, in milliseconds: shorter than a drain. */
-const handshakeTimeout = 5_000
-
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
-const acceptTime = 50
-const maxRounds = 20
+const [acceptTime, maxRounds] = [50, 20]
 
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
 export function createHttpServer (logger: Logger, secure?: { cert: string, key: string }) {
-  const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure, handshakeTimeout })
-  /** The shutdown; times in milliseconds. */
-  const drain = {
-    /** How long the server listens while its responses announce that their connections close. */
-    announceTime: 0,
-    /** When the server closes the remaining connections. */
-    maxTime: 4_000,
-    isBegun: false,
-    /** The number of connections closed then. */
-    cut: 0
-  }
+  const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
+  /** Responses announce the close of their connections for `announceTime`; at `maxTime` (milliseconds) the remaining ones are `cut`. */
+  const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
   let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
@@ -90,8 +79,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   async function announce (): Promise<void> {
     server.headersTimeout = drain.announceTime / 2
     await sleep(drain.announceTime)
-    // Stopping to listen resets connections that are not accepted yet. Clients that wait for a response open no others, so that all of
-    // them are accepted soon.
+    // Stopping to listen resets connections that are not accepted yet. Clients that wait open no others, so that all are accepted soon.
     held = []
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
       before = accepted

@@ -1,33 +1,22 @@
 import type { FastifyRequest } from 'fastify'
+import { attempt } from '../attempt.ts'
 import { errors } from './errors.ts'
 
-/**
- * Splits a request target into its path and query. The path is percent-decoded once and fully, `%2F` too, and not normalised (contract
- * F11); undefined when it cannot be decoded.
- */
+/** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */
 export function splitTarget (target: string): { path: string | undefined, query: string } {
   const end = target.indexOf('?')
   const path = end === -1 ? target : target.slice(0, end)
   return { path: decodePath(path), query: end === -1 ? '' : target.slice(end) }
 }
 
-function decodePath (path: string): string | undefined {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
-}
+const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).value
 
-/**
- * Normalises a target for the router: to origin form, without the base path, with a known path decoded; a path that cannot be decoded is
- * escaped once more, so that it gets 404.
- */
+/** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
 export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
   const own = withoutBase(originForm(target), basePath)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)
-  if (path === undefined) return own.slice(0, own.length - query.length).replaceAll('%', '%25') + query
+  if (path === undefined) return own.slice(0, own.length - query.length).replaceAll('%', '%25') + query // gets 404
   return known.has(path) ? path + query : own
 }
 
@@ -56,12 +45,9 @@ export function encodeUri (text: string): string {
 /** Django's host_validation_re without a single dot, and underscores, which container networks use. */
 const hostPattern = /^(?!\.(?::|$))(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
 
-/**
- * Returns the scheme and host of a request, such as `http://10.0.2.2:3000`, the base URL of links unless `publicUrl` is set. Throws 400 for
- * an invalid host; only HTTP/1.0 may omit it. Caches the last valid host.
- */
+/** Returns a function that returns the base URL of a request's links, and throws 400 for an invalid host; only HTTP/1.0 may omit it. */
 export function createOriginReader (publicUrl: string | undefined): (request: FastifyRequest) => string {
-  let last: { host: string, protocol: string, origin: string } | undefined
+  let last: { host: string, protocol: string, origin: string } | undefined // of the last valid host
   return request => {
     const { host, protocol } = request as { host: string, protocol: string }
     if (last !== undefined && host === last.host && protocol === last.protocol) return last.origin

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Matches control and formatting characters (C0, C1, bidirectional) and line separators. */
+/** Control and formatting characters (C0, C1, bidirectional) and line separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -16,20 +16,13 @@ export function printableJson (json: string): string {
   return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
 }
 
-export function short (text: string, length = 120): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}
+export const short = (text: string, length = 120) => text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-type Style = Parameters<typeof styleText>[0]
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
-export type Paint = (style: Style, text: string) => string
-
-/** Returns a function that colours a text, or leaves it as it is. */
-export function painter (hasColours: boolean): Paint {
-  return (style, text) => hasColours ? styleText(style, text, { validateStream: false }) : text
-}
+export const painter = (coloured: boolean): Paint => (style, text) => coloured ? styleText(style, text, { validateStream: false }) : text
 
 // Python's white space is not JavaScript's: it has U+0085, and not U+FEFF.
 const blanks = '(?:(?!\\ufeff)[\\s\\x85])*'

@@ -51,13 +51,13 @@ type Environment = {
 }
 
 /** Returns the exit code. */
-export async function pull (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
+export async function run (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
   const { stderr, signal } = environment
   let token: string | undefined
   try {
     const plan = readPlan(args)
     token = plan.token
-    return await run(plan, environment, { ...defaultLimits, ...limits })
+    return await pull(plan, environment, { ...defaultLimits, ...limits })
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
     stderr.write(`${signal.aborted ? 'stopped; nothing was written' : safe((error as Error).message, token)}\n`)
@@ -77,7 +77,7 @@ function readPlan (args: string[]) {
   return { rate: 5, ...values, base, directory: resolve(directory), pictures: isOn('pictures'), overwrite: isOn('overwrite') }
 }
 
-async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
+async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
   const { base, directory, token, rate, pictures, overwrite } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)

@@ -11,46 +11,30 @@ export class SettingsError extends Error {
   }
 }
 
-/**
- * Reads the text of a setting.
- * @throws {SettingsError} with the name of the source: flag, variable or key
- */
+/** Reads the text of a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
 export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   const { value, error } = attempt(() => kind.read(text))
   if (value === undefined) throw invalid(kind, source, text, error)
   return value
 }
 
-/** Returns the error for an invalid value, which `reason` explains. */
 export function invalid ({ takes, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
   const shown = secret ? '' : `, got ${text}`
   return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }
 
-/** Flags that take a value, by name. */
+/** Flags that take a value, and those that take none, by name. */
 type Kinds = Readonly<Record<string, Kind<unknown>>>
-
-/** Flags that take none. */
 type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
-/**
- * Returns each flag with the last of its values ('' for those that take none), and the positional arguments.
- * @param help the command that lists the flags
- * @throws {SettingsError} for the first flag that is unknown, lacks its value or takes none
- */
-export function readFlags (
-  argv: string[], kinds: Kinds, switches: Switches, help: string
-): { flags: ReadonlyMap<string, string>, rest: string[] } {
+/** Returns each flag with its last value ('' for a switch), and the positional arguments. @throws {SettingsError} which may name `help` */
+export function readFlags (argv: string[], kinds: Kinds, switches: Switches, help: string) {
   const flags = new Map<string, string>()
   const options = { ...Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])), ...switches }
-  const { tokens, positionals: rest } = parseArgs({
-    args: argv.map((argument, index) => withValue(kinds, argument, argv[index + 1])),
-    options,
-    strict: false, // errors of parseArgs have no suggestions
-    allowPositionals: true,
-    tokens: true
-  })
+  const args = argv.map((argument, index) => withValue(kinds, argument, argv[index + 1]))
+  // Not strict, because errors of parseArgs have no suggestions.
+  const { tokens, positionals: rest } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
@@ -70,22 +54,17 @@ export function readFlags (
 
 type Values<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
 
-/**
- * Returns the values of a command's flags, whether a switch is on, and the positional arguments.
- * @throws {SettingsError} for the first invalid flag
- */
-export function readArguments<Own extends Kinds> (
-  argv: string[], kinds: Own, switches: readonly string[], help: string
-): { values: Values<Own>, isOn: (name: string) => boolean, rest: string[] } {
+/** Returns the values of a command's flags, whether a switch is on, and the positional arguments. @throws {SettingsError} */
+export function readArguments<Own extends Kinds> (argv: string[], kinds: Own, switches: readonly string[], help: string) {
   const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(switches.map(name => [name, { type: 'boolean' }])), help)
   const values = Object.entries(kinds).flatMap(([flag, kind]) => {
     const text = flags.get(flag)
     return text === undefined ? [] : [[flag, readValue(kind, `--${flag}`, text)]]
   })
-  return { values: Object.fromEntries(values) as Values<Own>, isOn: name => flags.has(name), rest }
+  return { values: Object.fromEntries(values) as Values<Own>, isOn: (name: string) => flags.has(name), rest }
 }
 
-/** Matches a value that begins with a dash: -1, or the id of a token. */
+/** A value may begin with a dash: -1, or the id of a token. */
 const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */

@@ -7,18 +7,15 @@ export type CommandHelp = { usage: string, help: string }
 /** The command that the help is about, and the values that it gives to settings. */
 type About = CommandHelp & { preset: Partial<Settings> }
 
-/**
- * Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all of them.
- */
+/** Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all. */
 export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
   const width = textWidth(columns)
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
     const value = about?.preset[key]
     const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
-    return { group: row.group, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
+    return { key, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
   })
-  const flagWidth = widthOf(shown.map(({ flag }) => flag))
-  const valueWidth = widthOf(shown.map(({ value }) => value))
+  const [flagWidth, valueWidth] = [widthOf(shown.map(({ flag }) => flag)), widthOf(shown.map(({ value }) => value))]
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
   return [
     `Usage: ${command} ${about?.usage ?? '[COMMAND] [SETTINGS]'}`,
@@ -31,10 +28,10 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
           ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
       : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
-    ...groups.flatMap(group => [
+    ...Object.entries(groups).flatMap(([group, table]) => [
       '',
       `${group}:`,
-      ...shown.filter(row => row.group === group)
+      ...shown.filter(({ key }) => key in table)
         .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help.split(' '), width))
     ]),
     '',

@@ -20,31 +20,21 @@ export type Kind<T> = {
 }
 
 /** Reads a whole number; both bounds are included. */
-export function wholeNumber (least: number, most: number): Kind<number> {
-  return {
-    takes: `a whole number from ${least} to ${most}`,
-    read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
-  }
-}
+export const wholeNumber = (least: number, most: number): Kind<number> => ({
+  takes: `a whole number from ${least} to ${most}`,
+  read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
+})
 
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
-  return {
-    takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
-    read: text => words.find(word => word === text)
-  }
+  return { takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }
 }
 
 export const onOff: Kind<boolean> = {
-  takes: 'on or off',
-  asOption: 'true or false',
-  alone: 'on',
+  takes: 'on or off', asOption: 'true or false', alone: 'on',
   read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
 }
 
-/** Reads a text of a form. */
-function ofForm (takes: string, form: RegExp): Kind<string> {
-  return { takes, read: text => form.test(text) ? text : undefined }
-}
+const ofForm = (takes: string, form: RegExp): Kind<string> => ({ takes, read: text => form.test(text) ? text : undefined })
 
 /** Reads any text that is not empty. */
 export const text = (takes: string) => ofForm(takes, /./s)
@@ -52,10 +42,8 @@ export const text = (takes: string) => ofForm(takes, /./s)
 /** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
 
-/** Reads the path of a directory; a program may give records in its place. */
 export const overlay: Kind<string | OverlayRecords> = {
-  ...text('a directory'),
-  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
+  ...text('a directory'), asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
 }
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
@@ -95,7 +83,6 @@ export const baseUrl: Kind<string> = {
   }
 }
 
-/** Reads the trusted proxies: `on` for all, `off` for none, a number of hops, or a list of addresses and ranges. */
 export const proxies: Kind<boolean | number | readonly string[]> = {
   takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
@@ -112,18 +99,13 @@ function isRange (range: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Reads the beginning of a field's name. */
 export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
 
 /** Reads a text without white space in it. */
-export function word (takes: string): Kind<string> {
-  return { takes, read: text => /^\S+$/.exec(text.trim())?.[0] }
-}
+export const word = (takes: string): Kind<string> => ({ takes, read: text => /^\S+$/.exec(text.trim())?.[0] })
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
-export function pem (what: string, label: string): Kind<string> {
-  return ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
-}
+export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
 
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
 export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
@@ -141,17 +123,14 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
 }
 
 const fileFaults: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'there is no permission to read it',
-  EISDIR: 'it is a directory'
+  ENOENT: 'there is no such file', EACCES: 'there is no permission to read it', EISDIR: 'it is a directory'
 }
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** Reads a duration as seconds. */
 export const duration: Kind<number> = {
-  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
-  asOption: 'a whole number of seconds, at least 1',
+  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'a whole number of seconds, at least 1',
   write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
@@ -161,7 +140,6 @@ export const duration: Kind<number> = {
 
 const maxMilliseconds = 60_000
 
-/** Reads milliseconds, one number or the two ends of a range. */
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
   takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,

@@ -14,19 +14,15 @@ export type Sources = Partial<Record<keyof Settings, string>>
 
 export type Command = { settings: Settings, sources: Sources }
 
+const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
+
 /**
  * Reads the command's arguments and environment. Flags override variables, variables the preset, the preset the data's recording.json,
- * and that the defaults; the last of several flags counts, an empty variable is absent.
- * @throws {SettingsError} for the first invalid one
+ * and that the defaults; the last of several flags counts, an empty variable is absent. @throws {SettingsError} for the first invalid one
  */
-export function readSettings (
-  argv: string[], env: Record<string, string | undefined>, preset: Partial<Settings> = {}
-): Command | 'help' | 'help all' | 'version' {
+export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: Partial<Settings> = {}) {
   const kinds = Object.fromEntries(rows.map(([key, row]) => [flagOf(key), row]))
-  const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, {
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean', short: 'v' }
-  }, '--help all')
+  const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, switches, '--help all')
   if (flags.has('help') && stray === 'all' && others.length === 0) return 'help all'
   if (stray !== undefined) {
     throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag${meant(stray)} (--help all lists the flags)`)
@@ -50,10 +46,7 @@ export function meant (stray: string): string {
   return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
 }
 
-/**
- * Reads the options of a program; missing ones are `preset`, otherwise the command's defaults.
- * @throws {SettingsError} for the first one that is unknown or invalid
- */
+/** Reads the options of a program; missing ones are those of `preset`, or defaults. @throws {SettingsError} for the first fault */
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
   const keys = rows.filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
   const stray = Object.keys(options).find(key => !keys.some(known => known === key))
@@ -65,13 +58,10 @@ export function readOptions (options: Options, preset: Partial<Settings>): Setti
 /** Settings that have no effect without another one. */
 const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['failureRate', 'simulate']] as const
 
-/**
- * Returns the settings that are given; missing ones are those of the preset, the data's recording.json, or defaults.
- * @throws {SettingsError} when one of them needs or excludes another
- */
-function settingsOf (
-  preset: Partial<Settings>, nameOf: (key: keyof Settings) => string, read: (key: keyof Settings, row: Row) => unknown
-): Settings {
+type Key = keyof Settings
+
+/** Returns what `read` gives, otherwise the preset, the data's recording.json, or defaults; throws when one needs or excludes another. */
+function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Row) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
@@ -89,13 +79,9 @@ function recordedIn (directory: string): Partial<Settings> {
   return Object.fromEntries(presets.filter(([, preset]) => preset !== undefined))
 }
 
-const settleMilliseconds = 100
-const maxReadings = 50
+const [settleMilliseconds, maxReadings] = [100, 50]
 
-/**
- * Reads settings until two readings agree, because one of their files may be half written.
- * @throws {SettingsError} when they agree on an error
- */
+/** Reads settings until two readings agree, because a file may be half written. @throws {SettingsError} when they agree on an error */
 export async function readSettled (read: () => Settings): Promise<Settings> {
   let last = attempt(read)
   for (let count = 1; count < maxReadings; count++) {
@@ -118,12 +104,8 @@ function readOption (row: Row, key: string, given: unknown): unknown {
   throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, given, error)
 }
 
-/** The most levels of an option's JSON, as of a data file. */
-const maxDepth = 500
-
-/** Returns the records of an overlay that a program gives. */
 function readRecords (given: JsonObject, key: string): JsonObject {
-  const { value: fault, error } = attempt(() => jsonFault(given, key, maxDepth))
+  const { value: fault, error } = attempt(() => jsonFault(given, key, 500)) // levels, as of a data file
   if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
   const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
   if (fault !== undefined) throw new SettingsError(fault)
@@ -131,11 +113,8 @@ function readRecords (given: JsonObject, key: string): JsonObject {
   return given
 }
 
-/**
- * Returns the certificate and key of an HTTPS server; undefined for HTTP.
- * @throws {SettingsError} when they do not fit together
- */
-export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCert' | 'tlsKey'>): { cert: string, key: string } | undefined {
+/** Returns the certificate and key of an HTTPS server; undefined for HTTP. @throws {SettingsError} when they do not fit together */
+export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCert' | 'tlsKey'>) {
   if (cert === undefined || key === undefined) return undefined
   try {
     createSecureContext({ cert, key }) // accepts a certificate and a key of different kinds, so they are compared, too
@@ -147,6 +126,4 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
 }
 
 /** Returns the path of the public URL without a trailing slash; empty without one. */
-export function basePathOf ({ publicUrl }: Pick<Settings, 'publicUrl'>): string {
-  return publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''
-}
+export const basePathOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>) => publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''

@@ -5,11 +5,8 @@ import {
 } from './kinds.ts'
 import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
 
-export const groups = ['Serve', 'Data', 'Clients', 'Mock', 'Operate'] as const
-
 /** One setting: its flag and variable follow from its key. */
 export type Row = Kind<unknown> & {
-  group: (typeof groups)[number]
   help: string
   /** The default as text; a setting without one may be undefined. */
   default?: string
@@ -23,108 +20,101 @@ export type Row = Kind<unknown> & {
   ofCommand?: true
 }
 
-/** Every setting. */
-export const settingsTable = {
-  port: {
-    group: 'Serve', default: '3000', isCommon: true, hasBareVariable: true, ...wholeNumber(0, 65535),
-    help: 'port to listen on; 0 picks a free one'
+/** Every setting, by purpose. */
+export const groups = {
+  Serve: {
+    port: {
+      default: '3000', isCommon: true, hasBareVariable: true, ...wholeNumber(0, 65535),
+      help: 'port to listen on; 0 picks a free one'
+    },
+    host: {
+      default: '127.0.0.1', isCommon: true, hasBareVariable: true, ...host,
+      help: 'where to listen; 0.0.0.0 or :: accepts connections from phones and other machines'
+    },
+    publicUrl: {
+      ...baseUrl,
+      help: 'base URL of links, instead of the request\'s scheme and host; everything is served below its path, too'
+    },
+    trustProxy: {
+      default: 'off', ...proxies,
+      help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'
+    },
+    tls: {
+      default: 'off', isCommon: true, ofCommand: true, ...onOff,
+      help: 'HTTPS with a certificate of a local CA, for phones; listens on 0.0.0.0 unless --host is set'
+    },
+    tlsCert: { ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
+    tlsKey: { ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
+    compress: { default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' }
   },
-  host: {
-    group: 'Serve', default: '127.0.0.1', isCommon: true, hasBareVariable: true, ...host,
-    help: 'where to listen; 0.0.0.0 or :: accepts connections from phones and other machines'
+  Data: {
+    data: {
+      default: dataDirectory, shown: 'built in', isCommon: true, ...text('a directory'),
+      help: 'directory of the catalogue\'s JSON files'
+    },
+    overlay: {
+      isCommon: true, ...overlay,
+      help: 'directory of JSON files with the same names; their records are merged into those with the same id, or added'
+    },
+    fitnessName: {
+      default: 'fitness', ...lowerWord,
+      help: 'name in place of fitness in fields such as fitness_gear_id; a recording has its own'
+    },
+    watch: { default: 'off', isCommon: true, ...onOff, help: 'reload data when a file changes; clients must revalidate every response' }
   },
-  publicUrl: {
-    group: 'Serve', ...baseUrl,
-    help: 'base URL of links, instead of the request\'s scheme and host; everything is served below its path, too'
+  Clients: {
+    paginate: {
+      default: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
+      help: 'when a list is a page (count, next, previous, results) instead of a plain array'
+    },
+    pageSize: { default: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
+    rateLimit: { default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
+    rateLimitV1: { default: '60', ...wholeNumber(1, 1_000_000), help: 'requests per minute and client address, over all v1 lists' },
+    rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
+    redisUrl: { secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
+    tokens: { isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
+    tokensFile: {
+      ...fileOf(lines(fixedTokens)),
+      help: 'file of fixed tokens, one per line or separated by commas; lines that begin with # are comments'
+    },
+    tokenForm: { default: 'on', ...onOff, help: 'issue tokens to everyone at /tokens/' },
+    tokenSecret: {
+      secret: true, ...word('a secret without spaces'),
+      help: 'secret that signs issued tokens; without it, issued tokens are invalid after a restart'
+    },
+    tokenSecretFile: { ...fileOf(word('a secret without spaces')), help: 'file of the token secret' },
+    tokenLifetime: { ...duration, help: 'time after which an issued token expires' },
+    revokedTokens: { secret: true, ...list(tokenIds), help: 'issued tokens that are no longer valid' },
+    revokedTokensFile: {
+      ...fileOf(lines(tokenIds, { canBeEmpty: true })),
+      help: 'file of revoked tokens, in the format of --tokens-file; may be empty'
+    }
   },
-  trustProxy: {
-    group: 'Serve', default: 'off', ...proxies,
-    help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'
+  Mock: {
+    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, examples and faults' },
+    delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
+    failureRate: {
+      default: '0', isCommon: true, ...share,
+      help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
+    },
+    seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' }
   },
-  tls: {
-    group: 'Serve', default: 'off', isCommon: true, ofCommand: true, ...onOff,
-    help: 'HTTPS with a certificate of a local CA, for phones; listens on 0.0.0.0 unless --host is set'
-  },
-  tlsCert: { group: 'Serve', ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
-  tlsKey: { group: 'Serve', ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
-  compress: { group: 'Serve', default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' },
-  data: {
-    group: 'Data', default: dataDirectory, shown: 'built in', isCommon: true, ...text('a directory'),
-    help: 'directory of the catalogue\'s JSON files'
-  },
-  overlay: {
-    group: 'Data', isCommon: true, ...overlay,
-    help: 'directory of JSON files with the same names; their records are merged into those with the same id, or added'
-  },
-  fitnessName: {
-    group: 'Data', default: 'fitness', ...lowerWord,
-    help: 'name in place of fitness in fields such as fitness_gear_id; a recording has its own'
-  },
-  watch: {
-    group: 'Data', default: 'off', isCommon: true, ...onOff,
-    help: 'reload data when a file changes; clients must revalidate every response'
-  },
-  paginate: {
-    group: 'Clients', default: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
-    help: 'when a list is a page (count, next, previous, results) instead of a plain array'
-  },
-  pageSize: { group: 'Clients', default: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
-  rateLimit: { group: 'Clients', default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
-  rateLimitV1: {
-    group: 'Clients', default: '60', ...wholeNumber(1, 1_000_000),
-    help: 'requests per minute and client address, over all v1 lists'
-  },
-  rateLimitV2: { group: 'Clients', default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
-  redisUrl: { group: 'Clients', secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
-  tokens: { group: 'Clients', isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
-  tokensFile: {
-    group: 'Clients', ...fileOf(lines(fixedTokens)),
-    help: 'file of fixed tokens, one per line or separated by commas; lines that begin with # are comments'
-  },
-  tokenForm: { group: 'Clients', default: 'on', ...onOff, help: 'issue tokens to everyone at /tokens/' },
-  tokenSecret: {
-    group: 'Clients', secret: true, ...word('a secret without spaces'),
-    help: 'secret that signs issued tokens; without it, issued tokens are invalid after a restart'
-  },
-  tokenSecretFile: { group: 'Clients', ...fileOf(word('a secret without spaces')), help: 'file of the token secret' },
-  tokenLifetime: { group: 'Clients', ...duration, help: 'time after which an issued token expires' },
-  revokedTokens: { group: 'Clients', secret: true, ...list(tokenIds), help: 'issued tokens that are no longer valid' },
-  revokedTokensFile: {
-    group: 'Clients', ...fileOf(lines(tokenIds, { canBeEmpty: true })),
-    help: 'file of revoked tokens, in the format of --tokens-file; may be empty'
-  },
-  simulate: {
-    group: 'Mock', default: 'off', isCommon: true, ...onOff,
-    help: 'let clients request errors, delays, examples and faults'
-  },
-  delay: { group: 'Mock', isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
-  failureRate: {
-    group: 'Mock', default: '0', isCommon: true, ...share,
-    help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
-  },
-  seed: { group: 'Mock', default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
-  logRequests: { group: 'Operate', default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
-  logLevel: {
-    group: 'Operate', default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    help: 'least severe level that is logged, as JSON lines on stderr'
-  },
-  metricsPort: {
-    group: 'Operate', ...listener,
-    help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one'
-  },
-  readyFile: {
-    group: 'Operate', ofCommand: true, ...text('a path'),
-    help: 'file to create with the server\'s URL once it responds; removed at exit'
-  },
-  exitWithParent: {
-    group: 'Operate', default: 'off', ofCommand: true, ...onOff,
-    help: 'shut down when the parent process exits or closes standard input'
+  Operate: {
+    logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
+    logLevel: {
+      default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+      help: 'least severe level that is logged, as JSON lines on stderr'
+    },
+    metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
+    readyFile: { ofCommand: true, ...text('a path'), help: 'file to create with the server\'s URL once it responds; removed at exit' },
+    exitWithParent: { default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes standard input' }
   }
-} satisfies Record<string, Row>
+} satisfies Record<string, Record<string, Row>>
+
+export const settingsTable = { ...groups.Serve, ...groups.Data, ...groups.Clients, ...groups.Mock, ...groups.Operate }
 
 type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
 
-/** One value for each row of {@link settingsTable}. */
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
 export const rows = Object.entries(settingsTable) as [keyof Settings, Row][]
@@ -135,7 +125,7 @@ type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { i
 /** The options of a program: by key and type, files by path; missing ones have their defaults. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
-/** The flag of a setting, without its dashes. */
+/** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'

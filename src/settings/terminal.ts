@@ -30,9 +30,7 @@ export function wrapCommand (command: string, columns: number): string[] {
 }
 
 /** Quotes a text for a POSIX shell. */
-export function quoted (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
+export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns a path as a word of a command, quoted where it has to be. */
 export function pathWord (path: string): string {

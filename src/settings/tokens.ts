@@ -7,10 +7,8 @@ import type { Kind } from './kinds.ts'
  */
 const form = /^(bct_([\w-]{12})([\w-]{8}))([\w-]{24})([\w-]{4})$/
 
-/** Returns the checksum of an issued token, which detects typing errors without the secret. */
-export function checksum (text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 4)
-}
+/** Detects typing errors without the secret. */
+export const checksum = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 4)
 
 /** Returns the parts of an issued token, without checking its signature; undefined for any other or mistyped one. */
 export function partsOf (token: string): Record<'head' | 'id' | 'time' | 'signature', string> | undefined {
@@ -25,11 +23,10 @@ export function idOf (revoked: string): string | undefined {
 }
 
 /** Describes valid entries of a list, and returns why an entry is invalid. */
-export type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
+type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
 
 export const fixedTokens: Entries = {
-  takes: 'tokens without spaces',
-  faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+  takes: 'tokens without spaces', faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
 }
 
 /** Also accepts whole tokens, because they are at hand when one is revoked. */
@@ -42,16 +39,13 @@ export const tokenIds: Entries = {
 }
 
 /** Reads at least one entry, separated by commas or line ends. */
-export function list (entries: Entries): Kind<readonly string[]> {
-  return {
-    takes: `${entries.takes}, between commas`,
-    asOption: `an array of ${entries.takes}`,
-    read: text => {
-      const read = readEntries('entry', entriesOf(text), entries)
-      return read.length > 0 ? read : undefined
-    }
+export const list = (entries: Entries): Kind<readonly string[]> => ({
+  takes: `${entries.takes}, between commas`, asOption: `an array of ${entries.takes}`,
+  read: text => {
+    const read = readEntries('entry', entriesOf(text), entries)
+    return read.length > 0 ? read : undefined
   }
-}
+})
 
 /** Reads the entries of a file: one per line or separated by commas; lines that begin with `#` are comments. */
 export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<readonly string[]> {

@@ -85,10 +85,10 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
 }
 
 /** Runs `verify` and returns the exit code. */
-export async function verify (args: string[], environment: Environment): Promise<number> {
+export async function run (args: string[], environment: Environment): Promise<number> {
   const { stderr, signal } = environment
   try {
-    return await run(readPlan(args), environment)
+    return await verify(readPlan(args), environment)
   } catch (error) {
     if (!signal.aborted && !(error instanceof SettingsError || error instanceof Unreachable)) throw error
     stderr.write(`${signal.aborted ? 'stopped before the end' : printable((error as Error).message)}\n`)
@@ -96,7 +96,7 @@ export async function verify (args: string[], environment: Environment): Promise
   }
 }
 
-async function run (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
+async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
   const { base, rate, reporter, compares, failsOnRemarks } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
-import { check } from '../../src/command/check.ts'
+import { run as check } from '../../src/command/check.ts'
 import { faultLine } from '../../src/catalogue/fault.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { dataDirectory } from '../../src/package.ts'

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { test } from 'tap'
-import { check } from '../../src/command/check.ts'
+import { run as check } from '../../src/command/check.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
 import { catalogue } from '../helper.ts'
 

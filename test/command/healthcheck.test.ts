@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import { test, type Test } from 'tap'
 import type { SettingsError } from '../../src/settings/flags.ts'
-import { healthcheck } from '../../src/command/healthcheck.ts'
+import { run as healthcheck } from '../../src/command/healthcheck.ts'
 
 async function serve (t: Test, listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -18,29 +18,23 @@ async function check (args: string[], env = {}) {
   return healthcheck(args, { env }).catch((error: SettingsError) => error.message)
 }
 
-test('a server that is ready, at a URL or where the variables say', async t => {
+test('a server that is ready, at a URL or where the variables say; files that other variables name are not read', async t => {
   const asked: (string | undefined)[] = []
   const port = await serve(t, ({ url }, response) => {
     asked.push(url)
     response.end('{}')
   })
-  for (const result of [await check([`http://127.0.0.1:${port}`]), await check([], { PORT: String(port), HOST: '0.0.0.0' })]) t.strictSame(result, undefined)
-  t.strictSame(asked, ['/readyz', '/readyz'])
+  const others = { BICYCLE_CATALOGUE_REVOKED_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }
+  t.equal(await check([`http://127.0.0.1:${port}`]), undefined)
+  t.equal(await check([], { PORT: String(port), HOST: '0.0.0.0' }), undefined)
+  t.equal(await check([], { BICYCLE_CATALOGUE_PORT: String(port), ...others }), undefined)
+  t.strictSame(asked, ['/readyz', '/readyz', '/readyz'])
 })
 
-test('files named by other variables are not read', async t => {
-  const port = await serve(t, (_, response) => response.end('{}'))
-  t.strictSame(await check([], { BICYCLE_CATALOGUE_PORT: String(port), BICYCLE_CATALOGUE_REVOKED_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }), undefined)
-})
-
-test('a server that drains', async t => {
-  const port = await serve(t, (_, response) => response.writeHead(503).end())
-  t.strictSame(await check([`http://127.0.0.1:${port}/`]), `http://127.0.0.1:${port}/readyz responds with 503`)
-})
-
-test('a server that hangs', async t => {
-  const port = await serve(t, () => {})
-  t.match(await check([`http://127.0.0.1:${port}`]), /does not respond: .*timeout/)
+test('a server that drains, and one that hangs', async t => {
+  const draining = await serve(t, (_, response) => response.writeHead(503).end())
+  t.equal(await check([`http://127.0.0.1:${draining}/`]), `http://127.0.0.1:${draining}/readyz responds with 503`)
+  t.match(await check([`http://127.0.0.1:${await serve(t, () => {})}`]), /does not respond: .*timeout/)
 })
 
 test('a server with an endless body', async t => {
@@ -55,18 +49,12 @@ test('a server with an endless body', async t => {
   t.ok(await left, 'it is not read')
 })
 
-test('no server, and no URL', async t => {
+test('no server, at any address of a host, no URL, and more than one', async t => {
   t.match(await check(['http://127.0.0.1:1']), /^http:\/\/127\.0\.0\.1:1\/readyz does not respond: /)
-  t.strictSame(await check(['localhost']), '"localhost" is no http or https URL')
-})
-
-test('more than one URL', async t => {
-  t.strictSame(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)')
-})
-
-test('no server at any address of a host', async t => {
+  t.equal(await check(['localhost']), '"localhost" is no http or https URL')
+  t.equal(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)')
   const addresses = [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]
   const lookup = mock.method(dns, 'lookup', (...[, , found]: [unknown, unknown, (error: null, addresses: object[]) => void]) => found(null, addresses))
   t.teardown(() => lookup.mock.restore())
-  t.strictSame(await check(['http://localhost:1']), 'http://localhost:1/readyz does not respond: ECONNREFUSED')
+  t.equal(await check(['http://localhost:1']), 'http://localhost:1/readyz does not respond: ECONNREFUSED')
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { generate, writeCatalogue } from '../../src/generate/command.ts'
+import { run as generate, writeCatalogue } from '../../src/generate/command.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { loadAuthored } from '../helper.ts'
 import { dataDirectory } from '../../src/package.ts'

@@ -30,16 +30,11 @@ const cases: [url: string, logged: string][] = [
 
 test('tokens and secrets are masked in every part of a URL, however they are escaped', async t => {
   const lines: string[] = []
-  const logger = createLogger('info', { write: line => lines.push(line) }, () => ['s3cret-and-longer', 's3cret', 'grün'])
+  const stream = { write: (line: string) => lines.push(line) }
+  const logger = createLogger('info', stream, () => ['s3cret-and-longer', 's3cret', 'grün'])
   for (const [url] of cases) logger.info({ url })
-  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), cases.map(([, logged]) => logged))
-})
-
-test('without secrets only issued tokens and secret-like parameters are masked', async t => {
-  const lines: string[] = []
-  const logger = createLogger('info', { write: line => lines.push(line) })
-  for (const url of ['/a/?q=s3cret', '/?token=abc']) logger.info({ url })
-  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), ['/a/?q=s3cret', '/?token=*'])
+  for (const url of ['/a/?q=s3cret', '/?token=abc']) createLogger('info', stream).info({ url })
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'])
 })
 
 /** Starts a server that logs requests; `logged` resolves to its next entry. */
@@ -55,39 +50,30 @@ async function logging (t: Test, settings: Partial<Settings> = {}) {
 }
 
 const requests: [method: 'GET' | 'HEAD' | 'POST', url: string, status: number, headers?: Record<string, string>][] = [
-  ['GET', '/api/v1/brakes/', 200],
-  ['HEAD', '/api/v1/brakes/?page=1', 200],
-  ['GET', '/api/v1/brakes/?x', 304, { 'if-none-match': '*' }],
-  ['POST', '/api/v1/brakes/', 405],
-  ['GET', '/api/v1/brakes', 301],
-  ['GET', '/nope/', 404],
-  ['GET', '/', 200],
-  ['GET', '/api/v2/bikes/', 401]
+  ['GET', '/api/v1/brakes/', 200], ['HEAD', '/api/v1/brakes/?page=1', 200], ['GET', '/api/v1/brakes/?x', 304, { 'if-none-match': '*' }],
+  ['POST', '/api/v1/brakes/', 405], ['GET', '/api/v1/brakes', 301], ['GET', '/nope/', 404], ['GET', '/', 200], ['GET', '/api/v2/bikes/', 401]
 ]
 
-for (const [method, url, status, headers = {}] of requests) {
-  test(`--log-requests: ${method} ${url} is one line with its status`, async t => {
-    const { app, logged } = await logging(t)
+test('--log-requests: each request is one line with its status, and without its token', async t => {
+  const { app, logged } = await logging(t, { tokens: ['s3cret'] })
+  for (const [method, url, status, headers = {}] of requests) {
     const line = logged()
     await app.inject({ method: 'GET', url: '/livez' })
     await app.inject({ method, url, headers })
     t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'answered' })
-  })
-}
-
-for (const [raw, msg] of [[{ destroyed: true, writableFinished: false }, 'cut'], [{ destroyed: true, writableFinished: true }, 'answered']] as const) {
-  test(`a response with ${JSON.stringify(raw)} is logged as ${msg}`, async t => {
-    const lines: string[] = []
-    const server = { logger: createLogger('info', { write: line => lines.push(line) }) }
-    logResponse({ server, method: 'GET', originalUrl: '/' } as FastifyRequest, { statusCode: 200, elapsedTime: 1, raw } as FastifyReply)
-    t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined })
-  })
-}
-
-test('tokens and secrets are masked in the line of a request', async t => {
-  const { app, logged } = await logging(t, { tokens: ['s3cret'] })
+  }
   const line = logged()
   await app.inject({ url: '/api/v2/bikes/?token=abc&q=s3cret', headers: { authorization: 'Token s3cret' } })
   t.match(await line, { url: '/api/v2/bikes/?token=*&q=*', status: 200 })
   t.notMatch(JSON.stringify(await line), 's3cret')
+})
+
+test('a response whose end was not sent is logged as cut', async t => {
+  for (const [writableFinished, msg] of [[false, 'cut'], [true, 'answered']] as const) {
+    const lines: string[] = []
+    const server = { logger: createLogger('info', { write: line => lines.push(line) }) }
+    const reply = { statusCode: 200, elapsedTime: 1, raw: { destroyed: true, writableFinished } } as FastifyReply
+    logResponse({ server, method: 'GET', originalUrl: '/' } as FastifyRequest, reply)
+    t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined })
+  }
 })

@@ -1,26 +1,16 @@
 import fc from 'fast-check'
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { readPreferences } from '../../src/http/prefer.ts'
+import { readPreferences, simulationWarning } from '../../src/http/prefer.ts'
+import { preferenceNames } from '../../src/simulation/preferences.ts'
 
 const cases: [header: string, preferences: Record<string, string>][] = [
-  ['handling=strict', { handling: 'strict' }],
-  ['Handling = strict', { handling: 'strict' }],
-  ['respond-async, wait=100', { 'respond-async': '', wait: '100' }],
-  ['respond-async; wait=100', { 'respond-async': '' }],
-  ['a="b"', { a: 'b' }],
-  ['a=""', { a: '' }],
-  ['a="b, c; d", e=f', { a: 'b, c; d', e: 'f' }],
-  ['a="say \\"b\\" \\\\"', { a: 'say "b" \\' }],
-  ['a=1, A=2, a=3', { a: '1' }],
-  ['a; x="b, c=d", e', { a: '', e: '' }],
-  ['a=b;;c;d=e', { a: 'b' }],
-  ['a=b ;', { a: 'b' }],
-  [' , ,a,, b=1,\t', { a: '', b: '1' }],
-  ['', {}],
-  ['=b, a==b, a b, "a", a="b"c, ok', { ok: '' }],
-  ['a="b', {}],
-  ['a="b\\', {}],
-  ['a=é, ok', { ok: '' }],
+  ['handling=strict', { handling: 'strict' }], ['Handling = strict', { handling: 'strict' }],
+  ['respond-async, wait=100', { 'respond-async': '', wait: '100' }], ['respond-async; wait=100', { 'respond-async': '' }],
+  ['a="b"', { a: 'b' }], ['a=""', { a: '' }], ['a="b, c; d", e=f', { a: 'b, c; d', e: 'f' }], ['a="say \\"b\\" \\\\"', { a: 'say "b" \\' }],
+  ['a=1, A=2, a=3', { a: '1' }], ['a; x="b, c=d", e', { a: '', e: '' }], ['a=b;;c;d=e', { a: 'b' }], ['a=b ;', { a: 'b' }],
+  [' , ,a,, b=1,\t', { a: '', b: '1' }], ['', {}], ['=b, a==b, a b, "a", a="b"c, ok', { ok: '' }],
+  ['a="b', {}], ['a="b\\', {}], ['a=é, ok', { ok: '' }],
   ['__proto__=1, constructor', { ['__proto__']: '1', constructor: '' }]
 ]
 
@@ -33,4 +23,10 @@ test('any value comes back from quotes', async () => {
     const header = values.map((value, index) => `p${index}="${value.replace(/["\\]/g, '\\$&')}"`).join(', ')
     return JSON.stringify([...readPreferences(header).values()]) === JSON.stringify(values)
   }))
+})
+
+test('a warning names each preference that needs --simulate', async t => {
+  const warningOf = (prefer: string) => simulationWarning({ headers: { prefer } } as unknown as FastifyRequest)
+  for (const name of preferenceNames) t.equal(warningOf(`wait=1, ${name}=2`), `a client sends "Prefer: ${name}=", which is ignored without --simulate`)
+  t.equal(warningOf('handling=strict'), undefined)
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { pull } from '../../src/pull/command.ts'
+import { run as pull } from '../../src/pull/command.ts'
 import { valid } from '../catalogue/changed.ts'
 import { build } from '../helper.ts'
 

@@ -42,25 +42,13 @@ test('the help of a command that serves tells of it, and shows the values that i
   t.match(text, ' --rate-limit off limit requests')
 })
 
-for (const { text, columns, expected } of [
-  { text: '', columns: 5, expected: [''] },
-  { text: 'one two three', columns: 7, expected: ['one two', 'three'] },
-  { text: 'one two three', columns: 13, expected: ['one two three'] },
-  { text: 'a longer-word b', columns: 4, expected: ['a', 'longer-word', 'b'] }
-]) {
-  test(`wrap ${JSON.stringify(text)} at ${columns}`, async t => {
-    t.strictSame(wrap(text.split(' '), columns), expected)
-  })
-}
-
-for (const { columns, expected } of [
-  { columns: 20, expected: ['  --flag  one two', '          three'] },
-  { columns: 19, expected: ['  --flag', '      one two three'] }
-]) {
-  test(`a text beside its label, or below one that takes more than half of ${columns} columns`, async t => {
-    t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], columns), expected)
-  })
-}
+test('words are wrapped, beside a label or below one that takes more than half of the columns', async t => {
+  for (const [text, columns, expected] of [
+    ['', 5, ['']], ['one two three', 7, ['one two', 'three']], ['one two three', 13, ['one two three']], ['a longer-word b', 4, ['a', 'longer-word', 'b']]
+  ] as const) t.strictSame(wrap(text.split(' '), columns), expected)
+  t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], 20), ['  --flag  one two', '          three'])
+  t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], 19), ['  --flag', '      one two three'])
+})
 
 test('the usage of a command fits the terminal', async t => {
   const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'

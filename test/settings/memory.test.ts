@@ -3,15 +3,10 @@ import { test } from 'tap'
 import { cacheSize } from '../../src/settings/memory.ts'
 
 const megabyte = 2 ** 20
-
-const cases = [
-  { limited: 0, room: 16 * megabyte },
-  { limited: 2 ** 64, room: 16 * megabyte },
-  { limited: 512 * megabyte, room: 16 * megabyte },
-  { limited: 96 * megabyte, room: 3 * megabyte },
-  { limited: 100_000_001, room: 3_125_000 }
-]
+const full = 16 * megabyte
 
 test('a cache has its share of little memory', { skip: totalmem() < 512 * megabyte && 'this machine has too little' }, async t => {
-  for (const { limited, room } of cases) t.equal(cacheSize(16 * megabyte, limited), room, `${limited} bytes`)
+  for (const [limited, size] of [[0, full], [2 ** 64, full], [512 * megabyte, full], [96 * megabyte, 3 * megabyte], [100_000_001, 3_125_000]] as const) {
+    t.equal(cacheSize(full, limited), size, `${limited} bytes`)
+  }
 })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { SettingsError, readValue } from '../../src/settings/flags.ts'
+import { SettingsError } from '../../src/settings/flags.ts'
 import { type Command, readOptions, readSettings } from '../../src/settings/read.ts'
 import { type Options, defaultSettings } from '../../src/settings/settings.ts'
 
@@ -26,13 +26,10 @@ const settingsCases = [
   { argv: ['--revoked-tokens', '-H0GuuiuxiQQ'], env: {}, expected: { revokedTokens: ['-H0GuuiuxiQQ'] } }
 ]
 
-for (const { argv, env, expected } of settingsCases) {
-  test(`${JSON.stringify(env)} ${argv.join(' ')}`, async t => {
-    t.strictSame((readSettings(argv, env) as Command).settings, { ...defaultSettings, ...expected })
-  })
-}
-
-test('a preset beats defaults, but neither flags nor variables', async t => {
+test('flags beat variables, which beat a preset, which beats defaults', async t => {
+  for (const { argv, env, expected } of settingsCases) {
+    t.strictSame((readSettings(argv, env) as Command).settings, { ...defaultSettings, ...expected }, `${JSON.stringify(env)} ${argv.join(' ')}`)
+  }
   const preset = { simulate: true, watch: true, rateLimit: false }
   t.match(readSettings(['--watch', 'off'], { BICYCLE_CATALOGUE_RATE_LIMIT: 'on', PORT: '80' }, preset), {
     settings: { simulate: true, watch: false, rateLimit: true, port: 80 },
@@ -40,18 +37,11 @@ test('a preset beats defaults, but neither flags nor variables', async t => {
   })
 })
 
-for (const { argv, expected } of [
-  { argv: ['--help'], expected: 'help' },
-  { argv: ['-h'], expected: 'help' },
-  { argv: ['--help', 'all'], expected: 'help all' },
-  { argv: ['-vh', '--port', 'abc'], expected: 'help' },
-  { argv: ['--version'], expected: 'version' },
-  { argv: ['-v'], expected: 'version' }
-]) {
-  test(argv.join(' '), async t => {
-    t.equal(readSettings(argv, { PORT: 'abc' }), expected)
-  })
-}
+test('--help and --version', async t => {
+  for (const [expected, ...lines] of [['help', '--help', '-h', '-vh --port abc'], ['help all', '--help all'], ['version', '--version', '-v']]) {
+    for (const line of lines) t.equal(readSettings(line.split(' '), { PORT: 'abc' }), expected, line)
+  }
+})
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const ids = 'ids, the 12 characters after bct_, or whole tokens, between commas'
@@ -107,25 +97,11 @@ test('--tls with another certificate', async t => {
   t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }), new SettingsError('BICYCLE_CATALOGUE_TLS makes a certificate, so omit --tls-cert'))
 })
 
-test('a secret stays out of the message', async t => {
-  t.throws(() => readValue({ secret: true, takes: 'long', read: () => undefined }, 'SECRET', 'hunter2'), new SettingsError('SECRET must be long'))
-})
-
 test('options of a program are settings by key and type', async t => {
-  const { file } = { file: `${t.testdir({ tokens: 'a,b\n' })}/tokens` }
+  const tokensFile = `${t.testdir({ tokens: 'a,b\n' })}/tokens`
   const options = {
-    port: 8080,
-    host: '[::1]',
-    publicUrl: 'https://a/',
-    paginate: 'always',
-    trustProxy: ['10.0.0.0/8', '::1'],
-    rateLimit: false,
-    redisUrl: undefined,
-    tokens: ['one', 'two'],
-    tokensFile: file,
-    tokenLifetime: 2_592_000,
-    revokedTokens: [issued],
-    logRequests: true
+    port: 8080, host: '[::1]', publicUrl: 'https://a/', paginate: 'always', trustProxy: ['10.0.0.0/8', '::1'], rateLimit: false, redisUrl: undefined,
+    tokens: ['one', 'two'], tokensFile, tokenLifetime: 2_592_000, revokedTokens: [issued], logRequests: true
   } as const
   t.strictSame(readOptions(options, { port: 0, logLevel: 'error' }), {
     ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], logLevel: 'error'

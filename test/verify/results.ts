@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/http/client.ts'
 import type { Result, Subject } from '../../src/verify/check.ts'
-import { runChecks, verify } from '../../src/verify/command.ts'
+import { run as verify, runChecks } from '../../src/verify/command.ts'
 import { catalogue } from '../helper.ts'
 
 export const token = 'verify-token'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { checks, verify } from '../../src/verify/command.ts'
+import { checks, run as verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { Unreachable, type Send } from '../../src/http/client.ts'
 import { createProbe, type Check } from '../../src/verify/check.ts'

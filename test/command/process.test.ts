@@ -1,31 +1,119 @@
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { mock } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { watchParent, writeReadyFile } from '../../src/command/parent.ts'
+import { closeOnSignals, watchParent, writeReadyFile } from '../../src/command/process.ts'
+import { createLogger } from '../../src/http/log.ts'
+import { createHttpServer, type Drain } from '../../src/http/server.ts'
 import { version } from '../../src/package.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
 import { command, endOf, env, readyOf, run } from '../built.ts'
 
+/** A server with a slow route, and a process that only notes how it ends. */
+async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, times?: Pick<Drain, 'announceTime' | 'maxTime'>) {
+  const exits: unknown[] = []
+  const logged: string[] = []
+  const gate = new EventEmitter()
+  const exit = (code: unknown) => {
+    exits.push(code)
+    gate.emit('exit')
+  }
+  const signals = Object.assign(new EventEmitter(), { exit })
+  const write = (line: string) => {
+    logged.push(line)
+    gate.emit('logged')
+  }
+  const logger = createLogger('error', { write, ...flush === undefined ? {} : { flush } })
+  const { serve, drain, close } = createHttpServer(logger)
+  const app = Fastify({ serverFactory: serve, return503OnClosing: false })
+  app.decorate('logger', logger)
+  app.decorate('drain', drain)
+  app.addHook('preClose', close)
+  app.get('/slow', async () => {
+    gate.emit('request')
+    await once(gate, 'open')
+    return 'late'
+  })
+  prepare(app)
+  closeOnSignals(app, signals as unknown as NodeJS.Process, times)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return { app, exits, logged, signals, gate, port }
+}
+
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
+  test(`a second ${signal} ends the process at once, an echo of the first doesn't`, async t => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+    t.teardown(() => mock.timers.reset())
+    const { app, exits, signals } = await start()
+    signals.emit('SIGINT')
+    mock.timers.tick(500)
+    signals.emit(String(signal))
+    t.strictSame(exits, [])
+    mock.timers.tick(1)
+    signals.emit(String(signal))
+    t.strictSame(exits, [code])
+    await app.close()
+    t.strictSame(exits, [code, undefined], 'with 0, unless something went wrong before')
+  })
+}
+
+for (const [name, flush] of [['that can be written', undefined], ['that nobody takes', () => {}]] as const) {
+  test(`a response that never ends is cut, which a log ${name} says`, async t => {
+    const { app, exits, logged, signals, gate, port } = await start(undefined, flush, { announceTime: 0, maxTime: 50 })
+    const received = once(gate, 'request')
+    const slow = connect(port, '127.0.0.1').on('error', () => {})
+    slow.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    await received
+    const left = once(gate, 'exit')
+    const waiting = setInterval(() => {}, 1000) // the process would end otherwise
+    t.teardown(() => clearInterval(waiting))
+    signals.emit('SIGTERM')
+    t.same(await slow.toArray().catch(() => []), [])
+    await left
+    t.match(logged.join(''), '"1 connection was cut after 0.05 s"')
+    t.strictSame(exits, [1])
+    gate.emit('open')
+    await app.close()
+  })
+}
+
+test('an error while closing is logged, and the exit code is 1', async t => {
+  const { exits, gate, logged, signals } = await start(app => {
+    app.addHook('onClose', async () => { throw new Error('cannot close') })
+  })
+  const left = once(gate, 'exit')
+  signals.emit('SIGTERM')
+  await left
+  t.strictSame(exits, [1])
+  t.match(logged.join(''), 'cannot close')
+})
+
+test('an uncaught exception exits with 1 after the log is flushed', async t => {
+  const flushes: (() => void)[] = []
+  const { app, exits, logged, signals } = await start(undefined, done => flushes.push(done))
+  signals.emit('uncaughtException', new Error('broken'))
+  t.match(JSON.parse(logged.join('')), { level: 60, err: { message: 'broken', stack: /at / } })
+  t.strictSame(exits, [])
+  flushes[0]?.()
+  t.strictSame(exits, [1])
+  await app.close()
+})
+
 const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
 
-test('the ready file is there whole, for its owner only, and gone when the process ends', async t => {
+test('the ready file is gone at exit, that of another server is left alone, and one that is gone is no fault', async t => {
   const file = join(t.testdir(), 'ready.json')
   const process = new EventEmitter()
   writeReadyFile(file, ready, process as NodeJS.Process)
-  t.same(JSON.parse(readFileSync(file, 'utf8')), ready)
-  t.equal(statSync(file).mode & 0o777, 0o600)
   process.emit('exit')
   t.notOk(existsSync(file))
-})
-
-test('the ready file of another server is left alone, and one that is gone is no fault', async t => {
-  const file = join(t.testdir(), 'ready.json')
-  const process = new EventEmitter()
   writeReadyFile(file, ready, process as NodeJS.Process)
   writeFileSync(file, 'of another')
   process.emit('exit')
@@ -36,10 +124,13 @@ test('the ready file of another server is left alone, and one that is gone is no
 })
 
 test('a ready file that cannot be written throws, and leaves nothing beside it', async t => {
-  const folder = t.testdir({ 'ready.json': {} })
-  const file = join(folder, 'ready.json')
-  t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
-  t.strictSame(readdirSync(folder), ['ready.json'])
+  const folder = t.testdir({ directory: {}, link: t.fixture('symlink', '/nowhere/else') })
+  spawnSync('mkfifo', [join(folder, 'fifo')])
+  for (const file of ['directory', 'link', 'fifo'].map(name => join(folder, name))) {
+    t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
+    t.notOk(lstatSync(file).isFile())
+  }
+  t.strictSame(readdirSync(folder), ['directory', 'fifo', 'link'])
 })
 
 /** A process whose standard input has a descriptor of its own. */
@@ -107,6 +198,7 @@ test('--exit-with-parent ends with the parent, and removes the ready file', asyn
   const { event, ...content } = message
   t.equal(event, 'listening')
   t.same(JSON.parse(readFileSync(file, 'utf8')), content)
+  t.equal(statSync(file).mode & 0o777, 0o600, 'for its owner only')
   t.equal((await fetch(`${content.url}/api/v1/brakes/`)).status, 200)
   child.stdin.end()
   const [code] = await once(child, 'exit')
@@ -127,20 +219,6 @@ test('--exit-with-parent ends where the parent exits during the start', { skip: 
   const parent = spawn('sh', ['-c', '"$@" & echo $!', 'sh', ...server], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   t.match(await text(parent.stdout), /^\d+\n$/, 'the server closes its output without having listened')
 })
-
-for (const [name, make] of [
-  ['a FIFO', (file: string) => spawnSync('mkfifo', [file])],
-  ['a link', (file: string) => symlinkSync('/nowhere/else', file)],
-  ['a directory', (file: string) => mkdirSync(file)]
-] as const) {
-  test(`--ready-file refuses ${name}`, async t => {
-    const file = join(t.testdir(), 'ready.json')
-    make(file)
-    const child = serving(t, ['--ready-file', file], ['ignore', 'pipe', 'pipe'])
-    t.strictSame(await endOf(child), { code: 1, stdout: '', stderr: `--ready-file ${file} cannot be written: it is not a regular file\n` })
-    t.notOk(lstatSync(file).isFile())
-  })
-}
 
 test('--ready-file in a directory that is missing', async t => {
   const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])

@@ -1,12 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
 import { SettingsError } from '../settings/flags.ts'
 import type { Ready } from './banner.ts'
 
+/** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
+const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
+
+/** Milliseconds for which a second signal is ignored, because npm forwards a terminal's Ctrl+C, and the timeout of flushing the log. */
+const [echoTime, flushTimeout] = [500, 500]
+
 /**
- * Writes the ready file atomically and removes it when the process exits, unless another server has replaced it.
- * @throws {SettingsError} when it cannot be written, or is not a regular file
+ * Closes the server at the first SIGINT or SIGTERM and exits with 0, or with 1 if it had to close connections; a second signal exits at
+ * once with that signal's code, an uncaught exception with 1. Flushes the log before.
  */
+export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>, times = drainTimes): void {
+  let closedAt: number | undefined
+
+  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+    process.on(signal, () => {
+      if (closedAt === undefined) close()
+      else if (Date.now() - closedAt > echoTime) exit(code)
+    })
+  }
+  process.on('uncaughtException', error => {
+    app.logger.fatal(error)
+    exit(1)
+  })
+
+  function close (): void {
+    closedAt = Date.now()
+    Object.assign(app.drain, times)
+    app.close().then(() => exit(app.drain.cut > 0 ? 1 : undefined), error => {
+      app.logger.error(error)
+      exit(1)
+    })
+  }
+
+  /** Exits although other handles, such as a channel to the parent, keep the process alive. */
+  function exit (code?: number): void {
+    const end = () => process.exit(code)
+    app.logger.flush(end)
+    setTimeout(end, flushTimeout).unref()
+  }
+}
+
+/** Writes the ready file atomically; removes it at exit unless another server has replaced it. @throws {SettingsError} if it cannot */
 export function writeReadyFile (file: string, ready: Ready, process: Pick<NodeJS.Process, 'once'>): void {
   const temporary = `${file}.${randomUUID()}`
   try {
@@ -28,10 +67,7 @@ const pollMilliseconds = 500
 
 type Child = Pick<NodeJS.Process, 'once' | 'pid' | 'ppid' | 'stdin' | 'connected' | 'send'>
 
-/**
- * Calls back once when the parent exits: the pipe of standard input ends, the IPC channel closes, or the process gets another parent.
- * Includes a parent that exited before.
- */
+/** Calls back once when the parent exits or has exited: standard input's pipe ends, the IPC channel closes, or another is the parent. */
 export function watchParent (process: Child, gone: () => void): void {
   const { ppid, stdin, send, connected } = process
   let isGone = false
@@ -43,15 +79,11 @@ export function watchParent (process: Child, gone: () => void): void {
   const poll = setInterval(() => { if (process.ppid !== ppid) leave() }, pollMilliseconds).unref()
   if (isOrphan(process) || (send !== undefined && !connected)) return leave()
   process.once('disconnect', leave)
-  const { fd } = stdin
-  const input = fstatSync(fd)
+  const input = fstatSync(stdin.fd)
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-/**
- * Returns whether the parent exited before this call: another session adopted this process (proc_pid_stat(5), Linux only). Returns false
- * where the adopting process is in the same session, as under the first process of a container.
- */
+/** Returns whether a process of another session adopted this one (proc_pid_stat(5), Linux only); the first of a container has the same. */
 function isOrphan ({ pid, ppid }: Child): boolean {
   try {
     const sessionOf = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])
