@@ -3,10 +3,7 @@ import { strip } from '../http/text.ts'
 
 export type Term = { field: string, descending: boolean }
 
-/**
- * Parses an `ordering` value: comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated
- * (contract F9).
- */
+/** Parses comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated (contract F9). */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
   for (const sent of (text ?? '').split(',')) {
