@@ -12,7 +12,6 @@ export type Exchange = {
   status: number
   headers: Readonly<Record<string, unknown>>
   needsToken: boolean
-  /** The simulation of the response. */
   note?: Note | undefined
   /** Whether the headers are expanded. */
   isOpen: boolean
@@ -53,10 +52,8 @@ export function commandLine (text: string, name = 'the command'): string {
 `
 }
 
-/** Returns the URL of a target without `format`, as JSON. */
-export function inJson (target: string): string {
-  return withQuery(ownAddress(target), 'format=json')
-}
+/** Returns the URL of the JSON of a target without `format`. */
+export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')
 
 /** Appends parameters, if any, to a target. */
 export function withQuery (target: string, query: string): string {

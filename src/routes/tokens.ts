@@ -10,12 +10,10 @@ import { tokenFormPage, tokenPage } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import { hookOf, methodNotAllowed, sendJson } from './answer.ts'
 
-type Options = { settings: Settings, limits: Limits }
-
 const path = '/tokens/'
 
 /** Adds the form that issues tokens, as a page or as JSON. */
-export async function tokenRoutes (app: FastifyInstance, { settings, limits }: Options) {
+export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, (_, body, done) => {
     done(null, new URLSearchParams(body as string))
@@ -49,7 +47,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
   }
 }
 
-function faultOf (label: string): string | undefined {
+function faultOf (label: string) {
   if (label === '') return 'This field is required.'
   const { labelCharacters: most } = formLimits
   return [...label].length > most ? `Ensure this field has no more than ${most} characters.` : undefined
