@@ -7,9 +7,6 @@ import type { Settings } from '../settings/settings.ts'
 import { shownQuestion, type Question } from './question.ts'
 import type { Maker, Representation } from './representation.ts'
 
-/** Bounds the memory of cached responses, in bytes. */
-const cacheBytes = cacheSize(28 * 2 ** 20)
-
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
@@ -18,7 +15,7 @@ const sizeOf = (plain: Plain<Representation>) =>
 
 /** Caches responses; throws 503 on a miss while overloaded. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createRepresentations (
-  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheBytes
+  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
 ) {
   const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
   const share = createShare<Plain<Representation>>()

@@ -5,9 +5,8 @@ import type { Fields, Value } from './table.ts'
 /** Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
 const reader = (read: (value: unknown) => Value) => (path: string) => (record: ServedRecord) => read(valueAt(record, path))
 
-export function valueAt (record: ServedRecord, path: string): unknown {
-  return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
-}
+export const valueAt = (record: ServedRecord, path: string) =>
+  path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
 
 export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
 
@@ -24,7 +23,6 @@ function own<Name extends string> (read: typeof plain, ...names: Name[]) {
   return Object.fromEntries(names.map(name => [name, read(name)])) as Record<Name, ReturnType<typeof plain>>
 }
 
-/** The fields of v2 bikes that queries can name. */
 export const bikeFields = {
   ...own(plain, 'title', 'brand', 'model_name', 'description', 'bike_type', 'frame_material', 'colour', 'status', 'is_featured'),
   ...own(number, 'id', 'year', 'review_count', 'view_count', 'favorites_count', 'price', 'weight_kg', 'rating'),

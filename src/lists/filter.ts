@@ -17,7 +17,6 @@ export type Comparison = keyof typeof comparisons
 export const maxWords = 20
 
 type FilterReader = {
-  /** The error message for an invalid value. */
   fault: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
@@ -46,9 +45,7 @@ export function readDate (text: string): number {
 }
 
 /** Reads a decimal number without an exponent; NaN for another text. */
-export function readDecimal (text: string): number {
-  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
-}
+export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 

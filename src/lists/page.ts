@@ -24,7 +24,6 @@ function pageLink (address: string, query: URLSearchParams, number: number): str
   return text === '' ? address : `${address}?${text}`
 }
 
-/** Returns the envelope `count, next, previous, results` of a page. */
 export function envelope<T> (records: readonly T[], place: PagePlace, address: string, query: URLSearchParams) {
   const { number, last, start, size, count } = place
   const next = number < last ? pageLink(address, query, number + 1) : null

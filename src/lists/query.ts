@@ -10,9 +10,7 @@ export function parseQuery (text: string): URLSearchParams | undefined {
 }
 
 /** Returns the last value of a parameter, or undefined when it is absent. */
-export function lastValue (query: URLSearchParams, name: string): string | undefined {
-  return query.getAll(name).at(-1)
-}
+export const lastValue = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)
 
 const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 

@@ -42,15 +42,12 @@ export type Question = Negotiated & {
   note?: Note | undefined
 }
 
-/** Bounds the memory of the cached requests, in bytes. */
-const memoryBytes = cacheSize(8 * 2 ** 20)
-
 /** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
 export function createReader ({ paginate }: Settings) {
-  const memory = new LRUCache<string, Question>({ maxSize: memoryBytes, sizeCalculation: (_, key) => bytesOf(key) })
+  const memory = new LRUCache<string, Question>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
 
   return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): Question {
     // Neither an origin nor a target contains a space, so keys are unique.

@@ -86,7 +86,6 @@ export function createMaker (
       const content = { question: { ...shown, note: question.note }, headers, catalogue, count: selected.length, place, envelope }
       return makeWhole(question, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
-    /** Makes the same response with a compressed body and its headers. */
     encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
       represent(format, { ...fields, ...ownFields }, body, body.length)
   }

@@ -62,9 +62,7 @@ export type Resource = Row & { key: ListKey, record: TObject }
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
 
 /** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data are watched. */
-export function maxAgeOf ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>): number | null {
-  return watch ? null : maxAge
-}
+export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

@@ -9,16 +9,13 @@ import type { Question } from './question.ts'
 import { resources, type Resource } from './resources.ts'
 import { createTable, type Table } from './table.ts'
 
-/** The most orderings in the cache; each takes eight bytes a record. */
-const maxOrderings = 32
-
 export type Selection = ReturnType<typeof createSelection>
 
 /** Returns functions that select and read the records of every list. */
 export function createSelection (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
-  const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
+  const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
     /** Returns the selected positions in the order of the question; throws 400 for invalid filters. */

@@ -1,6 +1,5 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 
-/** A field's value, for ordering and filtering. */
 export type Value = string | number | boolean | null
 
 /** Functions that return a field's value of a record, by the field's name in queries. */

@@ -3,15 +3,8 @@ import { html } from 'ghtml'
 /** The most characters of JSON that a page shows of a list, of each of several records, and of a single one. */
 const [shownCharacters, recordCharacters, singleCharacters] = [9000, 6000, 60_000]
 
-type ListBody = {
-  /** The JSON of `total` records, in order; only those that are shown are serialised. */
-  texts: Iterable<string>
-  total: number
-  /** The fields before the records of a page. */
-  envelope: object | undefined
-  /** Returns a link to the records after those that are shown. */
-  onward: (shown: number) => string
-}
+/** The JSON of `total` records, in order, serialised as far as shown; `onward` returns a link to the records after those. */
+type ListBody = { texts: Iterable<string>, total: number, envelope: object | undefined, onward: (shown: number) => string }
 
 export function objectBody (content: object): string {
   return section(html`<pre>!${highlight(JSON.stringify(content, null, 2))}</pre>`)

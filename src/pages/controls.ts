@@ -41,7 +41,6 @@ function extentField (place: PagePlace | undefined, { paginate, pageSize }: Pick
 /** A filter with more values becomes a text field; longer values are no choices. */
 const [maxChoices, maxChoice] = [30, 100]
 
-/** The attributes of inputs by the kinds of filters that compare. */
 const inputs: { readonly [kind in FilterKind]?: string } =
   { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 

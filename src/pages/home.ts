@@ -9,8 +9,6 @@ import { nameOf, picture, recordAddress, textAt, type Shown } from './record.ts'
 
 const galleryBikes = 8
 const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
-
-/** Links to other pages: path, title, description. */
 const doors = [
   ['/docs/', 'Reference', 'Every list, parameter, status and header.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The reference as a document, for client generators.'],
@@ -86,24 +84,21 @@ function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettin
 
 type Snippet = readonly [name: string, text: string]
 
-function clients (address: string): readonly Snippet[] {
-  return [
-    ['curl', curlLine({ address })],
-    ['fetch', `const response = await fetch(
+const clients = (address: string): readonly Snippet[] => [
+  ['curl', curlLine({ address })],
+  ['fetch', `const response = await fetch(
   '${address}'
 )
 const bikes = await response.json()
 console.log(bikes[0].title)`],
-    ['Python', `import requests
+  ['Python', `import requests
 
 bikes = requests.get(
     '${address}'
 ).json()
 print(bikes[0]['title'])`]
-  ]
-}
+]
 
-/** Preferences to try, by their names. */
 const failures = [
   ['An error', 'code=503, retry-after=5'], ['A delay', 'delay=2000'], ['Odd records', 'example=odd'], ['A broken connection', 'fault=reset']
 ] as const

@@ -27,7 +27,6 @@ function read (name: string, type: string, files = [name]) {
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }
 
-/** The navigation of every page. */
 const places = [
   ['/api/v1/bikes/?format=api', 'Lists'], ['/docs/', 'Reference'], ['/tokens/', 'Tokens'],
   ['/changelog/', 'Changelog'], ['/versioning/', 'Versioning'], ['/__simulate', 'Simulation']
@@ -35,11 +34,8 @@ const places = [
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-/** The parts that differ between pages; `main` is HTML. */
-type Page = { title: string, path: string, main: string, settings: PageSettings }
-
-/** Returns a page: head, skip link, navigation, main part, footer. */
-export function layout ({ title, path, main, settings }: Page): string {
+/** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
+export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
   const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
   return below(basePathOf(settings), html`<!DOCTYPE html>
@@ -85,7 +81,6 @@ function below (basePath: string, page: string): string {
 /** The logo of the catalogue, a bicycle in one line. */
 export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 
-/** The navigation between lists. */
 export function listsNavigation (path: string): string {
   return html`<nav class="chips" aria-label="Lists">
 !${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>

@@ -9,10 +9,7 @@ import { tokenForm } from './tokens.ts'
 
 /** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
-  title: string
-  content: Readonly<Record<string, unknown>>
-  settings: PageSettings
-  tried?: typeof trials | undefined
+  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, tried?: typeof trials | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */

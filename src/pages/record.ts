@@ -29,14 +29,10 @@ export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(rec
 export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
 
 /** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
-export function grouped (number: number | string): string {
-  return String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
-}
+export const grouped = (number: number | string) => String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
 
 /** Formats a count with its noun, such as `1 view` or `3,228 views`. */
-export function count (number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
-}
+export const count = (number: number, noun: string) => `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** Returns the title of a record, otherwise its brand and model, otherwise its number. */
 export function nameOf (record: ServedRecord): string {

@@ -45,7 +45,7 @@ function link (name: PreferenceName, value: string, { target }: List): string {
   return html`<a href="${ownAddress(target)}!${separator}format=${format}&!${asQuery(withNeeded(name, value))}">${value}</a>`
 }
 
-/** Returns the section of the reference on simulation, which is not part of the contract. */
+/** The section of the reference on simulation, which is not part of the contract. */
 export function simulationSection (): string {
   return html`<section><h2 id="simulation">Simulation</h2>
 <p class="gap">This server simulates errors, delays and faults; the real one does not.
@@ -58,7 +58,6 @@ Request them with the header <code>Prefer</code>, or with a parameter where a he
 `
 }
 
-/** The rules that one press adds. */
 const presses: readonly (readonly [label: string, effect: Partial<Rule>])[] = [
   ...[503, 401, 429, 500].map(code => [String(code), { code }] as const),
   ['3 s late', { delay: 3_000 }], ['empty list', { example: 'empty' }], ['odd record', { example: 'odd' }],

@@ -7,7 +7,6 @@ import { count, factList, grouped, nameOf, numberAt, otherFields, picture, recor
 /** The HTML of a record, and of its last line. */
 type Parts = readonly [content: string, last: string]
 
-/** How the records of a list look. */
 type View = { shape: 'card' | 'row' | 'tile', noun: Noun, partsOf: (record: ServedRecord, shown: Shown) => Parts }
 
 const cards: View = { shape: 'card', noun: 'bike', partsOf: bikeParts }
@@ -71,7 +70,6 @@ export function recordList (records: readonly ServedRecord[], key: ListKey, show
   })}</ol>`
 }
 
-/** Returns the parts of a bike of either version, with links to its parts. */
 function bikeParts (bike: ServedRecord, shown: Shown): Parts {
   const traits = ['category.name', 'frame_material', 'colour', 'frame_size'].map(path => textAt(bike, path)).filter(Boolean)
   const interest = [counted(bike, 'view_count', 'view'), counted(bike, 'favorites_count', 'favourite')].filter(Boolean)
@@ -100,7 +98,6 @@ function figures (bike: ServedRecord): string[] {
 /** The most links of a card to similar bikes, and of a row to the bikes that have the part. */
 const [similarBikes, namedBikes] = [6, 2]
 
-/** Returns links to the parts of a bike, and to similar bikes. */
 function relatedTo (bike: ServedRecord, shown: Shown): string {
   const similar = [bike['similar_bikes']].flat().filter(id => typeof id === 'number')
   const related: readonly (readonly [name: string, noun: Noun, ids: readonly (number | null)[]])[] = [
@@ -141,9 +138,8 @@ function rows (noun: Noun, { facts, text, link, inBikes }: Summary): View {
 }
 
 /** Joins the texts of fields that are known and differ. */
-function factOf (part: ServedRecord, fact: Fact, shown: Shown): string {
-  return typeof fact === 'function' ? fact(part, shown) : [...new Set(fact.map(field => textAt(part, field)))].filter(Boolean).join(' · ')
-}
+const factOf = (part: ServedRecord, fact: Fact, shown: Shown) =>
+  typeof fact === 'function' ? fact(part, shown) : [...new Set(fact.map(field => textAt(part, field)))].filter(Boolean).join(' · ')
 
 /** Formats the weight of a part; 0 means unknown. */
 function weight (part: ServedRecord): string {

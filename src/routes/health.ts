@@ -4,7 +4,6 @@ import type { Limits } from '../http/rate-limit.ts'
 import { version } from '../package.ts'
 import { sendJson } from './answer.ts'
 
-/** Adds the health checks: liveness and readiness. */
 export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: Current, limits: Limits }) {
   app.route({ method: ['GET', 'HEAD'], url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
   app.route({ method: ['GET', 'HEAD'], url: '/readyz', handler: (_, reply) => tellReadiness(reply) })

@@ -61,7 +61,6 @@ async function * elements<Value> (values: readonly Value[], write: (value: Value
   }
 }
 
-/** Sentences after the messages of errors. */
 const hints = new Map([[413, ` A rule has at most ${maxRuleLength} bytes.`], [415, ' Send Content-Type: application/json.']])
 
 function errorOf (error: unknown, request: FastifyRequest): ApiError {

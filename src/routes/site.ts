@@ -87,14 +87,11 @@ const select = createSelect<Sent>((_, body, fields) => ({ body, etag: fields.eta
 /** Stands for the origin while a text is made; like an origin, HTML and shells need no escapes for it. */
 const anyOrigin = 'http://origin.invalid'
 
-/** The number of origins for which each text is cached. */
-const maxOrigins = 4
-
 /** Returns a function that inserts an origin into a text, which is made once, and encodes and tags it. */
 function createFind (text: Served['text']): (origin: string) => Promise<Plain<Sent>> {
   let parts: string[] | undefined
   const cache = new LRUCache<string, Plain<Sent>, string[]>({
-    max: maxOrigins,
+    max: 4, // origins
     memoMethod: (origin, _, { context }) => {
       const body = Buffer.from(context.join(origin))
       const etag = tagOf(createHash('sha256').update(body))

@@ -15,9 +15,8 @@ const path = '/tokens/'
 /** Adds the form that issues tokens, as a page or as JSON. */
 export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, (_, body, done) => {
-    done(null, new URLSearchParams(body as string))
-  })
+  const parse = async (_: unknown, body: string) => new URLSearchParams(body)
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, parse)
 
   const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })

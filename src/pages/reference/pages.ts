@@ -91,7 +91,6 @@ function operationSection (operation: Operation & { path: string }, document: De
 `
 }
 
-/** Returns the tables of every schema, field by field. */
 export function schemasPage (document: Described, settings: PageSettings): string {
   const schemas = Object.entries(document.components.schemas)
   return withContents(settings, {
