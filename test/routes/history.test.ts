@@ -48,16 +48,3 @@ test('a thousand requests get the same bytes in any order, compressed or not', a
   const differing = asked.filter(request => first.get(request) !== second.get(request)).map(shown)
   t.same(differing, [])
 })
-
-const pairs: [before: Omit<Sent, 'method'>, request: Omit<Sent, 'method'>, status: number][] = [
-  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/?page=&format=api', headers: {} }, 404],
-  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/', headers: { accept: 'undefined' } }, 406]
-]
-
-test('a response is the same after any other', async t => {
-  for (const [before, request, status] of pairs) {
-    const app = await build(t)
-    await app.inject(before)
-    t.equal((await app.inject(request)).statusCode, status, request.url)
-  }
-})

@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse as Page } from 'fastify'
 import { test } from 'tap'
 import { build } from '../helper.ts'
 
@@ -6,12 +7,13 @@ const form = (label: string) => new URLSearchParams({ label }).toString()
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('GET /tokens/ is a page with a form', async t => {
-  const app = await build(t)
-  const answer = await app.inject({ url, headers: browser })
-  t.equal(answer.statusCode, 200)
-  t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8' })
-  t.match(answer.body, /<form[^>]+method="post"[^]+name="label"/)
+test('GET /tokens/ is a page with a form, and says how long tokens are valid', async t => {
+  const [{ body, headers }, other] = await Promise.all([{ tokenLifetime: 86_400, tokenSecret: 'secret' }, {}].map(async settings => (await build(t, settings)).inject(url))) as [Page, Page]
+  t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'; / })
+  t.match(body, /<form[^>]+method="post"[^]+name="label"[^]+value="" placeholder="my phone"/)
+  t.match(body, 'It is valid for 1 day.')
+  t.notMatch(body, 'It is invalid after a restart')
+  t.match(other.body, 'It is invalid after a restart')
 })
 
 test('POST /tokens/ shows a token that is valid for v2', async t => {
@@ -19,7 +21,7 @@ test('POST /tokens/ shows a token that is valid for v2', async t => {
   const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
   t.equal(page.statusCode, 200)
   t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  t.notMatch(page.body, '<app>')
+  t.match(page.body, 'For <b>my &#60;app&#62;</b>')
   const [token] = /bct_[\w-]{48}/.exec(page.body) ?? []
   t.match(page.body, 'http://bikes.test/api/v2/bikes/')
   t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
@@ -49,8 +51,8 @@ test('invalid input is 400: the form with the message, or the field in JSON', as
   for (const [payload, message] of wrong) {
     const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
     t.equal(page.statusCode, 400)
-    t.match(page.body, message)
-    t.match(page.body, '<form')
+    t.match(page.body, 'aria-invalid="true"')
+    t.match(page.body, `<p class="fault" id="label-fault">${message}`)
     const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
     t.equal(json.statusCode, 400)
     t.equal(json.body, JSON.stringify({ label: [message] }))
