@@ -26,7 +26,7 @@ test('each list is a plain array of every record, its fields in the order of the
     t.equal(answer.statusCode, 200, resource)
     t.equal(records.length, (catalogue[resource as 'bikes']).length, resource)
     for (const record of records) t.equal(Object.keys(record).join(' '), names, `${resource} ${record.id}`)
-    t.same(records.map(({ id }) => id), records.map(({ id }) => id).toSorted((a, b) => a - b), `${resource} in ascending id order`)
+    t.same(records, records.toSorted((a, b) => a.id - b.id), `${resource} in ascending id order`)
   }
 })
 
@@ -35,14 +35,8 @@ test('every list has exactly the headers of the contract', async t => {
   for (const { path, maxAge } of lists) {
     const { headers } = await app.inject(path)
     t.match(headers, {
-      'content-type': /^application\/json$/,
-      vary: /^Accept$/,
-      allow: /^GET, HEAD, OPTIONS$/,
-      'cache-control': `public, max-age=${maxAge}`,
-      etag: /^"[\w-]{27}"$/,
-      'last-modified': catalogue.updated.toUTCString(),
-      'access-control-allow-origin': '*',
-      'x-content-type-options': 'nosniff'
+      'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/, 'cache-control': `public, max-age=${maxAge}`,
+      etag: /^"[\w-]{27}"$/, 'last-modified': catalogue.updated.toUTCString(), 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
     }, path)
     t.notOk(headers['set-cookie'])
   }

@@ -31,14 +31,11 @@ test('?page= gives the envelope with links as the reference writes them', async 
   const app = await build(t)
   const address = 'http://localhost:80/api/v1/bikes/'
   for (const [query, next, previous, size] of pages) {
-    const answer = await app.inject(`/api/v1/bikes/?${query}`)
-    const page = answer.json<Envelope>()
-    t.equal(answer.statusCode, 200, query)
-    t.same(Object.keys(page), ['count', 'next', 'previous', 'results'], query)
-    t.equal(page.count, count, query)
-    t.equal(page.next, next === null ? null : address + next, `next of ${query}`)
-    t.equal(page.previous, previous === null ? null : address + previous, `previous of ${query}`)
-    t.equal(page.results.length, size, query)
+    const { statusCode, body } = await app.inject(`/api/v1/bikes/?${query}`)
+    const { results, ...links } = JSON.parse(body) as Envelope
+    t.strictSame([statusCode, results.length], [200, size], query)
+    t.strictSame(links, { count, next: next && address + next, previous: previous === null ? null : address + previous }, query)
+    t.ok(body.startsWith(JSON.stringify(links).slice(0, -1)), 'the links come first, in this order')
   }
 })
 
@@ -56,8 +53,7 @@ test('an invalid page is 404 "Invalid page."', async t => {
 
 test('page_size without page leaves the plain array', async t => {
   const app = await build(t)
-  t.equal((await app.inject('/api/v1/bikes/?page_size=3')).json<object[]>().length, count)
-  t.ok(Array.isArray((await app.inject('/api/v1/bikes/?Page=2&page[]=2')).json()))
+  for (const query of ['page_size=3', 'Page=2&page[]=2']) t.equal((await app.inject(`/api/v1/bikes/?${query}`)).json<object[]>().length, count, query)
 })
 
 test('paginate=always makes every list an envelope, page 1 by default', async t => {

@@ -110,12 +110,10 @@ const lower = (value: Value) => String(value).toLowerCase()
 /** Filters by their query, with the same predicate in TypeScript. */
 const filters: [query: string, fits: (bike: DetailedBike) => boolean][] = [
   ['search=carbon%20race', bike => ['carbon', 'race'].every(word => [bike.title, bike.brand, bike.model_name, bike.description].some(text => lower(text).includes(word)))],
-  ['category=road', bike => bike.category.slug === 'road'],
   ['category=ROAD,time%20trial', bike => ['road', 'Time Trial'].includes(bike.category.slug)],
   ['brand=trek,%20Canyon', bike => ['Trek', 'Canyon'].includes(bike.brand)],
   ['bike_type=Fixed-Gear', bike => bike.bike_type === 'fixed-gear'],
   ['frame_material=carbon', bike => lower(bike.frame_material) === 'carbon'],
-  ['status=published', () => true],
   ['status=draft', () => false],
   ['is_featured=true', bike => bike.is_featured],
   ['is_electronic=False', bike => bike.groupset?.is_electronic === false],
@@ -132,9 +130,7 @@ const filters: [query: string, fits: (bike: DetailedBike) => boolean][] = [
   ['view_count__gte=1000&favorites_count__lte=50', bike => bike.view_count >= 1000 && bike.favorites_count <= 50],
   ['date_added__gte=2024-01-01', bike => Date.parse(bike.date_added) >= Date.parse('2024-01-01')],
   ['date_updated__lte=2026-01-01T12:00:00Z', bike => Date.parse(bike.date_updated) <= Date.parse('2026-01-01T12:00:00Z')],
-  ['year=&brand=&search=', () => true],
-  ['year=1900&year=2023', bike => bike.year === 2023],
-  ['YEAR=1900&nonsense=1', () => true]
+  ['brand=&YEAR=1900&nonsense=1', () => true]
 ]
 
 test('filters narrow the list, alone and together', async t => {
