@@ -11,8 +11,7 @@ test('a list, a page, a file and the token form allow their methods; every other
   for (const [url, allow] of [[path, 'GET, HEAD, OPTIONS'], ['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST']] as const) {
     for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
       const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
-      t.equal(status, 405, `${method} ${url}`)
-      t.equal(body, `{"detail":"Method \\"${method}\\" not allowed."}`)
+      t.strictSame([status, body], [405, `{"detail":"Method \\"${method}\\" not allowed."}`], `${method} ${url}`)
       t.match(Object.fromEntries(headers), {
         allow: new RegExp(`^${allow}$`), 'content-type': /^application\/json$/, 'cache-control': 'no-store', ...url === path ? { vary: 'Accept' } : {}
       })
@@ -60,7 +59,6 @@ test('OPTIONS describes the list', async t => {
   const app = await build(t)
   for (const { path, name } of lists) {
     const answer = await app.inject({ method: 'OPTIONS', url: `${path}?page=abc` })
-    t.equal(answer.statusCode, 200, path)
     t.equal(answer.body, `{"name":"${name}","description":"","renders":["application/json","text/html"],"parses":["application/json","application/x-www-form-urlencoded","multipart/form-data"]}`)
     t.match(answer.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
     t.notOk(answer.headers['cache-control'])
@@ -73,8 +71,7 @@ test('OPTIONS describes the list', async t => {
 test('a CORS preflight is 204 with the CORS headers', async t => {
   const app = await build(t)
   const answer = await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x', 'access-control-request-method': 'GET', accept: 'nonsense' } })
-  t.equal(answer.statusCode, 204)
-  t.equal(answer.body, '')
+  t.strictSame([answer.statusCode, answer.body], [204, ''])
   t.match(answer.headers, {
     'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-allow-headers': /Authorization, Prefer\b/,
     'access-control-max-age': '86400', allow: 'GET, HEAD, OPTIONS', vary: 'Accept'

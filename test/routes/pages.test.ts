@@ -45,8 +45,7 @@ test('an invalid page is 404 "Invalid page."', async t => {
   const app = await build(t)
   for (const query of invalid) {
     const answer = await app.inject(`/api/v1/bikes/?${query}`)
-    t.equal(answer.statusCode, 404, query)
-    t.equal(answer.body, '{"detail":"Invalid page."}', query)
+    t.strictSame([answer.statusCode, answer.body], [404, '{"detail":"Invalid page."}'], query)
     t.match(answer.headers, { vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'no-store', 'content-type': /^application\/json$/ }, query)
   }
 })

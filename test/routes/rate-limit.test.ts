@@ -15,14 +15,11 @@ test('v1 has one limit for each address over all lists; a request over it is 429
   t.match((await app.inject('/api/v1/wheels/')).headers, { 'x-ratelimit-remaining': '0' })
   now += 500
   const over = await app.inject(v1)
-  t.equal(over.statusCode, 429)
-  t.equal(over.body, '{"detail":"Request was throttled. Expected available in 60 seconds."}')
+  t.strictSame([over.statusCode, over.body], [429, '{"detail":"Request was throttled. Expected available in 60 seconds."}'])
   t.match(over.headers, { 'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
   t.equal((await app.inject({ url: v1, remoteAddress: '10.0.0.2' })).statusCode, 200, 'another address')
   now += 59_000
-  const last = await app.inject(v1)
-  t.equal(last.headers['retry-after'], '1')
-  t.equal(last.body, '{"detail":"Request was throttled. Expected available in 1 second."}')
+  t.match(await app.inject(v1), { headers: { 'retry-after': /^1$/ }, body: '{"detail":"Request was throttled. Expected available in 1 second."}' })
   now += 600
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
 })

@@ -150,9 +150,8 @@ test('filters narrow the list, alone and together', async t => {
 test('invalid values are 400 with every invalid field', async t => {
   const app = await build(t, settings)
   const answer = await app.inject({ url: `${path}?year__gte=x&price=cheap&is_featured=perhaps&date_added=soon&brand=trek`, headers })
-  t.equal(answer.statusCode, 400)
   t.equal(answer.body, '{"is_featured":["Must be a valid boolean."],"year__gte":["Enter a whole number."],"price":["Enter a number."],"date_added":["Enter a valid date or date and time."]}')
-  t.match(answer.headers, { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept' })
+  t.match(answer, { statusCode: 400, headers: { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept' } })
   t.match((await app.inject({ url: `${path}?format=api&year=x`, headers })).body, 'Enter a whole number.')
   t.equal((await app.inject({ url: '/api/v1/bikes/?year=x', headers })).statusCode, 200, 'v1 has no filters')
 })
