@@ -64,8 +64,7 @@ test('whoever writes a record can not write a page', async t => {
   for (const url of ['/', '/api/v1/bikes/?format=api', '/api/v1/wheels/?format=api', '/api/v1/saddles/?format=api']) {
     const { body, statusCode } = await app.inject(url)
     t.equal(statusCode, 200)
-    t.notMatch(body, '<script>', url)
-    t.notMatch(body, '"">', url)
+    for (const text of ['<script>', '"">']) t.notMatch(body, text, url)
   }
 })
 
@@ -75,8 +74,7 @@ test('a list of a thousand bikes gives a small page', async t => {
   const app = await build(t, {}, { ...catalogue, bikes })
   const { body } = await app.inject('/api/v1/bikes/?format=api')
   t.ok(body.length < 45_000)
-  t.match(body, 'The first 10 of the 1000 records in this response')
-  t.match(body, 'page=100#bike-1000')
+  for (const text of ['The first 10 of the 1000 records in this response', 'page=100#bike-1000']) t.match(body, text)
   t.match((await app.inject('/api/v1/wheels/?format=api')).body, / and \d+ more<\/span>/)
 })
 

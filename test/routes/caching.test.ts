@@ -22,9 +22,7 @@ test('If-None-Match with the tag of the answer is 304 with the same headers', as
 test('other tags, methods and errors get full responses; If-Modified-Since and Range are ignored', async t => {
   const app = await build(t)
   const etag = String((await app.inject(path)).headers.etag)
-  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) {
-    t.equal((await app.inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
-  }
+  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) t.equal((await app.inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
   for (const [method, url, status] of [['POST', path, 405], ['OPTIONS', path, 200], ['GET', `${path}?page=0`, 404], ['GET', '/nope/', 404]] as const) {
     t.equal((await app.inject({ method, url, headers: { 'if-none-match': '*' } })).statusCode, status, `${method} ${url}`)
   }

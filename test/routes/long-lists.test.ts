@@ -33,11 +33,9 @@ test('a list of several megabytes has the records of its pages, a Content-Length
   t.same(plain.json<Bike[]>().slice(1700), pages.json<{ results: Bike[] }>().results)
   t.equal(again.payload, plain.payload)
 
-  const headers = { 'if-none-match': String(plain.headers.etag) }
-  t.equal((await app.inject({ url: path, headers })).statusCode, 304)
+  t.equal((await app.inject({ url: path, headers: { 'if-none-match': String(plain.headers.etag) } })).statusCode, 304)
   const head = await app.inject({ method: 'HEAD', url: path })
-  t.same({ ...head.headers, date: '' }, { ...plain.headers, date: '' })
-  t.equal(head.payload, '')
+  t.same([head.payload, { ...head.headers, date: '' }], ['', { ...plain.headers, date: '' }])
 
   const indented = await app.inject({ url: path, headers: { accept: 'application/json; indent=2' } })
   t.equal(indented.payload, JSON.stringify(plain.json(), null, 2))

@@ -23,8 +23,7 @@ test('a list is JSON or a page, by format and Accept', async t => {
   for (const [query, accept, status, type, detail] of requests) {
     const answer = await app.inject({ url: path + query, headers: accept === undefined ? {} : { accept } })
     const label = `${query} ${accept}`
-    t.equal(answer.statusCode, status, label)
-    t.equal(answer.headers['content-type'], type === 'json' ? 'application/json' : 'text/html; charset=utf-8', label)
+    t.strictSame([answer.statusCode, answer.headers['content-type']], [status, type === 'json' ? 'application/json' : 'text/html; charset=utf-8'], label)
     t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS' }, label)
     if (detail !== undefined) t.equal(answer.body, JSON.stringify({ detail }), label)
     if (type === 'html') t.match(answer.body, /^<!DOCTYPE html>[^]*<h1>Brakes<\/h1>/, label)
@@ -35,9 +34,8 @@ test('indent writes the JSON on several lines', async t => {
   const app = await build(t)
   const plain = (await app.inject(path)).json<object[]>()
   for (const [accept, indent] of [['application/json; indent=4', 4], ['*/*; indent=99', 8], ['application/json; indent=0', 0]] as const) {
-    const answer = await app.inject({ url: path, headers: { accept } })
-    t.equal(answer.body, JSON.stringify(plain, null, indent), accept)
-    t.equal(answer.headers['content-type'], 'application/json')
+    const { headers, body } = await app.inject({ url: path, headers: { accept } })
+    t.strictSame([headers['content-type'], body], ['application/json', JSON.stringify(plain, null, indent)], accept)
   }
   const error = await app.inject({ url: `${path}?format=json&page=0`, headers: { accept: 'application/json; indent=2' } })
   t.equal(error.body, '{\n  "detail": "Invalid page."\n}')

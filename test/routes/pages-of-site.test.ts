@@ -9,15 +9,10 @@ test('files of pages are served with their type and max-age', async t => {
   for (const path of assets) {
     t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }
-  const oneDay = 'public, max-age=86400'
-  for (const path of ['/favicon.svg', '/favicon.ico']) {
-    t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': oneDay, 'content-type': 'image/svg+xml' } })
-  }
-  t.match(await app.inject('/robots.txt'), {
-    statusCode: 200,
-    body: 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n',
-    headers: { 'cache-control': oneDay, 'content-type': 'text/plain; charset=utf-8' }
-  })
+  for (const [path, type, body] of [
+    ['/favicon.svg', 'image/svg+xml', '<svg'], ['/favicon.ico', 'image/svg+xml', '<svg'],
+    ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n']
+  ] as const) t.match(await app.inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
 })
 
 test('the home page shows counts, snippets with the origin of the request, and the state of the data; a list links to every list', async t => {

@@ -19,9 +19,7 @@ test('GET /tokens/ is a page with a form, and says how long tokens are valid', a
 test('POST /tokens/ shows a token that is valid for v2, in JSON unless a page is preferred', async t => {
   const app = await build(t, { tokenSecret: 'secret' })
   const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
-  t.equal(page.statusCode, 200)
-  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  t.match(page.body, 'For <b>my &#60;app&#62;</b>')
+  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, body: 'For <b>my &#60;app&#62;</b>' })
   const [token] = /bct_[\w-]{48}/.exec(page.body) ?? []
   t.match(page.body, 'http://bikes.test/api/v2/bikes/')
   t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
@@ -65,8 +63,7 @@ test('other bodies and methods are errors', async t => {
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
   ] as const
   for (const [answer, status, detail] of answers) {
-    t.equal(answer.statusCode, status, detail)
-    t.equal(answer.body, JSON.stringify({ detail }))
+    t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })])
     if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST')
   }
   t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
@@ -75,9 +72,9 @@ test('other bodies and methods are errors', async t => {
 test('the form has its own limit for each address', async t => {
   const app = await build(t, { rateLimit: true })
   for (let times = 0; times < 10; times++) await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
-  const over = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
-  t.equal(over.statusCode, 429)
-  t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
+  t.match(await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') }), {
+    statusCode: 429, body: /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/
+  })
   t.equal((await app.inject(url)).statusCode, 200, 'the page itself is not counted')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
 })
