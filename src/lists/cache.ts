@@ -7,45 +7,32 @@ import type { Settings } from '../settings/settings.ts'
 import { shownQuestion, type Question } from './question.ts'
 import type { Maker, Representation } from './representation.ts'
 
-/** Responses of all lists, cached in bounded memory. */
-export type Representations = ReturnType<typeof createRepresentations>
-
-/** Bounds the memory of cached responses, in bytes. */
-const cacheBytes = cacheSize(28 * 2 ** 20)
-
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
 const sizeOf = (plain: Plain<Representation>) =>
   [plain, ...Object.values(plain.compressed)].reduce((size, { held }) => size + overhead + held, 0)
 
-/**
- * Caches responses; throws 503 on a miss while the server is overloaded. Origins share the cache, so that forged Host headers can evict
- * other entries; a fixed `publicUrl` prevents that.
- */
+/** Caches responses; throws 503 on a miss while overloaded. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createRepresentations (
-  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheBytes
+  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
 ) {
   const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
   const share = createShare<Plain<Representation>>()
-  const find = (question: Question, isGone?: IsGone) => {
-    const { key } = question
-    return cache.get(key) ?? share(key, isAbandoned => {
-      assertCapacity()
-      return then(make(question, isAbandoned), made => {
-        const plain = { ...made, compressed: {} }
-        cache.set(key, plain)
-        return plain
-      })
-    }, isGone)
-  }
-
   const select = createSelect(maker.encode)
+  const find = (question: Question, isGone?: IsGone) => cache.get(question.key) ?? share(question.key, isAbandoned => {
+    assertCapacity()
+    return then(make(question, isAbandoned), made => {
+      const plain = { ...made, compressed: {} }
+      cache.set(question.key, plain)
+      return plain
+    })
+  }, isGone)
 
   return {
     /**
-     * Finds or makes the response to a question, in an accepted coding; a promise for a long list and while a body is compressed. Throws
-     * the errors of `createMaker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
+     * Finds or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
+     * `createMaker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
      */
     find (question: Question, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
       const found = find(question, isGone)

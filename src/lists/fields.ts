@@ -2,19 +2,12 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { comparisons, readDate, readDecimal, type Comparison, type Filter, type FilterKind, type Filters } from './filter.ts'
 import type { Fields, Value } from './table.ts'
 
-/** Returns a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
-type Reader = (path: string) => (record: ServedRecord) => Value
+/** Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
+const reader = (read: (value: unknown) => Value) => (path: string) => (record: ServedRecord) => read(valueAt(record, path))
 
-function reader (read: (value: unknown) => Value): Reader {
-  return path => record => read(valueAt(record, path))
-}
+export const valueAt = (record: ServedRecord, path: string) =>
+  path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
 
-/** Returns the value at a path of a record; undefined where there is none. */
-export function valueAt (record: ServedRecord, path: string): unknown {
-  return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
-}
-
-/** Reads texts and booleans. */
 export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
 
 /** Reads numbers, also those that are written as text. */
@@ -26,11 +19,10 @@ const time = reader(value => finite(typeof value === 'string' ? readDate(value) 
 const finite = (value: unknown) => Number.isFinite(value) ? value as number : null
 
 /** Returns fields that have their own name in the record. */
-function own<Name extends string> (read: Reader, ...names: Name[]) {
-  return Object.fromEntries(names.map(name => [name, read(name)])) as Record<Name, ReturnType<Reader>>
+function own<Name extends string> (read: typeof plain, ...names: Name[]) {
+  return Object.fromEntries(names.map(name => [name, read(name)])) as Record<Name, ReturnType<typeof plain>>
 }
 
-/** The fields of v2 bikes that queries can name. */
 export const bikeFields = {
   ...own(plain, 'title', 'brand', 'model_name', 'description', 'bike_type', 'frame_material', 'colour', 'status', 'is_featured'),
   ...own(number, 'id', 'year', 'review_count', 'view_count', 'favorites_count', 'price', 'weight_kg', 'rating'),
@@ -45,30 +37,26 @@ export const bikeFields = {
 
 type BikeField = keyof typeof bikeFields
 
-/** The sortable fields of v2 bikes. */
 export const sortableBikeFields: readonly BikeField[] = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating',
   'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-/** One filter a field. */
-function each (kind: FilterKind, ...fields: BikeField[]): Filters {
-  return Object.fromEntries(fields.map((field): [string, Filter] => [field, { kind, comparison: '', fields: [field] }]))
-}
-
-/** Three filters a field with numbers: equality, `__gte` and `__lte`. */
-function compared (kind: FilterKind, ...fields: BikeField[]): Filters {
-  const suffixes = Object.keys(comparisons) as Comparison[]
+/** Returns the filters of fields: one a field and suffix, by default only equality. */
+function each (kind: FilterKind, fields: readonly BikeField[], suffixes: readonly Comparison[] = ['']): Filters {
   return Object.fromEntries(fields.flatMap(field => suffixes.map((comparison): [string, Filter] =>
     [field + comparison, { kind, comparison, fields: [field] }])))
 }
 
+/** Returns three filters a field with numbers: equality, `__gte` and `__lte`. */
+const compared = (kind: FilterKind, ...fields: BikeField[]) => each(kind, fields, Object.keys(comparisons) as Comparison[])
+
 /** The filters of v2 bikes by parameter; several are combined with "and". */
 export const bikeFilters: Filters = {
   search: { kind: 'search', comparison: '', fields: ['title', 'brand', 'model_name', 'description'] },
-  ...each('anyOf', 'category', 'brand', 'bike_type', 'frame_material', 'colour', 'status'),
-  ...each('boolean', 'is_featured', 'is_electronic'),
-  ...each('anyOf', 'brake_type', 'wheel_brand', 'tyre_brand', 'groupset_brand'),
+  ...each('anyOf', ['category', 'brand', 'bike_type', 'frame_material', 'colour', 'status']),
+  ...each('boolean', ['is_featured', 'is_electronic']),
+  ...each('anyOf', ['brake_type', 'wheel_brand', 'tyre_brand', 'groupset_brand']),
   ...compared('integer', 'year'),
   ...compared('decimal', 'price', 'weight_kg', 'rating'),
   ...compared('integer', 'review_count', 'view_count', 'favorites_count'),

@@ -4,7 +4,7 @@ import type { Table, Value } from './table.ts'
 /** Returns whether a value fits; texts come in lower case. */
 type Test = (value: Value) => boolean
 
-/** The comparisons of a record's value with a filter's, by the suffix of the parameter. */
+/** Comparisons of a record's value with a filter's, by the suffix of the parameter. */
 export const comparisons = {
   '': (own: number, bound: number) => own === bound,
   __gte: (own: number, bound: number) => own >= bound,
@@ -16,9 +16,7 @@ export type Comparison = keyof typeof comparisons
 /** The most different words of a search, so that its time is bounded. */
 export const maxWords = 20
 
-/** The reading of a filter's values. */
 type FilterReader = {
-  /** The error message for an invalid value. */
   fault: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
@@ -27,20 +25,14 @@ type FilterReader = {
 }
 
 /** The kinds that `__gte` and `__lte` compare, too. */
-function compared (fault: string, numberOf: (text: string) => number): FilterReader {
-  return {
-    fault,
-    read: (text, comparison) => {
-      const bound = numberOf(text.trim())
-      const holds = comparisons[comparison]
-      return Number.isNaN(bound) ? undefined : [value => typeof value === 'number' && holds(value, bound)]
-    }
+const compared = (fault: string, numberOf: (text: string) => number): FilterReader => ({
+  fault,
+  read: (text, comparison) => {
+    const bound = numberOf(text.trim())
+    const holds = comparisons[comparison]
+    return Number.isNaN(bound) ? undefined : [value => typeof value === 'number' && holds(value, bound)]
   }
-}
-
-function distinctWords (text: string): string[] {
-  return [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
-}
+})
 
 const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
@@ -53,20 +45,16 @@ export function readDate (text: string): number {
 }
 
 /** Reads a decimal number without an exponent; NaN for another text. */
-export function readDecimal (text: string): number {
-  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
-}
+export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 
-export type FilterKind = 'search' | 'anyOf' | 'boolean' | 'integer' | 'decimal' | 'date'
-
-const filterKinds: Readonly<Record<FilterKind, FilterReader>> = {
+const filterKinds = {
   /** Words that must all occur; ignores case. */
   search: {
     fault: `Enter at most ${maxWords} different words.`,
     read: text => {
-      const words = distinctWords(text)
+      const words = [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
       return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
     }
   },
@@ -91,7 +79,9 @@ const filterKinds: Readonly<Record<FilterKind, FilterReader>> = {
   decimal: compared('Enter a number.', readDecimal),
   /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
   date: compared('Enter a valid date or date and time.', readDate)
-}
+} satisfies Record<string, FilterReader>
+
+export type FilterKind = keyof typeof filterKinds
 
 /** One filter: the kind of its value, its comparison, and its fields, any of which may fit. */
 export type Filter = { kind: FilterKind, comparison: Comparison, fields: readonly string[] }
@@ -104,15 +94,12 @@ export type Condition = { fields: readonly string[], tests: readonly Test[] }
 /** The errors of invalid filters by parameter, in the form of Django's form errors. */
 export type FilterFaults = Record<string, string[]>
 
-/**
- * Returns the filters of a query in the order of the table, each with its last value, or with all of them joined by commas where the
- * filter takes several. An empty value is absent.
- */
+/** Returns the filters of a query in the order of the table, each with the values that count joined by commas. An empty value is absent. */
 export function presentFilters (query: URLSearchParams, filters: Filters): [name: string, text: string][] {
   const texts = new Map<string, string[]>(Object.keys(filters).map(name => [name, []]))
   for (const [name, text] of query) texts.get(name)?.push(text)
   return [...texts].map(([name, all]): [string, string] => {
-    const { takesSeveral } = filterKinds[(filters[name] as Filter).kind]
+    const { takesSeveral }: FilterReader = filterKinds[(filters[name] as Filter).kind]
     return [name, takesSeveral ? all.filter(text => text !== '').join() : all.at(-1) ?? '']
   }).filter(([, text]) => text !== '')
 }
@@ -123,8 +110,9 @@ export function readFilters (present: readonly [name: string, text: string][], f
   const faults: FilterFaults = {}
   for (const [name, text] of present) {
     const { kind, comparison, fields } = filters[name] as Filter
-    const tests = filterKinds[kind].read(text, comparison)
-    if (tests === undefined) faults[name] = [filterKinds[kind].fault]
+    const { read, fault }: FilterReader = filterKinds[kind]
+    const tests = read(text, comparison)
+    if (tests === undefined) faults[name] = [fault]
     else if (tests.length > 0) conditions.push({ fields, tests })
   }
   return Object.keys(faults).length === 0 ? conditions : faults

@@ -6,10 +6,7 @@ type Copy = (record: object, origin: string) => object
 
 const copies = new Map<TSchema, Copy>()
 
-/**
- * Returns the copy function of records by their schema; compiles it when it is first needed.
- * @throws {TypeError} for a schema with values that it cannot copy
- */
+/** Returns the copy function of a schema, compiled when first needed. @throws {TypeError} for a schema with values that it cannot copy */
 export function copyOf (record: TSchema): Copy {
   const copy = copies.get(record) ?? compileCopy(record as Keywords, 'the record') as Copy
   copies.set(record, copy)
@@ -27,10 +24,12 @@ function compileCopy (schema: Keywords, name: string): CopyValue | undefined {
       return undefined
     case 'string':
       return format === 'uri' ? toAbsolute : undefined
-    case 'array':
+    case 'array': {
       if (maxItems === 0) return undefined
-      if (items !== undefined && !Array.isArray(items)) return compileArray(items, `an item of ${name}`)
-      break
+      if (items === undefined || Array.isArray(items)) break
+      const copy = compileCopy(items, `an item of ${name}`)
+      return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
+    }
     case 'object':
       if (properties !== undefined && patternProperties === undefined) return compileFields(properties, name)
       if (properties === undefined && isPlainRecord(patternProperties, name)) return undefined
@@ -45,11 +44,6 @@ function isPlainRecord (values: Record<string, Keywords> = {}, name: string): bo
 }
 
 const toAbsolute = (address: string, origin: string) => address.startsWith('/') ? origin + address : address
-
-function compileArray (items: Keywords, name: string): CopyValue | undefined {
-  const copy = compileCopy(items, name)
-  return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
-}
 
 function compileFields (properties: Record<string, Keywords>, name: string): CopyValue {
   const fields = Object.entries(properties).map(([field, schema]) => ({ field, copy: compileCopy(schema, `${field} of ${name}`) }))

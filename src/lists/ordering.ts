@@ -3,10 +3,7 @@ import { strip } from '../http/text.ts'
 
 export type Term = { field: string, descending: boolean }
 
-/**
- * Parses an `ordering` value: comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated
- * (contract F9).
- */
+/** Parses comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated (contract F9). */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
   for (const sent of (text ?? '').split(',')) {
@@ -18,10 +15,7 @@ export function readOrdering (text: string | undefined, sortable: readonly strin
   return [...terms.values()]
 }
 
-/** Formats terms as a canonical `ordering` value. */
-export function writeOrdering (terms: readonly Term[]): string {
-  return terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
-}
+export const writeOrdering = (terms: readonly Term[]) => terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
 
 /** Orders the positions of a table's records: null last in both directions, ties in their default order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): number[] {

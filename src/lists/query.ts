@@ -1,10 +1,7 @@
-/** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields gets 400. */
+/** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */
 export const maxFields = 1000
 
-/**
- * Parses a query string (without its `?`) as Django's QueryDict does: `+` is a space, a broken escape stays, bytes that are not UTF-8
- * become U+FFFD. Undefined for more than {@link maxFields} fields, including empty ones.
- */
+/** Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields than allowed. */
 export function parseQuery (text: string): URLSearchParams | undefined {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++
@@ -13,17 +10,13 @@ export function parseQuery (text: string): URLSearchParams | undefined {
 }
 
 /** Returns the last value of a parameter, or undefined when it is absent. */
-export function lastValue (query: URLSearchParams, name: string): string | undefined {
-  return query.getAll(name).at(-1)
-}
+export const lastValue = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)
 
 const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 
-/** Text that needs no quoting. */
-const plain = /^[\w.~-]*$/
-
 function quote (text: string): string {
-  return plain.test(text) ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
+  const needsNone = /^[\w.~-]*$/.test(text)
+  return needsNone ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
 }
 
 /** Surrogates, which UTF-16 orders before U+E000 although their code points come after it. */
@@ -36,8 +29,6 @@ function compareCodePoints (a: string, b: string): number {
 
 /** Formats parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
 export function writeQuery (parameters: Iterable<[string, string]>): string {
-  return [...parameters]
-    .sort(([a], [b]) => compareCodePoints(a, b))
-    .map(([name, value]) => `${quote(name)}=${quote(value)}`)
-    .join('&')
+  const sorted = [...parameters].sort(([a], [b]) => compareCodePoints(a, b))
+  return sorted.map(([name, value]) => `${quote(name)}=${quote(value)}`).join('&')
 }

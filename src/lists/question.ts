@@ -16,7 +16,7 @@ export type Note = {
   /** The preferences as sent by query, and by the header Prefer; either may be empty. */
   query: string
   prefer: string
-  /** A rule or a setting is the cause, too. */
+  /** Whether a rule or a setting is a cause, too. */
   isRuled: boolean
   headers: Readonly<Record<string, string>>
 }
@@ -30,9 +30,9 @@ export type Question = Negotiated & {
   target: string
   query: URLSearchParams
   terms: readonly Term[]
-  /** The filters that are present, as sent. */
+  /** Those that are present, as sent. */
   filters: readonly [name: string, text: string][]
-  /** The page as sent, or undefined for the plain array. */
+  /** As sent; undefined for the plain array. */
   page: string | undefined
   /** Equal for requests with the same response, whatever their origin. */
   canonical: string
@@ -42,15 +42,12 @@ export type Question = Negotiated & {
   note?: Note | undefined
 }
 
-/** Bounds the memory of the cached requests, in bytes. */
-const memoryBytes = cacheSize(8 * 2 ** 20)
-
-/** The most memory that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
+/** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
 export function createReader ({ paginate }: Settings) {
-  const memory = new LRUCache<string, Question>({ maxSize: memoryBytes, sizeCalculation: (_, key) => bytesOf(key) })
+  const memory = new LRUCache<string, Question>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
 
   return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): Question {
     // Neither an origin nor a target contains a space, so keys are unique.
@@ -71,17 +68,13 @@ export function createReader ({ paginate }: Settings) {
 
 /** Reads a query; all questions are created here, so that none contradicts its query. */
 function createQuestion (sent: Negotiated & Pick<Question, 'resource' | 'origin' | 'target' | 'query' | 'page'>): Question {
-  const { resource, origin, query } = sent
+  const { resource, origin, target, query, format, indent, page } = sent
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
-  const parts = { ...sent, terms, filters: presentFilters(query, resource.filters) }
-  const canonical = canonicalOf(parts)
-  return { ...parts, canonical, key: `${origin} ${canonical}` }
-}
+  const filters = presentFilters(query, resource.filters)
+  const canonical = `${resource.path} ${format}${indent} ${meaning()}`
+  return { ...sent, terms, filters, canonical, key: `${origin} ${canonical}` }
 
-/** Differs for questions with different responses: each form has its own prefix, and no part contains a space. */
-function canonicalOf ({ resource, format, indent, target, query, terms, filters, page }: Omit<Question, 'canonical' | 'key'>): string {
-  return `${resource.path} ${format}${indent} ${meaning()}`
-
+  /** Differs for questions with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
     if (format === 'api') return `target ${target}` // a browsable page shows the request line
     if (page !== undefined) return `page ${writeQuery(query)}` // its links repeat the whole query

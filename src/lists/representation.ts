@@ -17,7 +17,7 @@ import type { Value } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A response: its body, entity tag, and all headers of the 200 and of the 304 in the form of `writeHead`: name, value, name, value. */
+/** A response, with all headers of the 200 and of the 304 in the form of `writeHead`: name, value, name, value. */
 export type Representation = {
   format: Format
   body: Body
@@ -29,18 +29,15 @@ export type Representation = {
   notModified: readonly string[]
 }
 
-/** The content of a browsable page. */
+/** The content of a browsable page: the question and the headers are those of the JSON that it shows. */
 export type PageContent = {
-  /** The question of the JSON that the page shows. */
   question: Question
-  /** The headers of the JSON response. */
   headers: Headers
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
-  /** The requested page; undefined for the plain list. */
+  /** The requested page, and the fields before its records; undefined for the plain list. */
   place: PagePlace | undefined
-  /** The fields before the page's records; undefined for the plain list. */
   envelope: object | undefined
   /** Returns the records between two indexes, with relative addresses. */
   records: (start: number, end: number) => object[]
@@ -82,28 +79,20 @@ export function createMaker (
       const { selected, place, links: envelope } = listOf(shown)
       const { resource, origin } = shown
       const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
-      return makeWhole(question, Buffer.from(renderPage({
-        question: { ...shown, note: question.note },
-        headers,
-        catalogue,
-        count: selected.length,
-        place,
-        envelope,
-        records,
-        * texts (start, end) {
-          for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
-        },
-        values: field => valuesOf(resource, field)
-      })))
+      function * texts (start: number, end: number) {
+        for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
+      }
+      const values = (field: string) => valuesOf(resource, field)
+      const content = { question: { ...shown, note: question.note }, headers, catalogue, count: selected.length, place, envelope }
+      return makeWhole(question, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
-    /** Makes the same response with a compressed body and its headers. */
     encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
       represent(format, { ...fields, ...ownFields }, body, body.length)
   }
 
   /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
-  function copyFor (resource: Resource): (record: object, origin: string) => object {
-    return catalogue.isRecorded ? copyAsIs : copyOf(schemaOf(resource))
+  function copyFor (resource: Resource) {
+    return catalogue.isRecorded ? copyAsIs<object> : copyOf(schemaOf(resource))
   }
 
   function listOf (question: Question) {
@@ -116,14 +105,12 @@ export function createMaker (
     return { selected, shown: results, place, links }
   }
 
-  function makeWhole (question: Question, body: Buffer): Representation {
+  function makeWhole (question: Question, body: Buffer) {
     return represent(question.format, headersOf(question, hashOf(question).update(body), body.length), body, body.length)
   }
 
   /** Generates a long list once for its length and tag; other requests are served between the pieces. */
-  async function makeLong (
-    question: Question, serialise: () => Iterable<Buffer>, held: number, isAbandoned: IsGone
-  ): Promise<Representation> {
+  async function makeLong (question: Question, serialise: () => Iterable<Buffer>, held: number, isAbandoned: IsGone) {
     const hash = hashOf(question)
     let length = 0
     for await (const piece of inTurns(serialise())) {
@@ -134,10 +121,11 @@ export function createMaker (
     return represent(question.format, headersOf(question, hash, length), () => Readable.from(inTurns(serialise())), held)
   }
 
-  function headersOf ({ resource, format }: Question, hash: Hash, length: number): Headers {
+  function headersOf ({ resource, format }: Question, hash: Hash, length: number) {
+    const maxAge = maxAgeOf(resource, settings)
     return {
       ...listHeaders,
-      'cache-control': cacheControlOf(maxAgeOf(resource, settings)),
+      'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`,
       etag: tagOf(hash),
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
       'content-length': String(length),
@@ -153,9 +141,7 @@ export function createMaker (
 }
 
 /** Starts the hash of a response; includes the question, so that a tag is valid for its own URL only. */
-function hashOf ({ canonical }: Question): Hash {
-  return createHash('sha256').update(`${canonical}\n`)
-}
+const hashOf = ({ canonical }: Question) => createHash('sha256').update(`${canonical}\n`)
 
 /** Yields pieces, and serves other requests before and between them. */
 async function * inTurns (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
@@ -164,8 +150,4 @@ async function * inTurns (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
     yield piece
     await takeTurn()
   }
-}
-
-function cacheControlOf (maxAge: number | null): string {
-  return maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 }

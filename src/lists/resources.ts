@@ -9,12 +9,12 @@ import type { Fields } from './table.ts'
 
 /** The differences between lists but for their HTML, which `pages` has by key. */
 type Row = {
+  path: string
   /** The name in the response to OPTIONS. */
   name: string
   /** The name in navigation and titles. */
   shortName: string
   about: string
-  path: string
   /** The fields that a query can name. */
   fields: Fields
   sortable: readonly string[]
@@ -30,61 +30,30 @@ type Row = {
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
-type Description = Pick<Row, 'name' | 'shortName' | 'about' | 'path' | 'maxAge' | 'isAgeStated'>
+type Age = ReturnType<typeof stated>
 
-function publicList (row: Description, fields: Fields = {}): Row {
-  return { ...row, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
+function publicList (path: string, name: string, shortName: string, about: string, age: Age, fields: Fields = {}): Row {
+  return { path, name, shortName, about, ...age, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
 }
 
-const byBrand = { brand_name: plain('brand_name') }
+const [byTitle, byBrand] = [{ title: plain('title') }, { brand_name: plain('brand_name') }]
 
-const rows = {
-  bikes: publicList({
-    name: 'Bike List', shortName: 'Bikes', about: 'Every bike, with its wheels, tyre and groupset in full.',
-    path: '/api/v1/bikes/', ...stated(2)
-  }, { title: plain('title') }),
-  featured: publicList({
-    name: 'Featured Bike List', shortName: 'Featured', about: 'The featured bikes, in their own order.',
-    path: '/api/v1/bikes/featured/', ...chosen(2)
-  }),
-  wheels: publicList({
-    name: 'Wheel List', shortName: 'Wheels', about: 'Wheels by the pair: rims, spokes, axles and weight.',
-    path: '/api/v1/wheels/', ...stated(5)
-  }, byBrand),
-  tyres: publicList({
-    name: 'Tyre List', shortName: 'Tyres', about: 'Tyres with their widths, treads and protection.',
-    path: '/api/v1/tyres/', ...stated(5)
-  }, byBrand),
-  chains: publicList({
-    name: 'Chain List', shortName: 'Chains', about: 'Chains, and a belt that stands in for one.',
-    path: '/api/v1/chains/', ...stated(5)
-  }, byBrand),
-  groupsets: publicList({
-    name: 'Groupset List', shortName: 'Groupsets', about: 'Groupsets, each with its chain.',
-    path: '/api/v1/groupsets/', ...stated(5)
-  }, byBrand),
-  brakes: publicList({
-    name: 'Brake List', shortName: 'Brakes', about: 'Brakes by brand and model.',
-    path: '/api/v1/brakes/', ...chosen(5)
-  }),
-  saddles: publicList({
-    name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by brand and model.',
-    path: '/api/v1/saddles/', ...chosen(5)
-  }),
-  handlebars: publicList({
-    name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by brand and model.',
-    path: '/api/v1/handlebars/', ...chosen(5)
-  }),
+const rows: Readonly<Record<ListKey, Row>> = {
+  bikes: publicList('/api/v1/bikes/', 'Bike List', 'Bikes', 'Every bike, with its wheels, tyre and groupset in full.', stated(2), byTitle),
+  featured: publicList('/api/v1/bikes/featured/', 'Featured Bike List', 'Featured', 'The featured bikes, in their own order.', chosen(2)),
+  wheels: publicList('/api/v1/wheels/', 'Wheel List', 'Wheels', 'Wheels by the pair: rims, spokes, axles and weight.', stated(5), byBrand),
+  tyres: publicList('/api/v1/tyres/', 'Tyre List', 'Tyres', 'Tyres with their widths, treads and protection.', stated(5), byBrand),
+  chains: publicList('/api/v1/chains/', 'Chain List', 'Chains', 'Chains, and a belt that stands in for one.', stated(5), byBrand),
+  groupsets: publicList('/api/v1/groupsets/', 'Groupset List', 'Groupsets', 'Groupsets, each with its chain.', stated(5), byBrand),
+  brakes: publicList('/api/v1/brakes/', 'Brake List', 'Brakes', 'Brakes by brand and model.', chosen(5)),
+  saddles: publicList('/api/v1/saddles/', 'Saddle List', 'Saddles', 'Saddles by brand and model.', chosen(5)),
+  handlebars: publicList('/api/v1/handlebars/', 'Handlebar List', 'Handlebars', 'Handlebars by brand and model.', chosen(5)),
   bikesV2: {
-    name: 'Bike List', shortName: 'Version 2.1',
+    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
-    path: '/api/v2/bikes/', maxAge: null, isAgeStated: false,
-    fields: bikeFields,
-    sortable: sortableBikeFields,
-    filters: bikeFilters,
-    access: 'token'
+    fields: bikeFields, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
   }
-} satisfies Record<ListKey, Row>
+}
 
 /** One list of the contract; `key` is its name in the catalogue, `record` the schema of its records. */
 export type Resource = Row & { key: ListKey, record: TObject }
@@ -93,9 +62,7 @@ export type Resource = Row & { key: ListKey, record: TObject }
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
 
 /** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data are watched. */
-export function maxAgeOf ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>): number | null {
-  return watch ? null : maxAge
-}
+export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

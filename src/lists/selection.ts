@@ -1,4 +1,3 @@
-import type { TObject } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
@@ -8,18 +7,15 @@ import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { Question } from './question.ts'
 import { resources, type Resource } from './resources.ts'
-import { createTable, type Table, type Value } from './table.ts'
-
-/** The most orderings in the cache; each takes eight bytes a record. */
-const maxOrderings = 32
+import { createTable, type Table } from './table.ts'
 
 export type Selection = ReturnType<typeof createSelection>
 
-/** Returns the records of every list, and the positions that a question selects. */
+/** Returns functions that select and read the records of every list. */
 export function createSelection (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
-  const orderings = new LRUCache<string, number[]>({ max: maxOrderings })
+  const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
     /** Returns the selected positions in the order of the question; throws 400 for invalid filters. */
@@ -32,11 +28,10 @@ export function createSelection (catalogue: Catalogue) {
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },
-    /** Returns a record as it is served. */
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
-    schemaOf: ({ key }: Resource): TObject => contractOf(key, catalogue.fitnessName).items,
+    schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
     /** Returns the distinct values of a list's field. */
-    valuesOf: (resource: Resource, field: string): readonly Value[] => tableOf(resource).distinct(field)
+    valuesOf: (resource: Resource, field: string) => tableOf(resource).distinct(field)
   }
 }

@@ -1,6 +1,5 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 
-/** A field's value, for ordering and filtering. */
 export type Value = string | number | boolean | null
 
 /** Functions that return a field's value of a record, by the field's name in queries. */
@@ -14,16 +13,12 @@ const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 /** Returns the records of a list, in their default order, and their values by position; a field's values are computed when first needed. */
 export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
+  const distinct = memoise((field): readonly Value[] => [...new Set(written(field))])
+  /** The value of a field in each record, text in lower case. */
   const values = memoise((field): readonly Value[] => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
-  return {
-    records,
-    /** The distinct values of a field. */
-    distinct: memoise((field): readonly Value[] => [...new Set(written(field))]),
-    /** The value of a field in each record, text in lower case. */
-    values,
-    /** Ranks the records by a field; null for a record without a value. */
-    ranks: memoise((field): readonly (number | null)[] => rank(values(field)))
-  }
+  /** Ranks the records by a field; null for a record without a value. */
+  const ranks = memoise((field): readonly (number | null)[] => rank(values(field)))
+  return { records, distinct, values, ranks }
 }
 
 function memoise<Made> (make: (field: string) => Made): (field: string) => Made {

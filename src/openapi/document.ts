@@ -5,15 +5,11 @@ import { schemaDirectory } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** The settings that the document depends on. */
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'>
 
 /** The parts of schemas/openapi.json that depend on a setting. */
 type OpenApiDocument = {
-  servers: { url: string }[]
-  tags: { name: string }[]
-  paths: Record<string, object>
-  components: { schemas: Record<string, object> }
+  servers: { url: string }[], tags: { name: string }[], paths: Record<string, object>, components: { schemas: Record<string, object> }
 }
 
 const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')

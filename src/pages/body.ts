@@ -3,18 +3,9 @@ import { html } from 'ghtml'
 /** The most characters of JSON that a page shows of a list, of each of several records, and of a single one. */
 const [shownCharacters, recordCharacters, singleCharacters] = [9000, 6000, 60_000]
 
-type ListBody = {
-  /** The JSON of its records, in order; only those that are shown are serialised. */
-  texts: Iterable<string>
-  /** The number of records. */
-  total: number
-  /** The fields before the records of a page. */
-  envelope: object | undefined
-  /** Returns a link to what follows the records that are shown. */
-  onward: (shown: number) => string
-}
+/** The JSON of `total` records, in order, serialised as far as shown; `onward` returns a link to the records after those. */
+type ListBody = { texts: Iterable<string>, total: number, envelope: object | undefined, onward: (shown: number) => string }
 
-/** Returns the JSON of a single object. */
 export function objectBody (content: object): string {
   return section(html`<pre>!${highlight(JSON.stringify(content, null, 2))}</pre>`)
 }
@@ -42,7 +33,7 @@ function section (content: string): string {
 }
 
 /** Returns the first records up to the most characters, at least one, each cut after the last line that fits. */
-function firstOf (texts: Iterable<string>, mostOfRecord: number): { shown: string[], isCut: boolean } {
+function firstOf (texts: Iterable<string>, mostOfRecord: number) {
   const shown: string[] = []
   let [characters, isCut] = [0, false]
   for (const text of texts) {
@@ -69,9 +60,6 @@ function folded (json: string, isOpen: boolean, comma: string): string {
 /** Matches a name with its colon, a string, a number or a word of a JSON text. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
 
-/** Matches a string that holds an address. */
-const addressString = /^"(https?:\/\/[^\s"\\]+)"$/
-
 /** Writes a JSON text as HTML: names in `b`, strings in `i`, numbers and words in `var`; addresses are links unless they are examples. */
 export function highlight (json: string, areExamples = false): string {
   return json.split(token).map((text, index) => index % 2 === 0 ? html`${text}` : coloured(text, areExamples)).join('')
@@ -81,6 +69,6 @@ function coloured (token: string, isExample: boolean): string {
   if (!token.startsWith('"')) return html`<var>${token}</var>`
   const [, name, colon] = /^(.*")(\s*:)$/s.exec(token) ?? []
   if (name !== undefined) return html`<b>${name}</b>${colon}`
-  const [, address] = addressString.exec(token) ?? []
+  const [, address] = /^"(https?:\/\/[^\s"\\]+)"$/.exec(token) ?? []
   return address === undefined || isExample ? html`<i>${token}</i>` : html`${'"'}<a href="${address}">${address}</a>${'"'}`
 }

@@ -14,10 +14,10 @@ import type { trials } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
 import { recordList } from './views.ts'
 
+type ListSettings = PageSettings & Pick<Settings, 'paginate' | 'pageSize'>
+
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
-export function browsableList (
-  content: PageContent, settings: PageSettings & Pick<Settings, 'paginate' | 'pageSize'>, tried?: typeof trials
-): string {
+export function browsableList (content: PageContent, settings: ListSettings, tried?: typeof trials): string {
   const { question, catalogue, place, envelope, headers, count: total } = content
   const { resource, origin, target, note } = question
   const needsToken = resource.access === 'token'
@@ -25,6 +25,7 @@ export function browsableList (
   const { start, number, last } = shown
   const end = Math.min(total, start + shown.size)
   const recordAddress = (place: number) => `${pageAddress(question, place + 1, 1)}#json`
+  const records = content.records(start, end) as ServedRecord[]
   const extent = place === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
     texts: content.texts(start, end),
@@ -43,15 +44,10 @@ export function browsableList (
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
-!${total === 0 ? nothing(question) : records()}
+!${total === 0 ? nothing(question) : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
 !${paging(question, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
-
-  function records (): string {
-    const shown = content.records(start, end) as ServedRecord[]
-    return recordList(shown, resource.key, { catalogue, settings }, index => recordAddress(start + index))
-  }
 }
 
 function nothing ({ filters, resource }: Question): string {
@@ -86,7 +82,6 @@ function selection ({ terms, filters }: Question): readonly (readonly [name: str
   return terms.length === 0 ? filters : [['ordering', writeOrdering(terms)], ...filters]
 }
 
-/** Returns the URL of a page of the same records. */
 function pageAddress (question: Question, page: number, size: number): string {
   const parameters = new URLSearchParams({ format: 'api' })
   for (const [name, text] of selection(question)) parameters.append(name, text)

@@ -24,7 +24,6 @@ function orderingField ({ resource, terms }: Question): string {
   return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
-/** Returns the choice between the whole list and pages, and of their size. */
 function extentField (place: PagePlace | undefined, { paginate, pageSize }: Pick<Settings, 'paginate' | 'pageSize'>): string {
   const size = place?.size ?? pageSize
   const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
@@ -42,12 +41,8 @@ function extentField (place: PagePlace | undefined, { paginate, pageSize }: Pick
 /** A filter with more values becomes a text field; longer values are no choices. */
 const [maxChoices, maxChoice] = [30, 100]
 
-/** The attributes of inputs by the kinds of filters that compare. */
-const inputs: { readonly [kind in FilterKind]?: string } = {
-  integer: 'type="number" step="1"',
-  decimal: 'type="number" step="any"',
-  date: 'type="date"'
-}
+const inputs: { readonly [kind in FilterKind]?: string } =
+  { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 
 /** Returns the fields of a list's filters; all but the search are folded while none is set. */
 function filterFields ({ question: { resource, filters }, values: valuesOf }: PageContent): string {
@@ -108,7 +103,6 @@ function textField (name: string, label: string, value: string, type = 'text'): 
 `
 }
 
-/** Writes the name of a field in words. */
 function labelOf (field: string): string {
   const text = field.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -3,19 +3,10 @@ import { html } from 'ghtml'
 import { curlLine } from '../http/curl.ts'
 import type { Note } from '../lists/question.ts'
 
-/** A request and its JSON response. */
+/** A request and its JSON response: the target is without `format` and preferences; `isOpen` expands the headers. */
 export type Exchange = {
-  method: string
-  /** The path and query without `format` and preferences. */
-  target: string
-  origin: string
-  status: number
-  headers: Readonly<Record<string, unknown>>
-  needsToken: boolean
-  /** The simulation of the response. */
-  note?: Note | undefined
-  /** Whether the headers are expanded. */
-  isOpen: boolean
+  method: string, target: string, origin: string, needsToken: boolean, note?: Note | undefined,
+  status: number, headers: Readonly<Record<string, unknown>>, isOpen: boolean
 }
 
 /** Headers that every response has. */
@@ -53,17 +44,11 @@ export function commandLine (text: string, name = 'the command'): string {
 `
 }
 
-/** Returns the URL of a target without `format`, as JSON. */
-export function inJson (target: string): string {
-  return withQuery(ownAddress(target), 'format=json')
-}
+/** Returns the URL of the JSON of a target without `format`. */
+export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')
 
 /** Appends parameters, if any, to a target. */
-export function withQuery (target: string, query: string): string {
-  return query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`
-}
+export const withQuery = (target: string, query: string) => query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`
 
 /** Returns a request target as a link to this server: `//` or `/\` at its start would name another host. */
-export function ownAddress (target: string): string {
-  return /^\/[/\\\s]/.test(target) ? `/.${target}` : target
-}
+export const ownAddress = (target: string) => /^\/[/\\\s]/.test(target) ? `/.${target}` : target

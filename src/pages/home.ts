@@ -7,12 +7,8 @@ import type { Settings } from '../settings/settings.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { nameOf, picture, recordAddress, textAt, type Shown } from './record.ts'
 
-/** The number of bikes in the gallery. */
 const galleryBikes = 8
-
 const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
-
-/** Links to other pages: path, title, description. */
 const doors = [
   ['/docs/', 'Reference', 'Every list, parameter, status and header.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The reference as a document, for client generators.'],
@@ -38,7 +34,13 @@ Build and test a client against it on your own machine.</p>
 !${first === undefined ? '' : html`<figure>!${picture(first, 'bike', catalogue, { isFirst: true })}</figure>`}
 </div>
 <section aria-labelledby="lists"><h2 id="lists">Lists</h2>
-!${listTable(catalogue, settings)}</section>
+<div class="scroll"><table class="lists">
+<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
+<th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
+<tbody>
+!${resources.map(resource => listRow(resource, catalogue, settings))}</tbody>
+</table></div>
+</section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(clients(address))}</section>
 !${settings.simulate ? failuresSection(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
@@ -66,16 +68,6 @@ function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
 `
 }
 
-function listTable (catalogue: Catalogue, settings: HomeSettings): string {
-  return html`<div class="scroll"><table class="lists">
-<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
-<th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
-<tbody>
-!${resources.map(resource => listRow(resource, catalogue, settings))}</tbody>
-</table></div>
-`
-}
-
 function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettings): string {
   const { key, path, sortable, access } = resource
   const maxAge = maxAgeOf(resource, settings)
@@ -92,35 +84,28 @@ function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettin
 
 type Snippet = readonly [name: string, text: string]
 
-/** Returns code samples in three languages. */
-function clients (address: string): readonly Snippet[] {
-  return [
-    ['curl', curlLine({ address })],
-    ['fetch', `const response = await fetch(
+const clients = (address: string): readonly Snippet[] => [
+  ['curl', curlLine({ address })],
+  ['fetch', `const response = await fetch(
   '${address}'
 )
 const bikes = await response.json()
 console.log(bikes[0].title)`],
-    ['Python', `import requests
+  ['Python', `import requests
 
 bikes = requests.get(
     '${address}'
 ).json()
 print(bikes[0]['title'])`]
-  ]
-}
+]
 
-/** Preferences to try, by their names. */
-const failures = {
-  'An error': 'code=503, retry-after=5',
-  'A delay': 'delay=2000',
-  'Odd records': 'example=odd',
-  'A broken connection': 'fault=reset'
-}
+const failures = [
+  ['An error', 'code=503, retry-after=5'], ['A delay', 'delay=2000'], ['Odd records', 'example=odd'], ['A broken connection', 'fault=reset']
+] as const
 
 /** Returns requests that are simulated, and the way to the page that simulates responses of a client's own requests. */
 function failuresSection (address: string): string {
-  const tries = Object.entries(failures).map(([name, prefer]): Snippet => [name, curlLine({ address, headers: { Prefer: prefer } })])
+  const tries = failures.map(([name, Prefer]): Snippet => [name, curlLine({ address, headers: { Prefer } })])
   return html`<section aria-labelledby="fail"><h2 id="fail">Try a failure</h2>
 !${snippets(tries, 'snippets pairs')}<p class="buttons"><a class="button" href="/__simulate">Simulate responses to an app</a></p></section>
 `

@@ -7,12 +7,9 @@ import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { resources } from '../lists/resources.ts'
 
-/** A file that pages refer to; its URL contains a hash of its content, so that caches never expire it. */
-export type Asset = { path: string, type: string, body: string }
+const [css, script] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-8']
 
-const css = 'text/css; charset=utf-8'
-const script = 'text/javascript; charset=utf-8'
-
+/** Files that pages refer to; their URLs contain a hash of their content, so that caches never expire them. */
 export const assets = {
   style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css']),
   reference: read('reference.css', css),
@@ -24,30 +21,21 @@ export const assets = {
 }
 
 /** Reads an asset, which may be made of several files. */
-function read (name: string, type: string, files = [name]): Asset {
+function read (name: string, type: string, files = [name]) {
   const body = files.map(file => readFileSync(join(assetDirectory, file), 'utf8')).join('\n')
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }
 
-/** The navigation of every page. */
 const places = [
-  ['/api/v1/bikes/?format=api', 'Lists'],
-  ['/docs/', 'Reference'],
-  ['/tokens/', 'Tokens'],
-  ['/changelog/', 'Changelog'],
-  ['/versioning/', 'Versioning'],
-  ['/__simulate', 'Simulation']
+  ['/api/v1/bikes/?format=api', 'Lists'], ['/docs/', 'Reference'], ['/tokens/', 'Tokens'],
+  ['/changelog/', 'Changelog'], ['/versioning/', 'Versioning'], ['/__simulate', 'Simulation']
 ] as const
 
-/** The settings of a server that its pages depend on. */
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-/** The parts that differ between pages; `main` is HTML. */
-type Page = { title: string, path: string, main: string, settings: PageSettings }
-
-/** Returns a page: head, skip link, navigation, main part, footer. */
-export function layout ({ title, path, main, settings }: Page): string {
+/** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
+export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
   const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
   return below(basePathOf(settings), html`<!DOCTYPE html>
@@ -65,7 +53,7 @@ export function layout ({ title, path, main, settings }: Page): string {
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
-<a class="brand" href="/">!${mark()}Bicycle Catalogue</a>
+<a class="brand" href="/">!${mark}Bicycle Catalogue</a>
 <nav aria-label="Site"><ul>
 !${places.filter(([address]) => !hidden.has(address)).map(([address, text]) => html`<li>
 <a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
@@ -91,11 +79,8 @@ function below (basePath: string, page: string): string {
 }
 
 /** The logo of the catalogue, a bicycle in one line. */
-export function mark (): string {
-  return html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
-}
+export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 
-/** The navigation between lists. */
 export function listsNavigation (path: string): string {
   return html`<nav class="chips" aria-label="Lists">
 !${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>

@@ -9,11 +9,7 @@ import { tokenForm } from './tokens.ts'
 
 /** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
-  title: string
-  content: Readonly<Record<string, unknown>>
-  settings: PageSettings
-  /** Returns the simulations of a list. */
-  tried?: typeof trials | undefined
+  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, tried?: typeof trials | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
@@ -21,7 +17,8 @@ export function objectPage (answer: ObjectAnswer): string {
   const { title, target, origin, status, headers, content, settings, note, tried } = answer
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const needsToken = path.startsWith('/api/v2/')
-  const plain = without(note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/, path, query)
+  const unseen = note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/
+  const plain = withQuery(path, query.split('&').filter(parameter => !unseen.test(parameter)).join('&'))
   const shown = { ...answer, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
   const isList = resources.some(list => list.path === path)
   const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
@@ -35,10 +32,6 @@ export function objectPage (answer: ObjectAnswer): string {
 !${objectBody(content)}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
-}
-
-function without (names: RegExp, path: string, query: string): string {
-  return withQuery(path, query.split('&').filter(parameter => !names.test(parameter)).join('&'))
 }
 
 /** Advice by status, as HTML; path and target are on this server. */

@@ -1,6 +1,9 @@
+import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
+import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { number, valueAt } from '../lists/fields.ts'
+import { isPlainObject } from '../settings/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
 
@@ -26,14 +29,10 @@ export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(rec
 export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
 
 /** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
-export function grouped (number: number | string): string {
-  return String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
-}
+export const grouped = (number: number | string) => String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')
 
 /** Formats a count with its noun, such as `1 view` or `3,228 views`. */
-export function count (number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
-}
+export const count = (number: number, noun: string) => `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** Returns the title of a record, otherwise its brand and model, otherwise its number. */
 export function nameOf (record: ServedRecord): string {
@@ -71,10 +70,53 @@ export function picture (
 ): string {
   const address = [record['image_url'], record['featured_image'], record['images'], `/media/${noun}s/${record.id}.jpg`].map(String)
     .find(address => pictures.has(address) || (address.startsWith('https://') && URL.canParse(address)))
-  if (address === undefined) return html`<span class="blank">!${mark()}</span>`
+  if (address === undefined) return html`<span class="blank">!${mark}</span>`
   const { width, height } = pictures.get(address) ?? { width: 640, height: 480 }
   const full = address.replace('/media/', '/media/full/')
   const sources = pictures.has(full) ? html` srcset="${full} 2x"` : ''
   const priority = isFirst ? 'fetchpriority="high"' : 'loading="lazy"'
   return html`<img src="${address}"!${sources} width="${width}" height="${height}" alt="${alt}" !${priority}>`
+}
+
+/** The most fields that the contract lacks and a record shows, and the most that are shown unfolded. */
+const [maxOthers, unfolded] = [20, 6]
+
+/** Returns a table of a record's values that the contract lacks or types otherwise. */
+export function otherFields (contract: TSchema, record: object): string {
+  const others = beyond(contract as Keywords, record)
+  if (others.length === 0) return ''
+  const rest = others.length - maxOthers
+  return html`<details class="beyond"!${others.length > unfolded ? '' : ' open'}>
+<summary>${count(others.length, 'field')} ${others.length === 1 ? 'differs' : 'differ'} from the contract</summary>
+!${factList(others.slice(0, maxOthers).map(([path, value]) => [path || '""', valueOf(value)]))}
+!${rest > 0 ? html`<p class="small muted">${rest} more in the JSON</p>` : ''}</details>
+`
+}
+
+function valueOf (value: unknown): string {
+  if (typeof value === 'object' && value !== null) return html`<code>${textOf(JSON.stringify(value))}</code>`
+  return typeof value === 'boolean' ? String(value) : html`${textOf(value) || '—'}`
+}
+
+/** Returns the paths and values of what a value has and its schema lacks or types otherwise. */
+function beyond (schema: Keywords, value: unknown, path = ''): [path: string, value: unknown][] {
+  const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema
+  if (either !== undefined) return value === null ? [] : beyond(either, value, path)
+  if (properties !== undefined && isPlainObject(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => {
+      const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const own = path === '' ? name : `${path}.${name}`
+      return field === undefined ? [[own, inner]] : beyond(field, inner, own)
+    })
+  }
+  if (items !== undefined && Array.isArray(value)) {
+    return value.length > maxItems ? [[path, value]] : value.flatMap((item, index) => beyond(items, item, `${path}[${index}]`))
+  }
+  return type === undefined || [type].flat().some(type => typesOf(value).includes(type)) ? [] : [[path, value]]
+}
+
+function typesOf (value: unknown): string[] {
+  if (value === null) return ['null']
+  if (Array.isArray(value)) return ['array']
+  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value]
 }

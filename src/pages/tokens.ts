@@ -6,9 +6,6 @@ import { layout, type PageSettings } from './layout.ts'
 /** The validity of issued tokens, whether they become invalid after a restart and their lifetime in seconds, if any; and the settings. */
 type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined, settings: PageSettings }
 
-/** An issued token, which is shown once. */
-export type IssuedTokenView = TokenTerms & { token: string, label: string, curl: string }
-
 /** Returns the page of the token form; an error appears beside the field. */
 export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
   const described = fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'
@@ -31,8 +28,8 @@ value="${label}" placeholder="my phone" !${described}></div>
   return layout({ title, path: '/tokens/', main, settings: terms.settings })
 }
 
-/** The page that shows an issued token. */
-export function tokenPage ({ token, label, curl, ...terms }: IssuedTokenView): string {
+/** Returns the page that shows an issued token, once. */
+export function tokenPage ({ token, label, curl, ...terms }: TokenTerms & { token: string, label: string, curl: string }): string {
   const main = html`<div class="head">
 <h1>Your token</h1>
 <p class="lead">For <b>${label}</b>. Copy it now: the server does not store it and cannot show it again.</p>

@@ -7,7 +7,6 @@ import type { AssertCapacity } from '../http/overload.ts'
 import { isStrict } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
 import { respond, send, toFields, type Response } from '../http/send.ts'
-import type { FilterFaults } from '../lists/filter.ts'
 import { createRepresentations } from '../lists/cache.ts'
 import { estimateLength } from '../lists/json.ts'
 import { createReader, type Question } from '../lists/question.ts'
@@ -23,7 +22,6 @@ const longList = 64 * 2 ** 20
 
 type Options = { current: Current, settings: Settings, limits: Limits, assertCapacity: AssertCapacity }
 
-/** Adds the lists. */
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, assertCapacity }: Options) {
   const simulation = simulationOf(app)
   const renderPage = (content: PageContent) => browsableList(content, settings, simulation?.trials)
@@ -40,23 +38,17 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   })
 
   for (const resource of resources) {
+    const { path: url } = resource
     if (settings.paginate !== 'always') warnOfLength(resource)
     const check = checkOf(resource)
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: resource.path,
-      config: {
-        // Routes for all methods that Node parses would take a tenth of the start, and Fastify knows only some of them.
-        answerOtherMethods: async request => {
-          await check(request)
-          throw errors.methodNotAllowed(request.method)
-        }
-      },
-      onRequest: hookOf(check),
-      handler: answerList
-    })
+    // Routes for all methods that Node parses would take a tenth of the start, and Fastify knows only some of them.
+    const answerOtherMethods = async (request: FastifyRequest) => {
+      await check(request)
+      throw errors.methodNotAllowed(request.method)
+    }
+    app.route({ method: ['GET', 'HEAD'], url, config: { answerOtherMethods }, onRequest: hookOf(check), handler: answerList })
     // A hook answers before Fastify parses a body, which it may refuse.
-    app.options(resource.path, { onRequest: [answerPreflight, hookOf(check), answerOptions] }, answerOptions)
+    app.options(url, { onRequest: [answerPreflight, hookOf(check), answerOptions] }, answerOptions)
   }
 
   /** Returns a function that negotiates, authenticates and counts a request of any method. */
@@ -86,7 +78,11 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     const question = questionOf(request)
     const hasStrict = isStrict(request)
     const simulated = simulation?.simulatedOf(request)
-    if (hasStrict) assertStrict(question, reply, simulated?.preferred.faults)
+    if (hasStrict) {
+      reply.header('preference-applied', 'handling=strict')
+      const faults = strictFaults(question, simulated?.preferred.faults)
+      if (faults !== undefined) throw errors.badParameters(faults)
+    }
     const note = question.format === 'api' ? simulation?.noteOf(request) : undefined
     const asked = note === undefined ? question : { ...question, note, key: `${question.key} ${JSON.stringify(note)}` }
     const { find } = (simulated && examples()?.(simulated.plan)) ?? representations()
@@ -121,25 +117,13 @@ async function answerOptions (request: FastifyRequest, reply: FastifyReply): Pro
 }
 
 /** Returns the question of a request, which its check has read. */
-function questionOf (request: FastifyRequest): Question {
-  return request.getDecorator<Question>('question')
-}
+const questionOf = (request: FastifyRequest) => request.getDecorator<Question>('question')
 
 /** Returns the response with a representation, or 304. */
 function responseOf (request: FastifyRequest, { body, etag, headers, notModified }: Representation): Response {
-  const isKnown = isNotModified(request, etag)
-  return {
-    status: isKnown ? 304 : 200,
-    headers: [...isKnown ? notModified : headers, ...request.rateLimit === null ? [] : rateLimitHeaders(request.rateLimit)],
-    body: isKnown ? undefined : body
-  }
-}
-
-/** Throws 400 for a question with ignored parts. */
-function assertStrict (question: Question, reply: FastifyReply, others?: FilterFaults): void {
-  reply.header('preference-applied', 'handling=strict')
-  const faults = strictFaults(question, others)
-  if (faults !== undefined) throw errors.badParameters(faults)
+  const limits = request.rateLimit === null ? [] : rateLimitHeaders(request.rateLimit)
+  if (isNotModified(request, etag)) return { status: 304, headers: [...notModified, ...limits], body: undefined }
+  return { status: 200, headers: [...headers, ...limits], body }
 }
 
 /** Makes a response private, because the contract's Vary does not name Prefer. */

@@ -12,17 +12,11 @@ import { negotiateRequest } from '../lists/question.ts'
 import { cacheSize } from '../settings/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Bounds the memory of cached pictures. */
-const cacheBytes = cacheSize(16 * 2 ** 20)
-
-/** The bytes of a picture and their ETag. */
-type Read = { bytes: Buffer, etag: string }
-
 /** Serves the pictures of the catalogue below /media/, and no other file. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
-  const read = await current.derive(() => new LRUCache<string, Read>({
-    maxSize: cacheBytes,
+  const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readPicture>>>({
+    maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
     ignoreFetchAbort: true, // a picture that is evicted while it is read is sent all the same
     // Concurrent requests for a picture share one read.
@@ -46,7 +40,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   }
 }
 
-async function readPicture (files: readonly string[]): Promise<Read> {
+async function readPicture (files: readonly string[]) {
   const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
   return { bytes, etag: tagOf(createHash('sha256').update(bytes)) }

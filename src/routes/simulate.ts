@@ -7,7 +7,7 @@ import { takeTurn } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/question.ts'
-import { simulatePage } from '../pages/simulate.ts'
+import { simulatePage } from '../pages/simulation.ts'
 import { toRequest } from '../simulation/journal.ts'
 import { maxRuleLength, RuleError } from '../simulation/rule.ts'
 import { jsonOf } from '../simulation/rules.ts'
@@ -21,12 +21,10 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
   app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
 
-  const config = {
-    answerOtherMethods: ({ method }: { method: string }, reply: FastifyReply) => {
-      sendError(reply.header('allow', 'GET, HEAD, POST, DELETE'), errors.methodNotAllowed(method))
-    }
+  const answerOtherMethods = ({ method }: { method: string }, reply: FastifyReply) => {
+    sendError(reply.header('allow', 'GET, HEAD, POST, DELETE'), errors.methodNotAllowed(method))
   }
-  app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
+  app.route({ method: ['GET', 'HEAD'], url, config: { answerOtherMethods }, handler: tell })
   app.post<{ Body?: string }>(url, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
@@ -38,18 +36,15 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     return send(reply, 204)
   })
 
-  /** Sends rules and requests as a page or as JSON. */
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
     if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
     const hasPictures = parseQuery(splitTarget(request.url).query.slice(1))?.has('pictures') === true
-    const [rules, recorded] = [control.rules(), control.recorded()]
-    const page = simulatePage({ path: url, origin: request.origin, rules, recorded, hasPictures, settings: app.settings })
-    return send(reply.headers(pageHeaders), 200, page)
+    const shown = { rules: control.rules(), recorded: control.recorded(), hasPictures }
+    return send(reply.headers(pageHeaders), 200, simulatePage(url, request.origin, shown, app.settings))
   }
 }
 
-/** Yields the state as JSON. */
 async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['
   yield * elements(rules(), jsonOf)
@@ -66,16 +61,12 @@ async function * elements<Value> (values: readonly Value[], write: (value: Value
   }
 }
 
-/** Sentences after the messages of errors. */
-const hints: Readonly<Record<number, string>> = {
-  413: ` A rule has at most ${maxRuleLength} bytes.`,
-  415: ' Send Content-Type: application/json.'
-}
+const hints = new Map([[413, ` A rule has at most ${maxRuleLength} bytes.`], [415, ' Send Content-Type: application/json.']])
 
 function errorOf (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof RuleError) return errors.badParameters(error.faults)
   const { statusCode, message } = toApiError(error, request)
-  return new ApiError(statusCode, message + (hints[statusCode] ?? ''))
+  return new ApiError(statusCode, message + (hints.get(statusCode) ?? ''))
 }
 
 function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError): FastifyReply {

@@ -26,7 +26,7 @@ const oneDay = { 'cache-control': 'public, max-age=86400' }
 /** For files with a hash of their content in the URL. */
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-const page = (path: string, text: Served['text']): Served => ({ path, headers: pageHeaders, text })
+const page = (path: string, text: Served['text']) => ({ path, headers: pageHeaders, text })
 
 const file = (path: string, type: string, text: Served['text'], headers: Headers = {}): Served =>
   ({ path, headers: { 'content-type': type, ...headers }, text })
@@ -71,9 +71,8 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
       handler: async (request, reply) => {
         const plain = await find()(request.origin)
         const { body, etag, fields } = settings.compress ? await select(plain, request.headers['accept-encoding']) : plain
-        if (isNotModified(request, etag)) {
-          return reply.code(304).headers({ 'cache-control': headers['cache-control'] ?? `public, max-age=${fiveMinutes}`, etag }).send()
-        }
+        const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
+        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag }).send()
         return reply.headers({ ...headers, ...fields }).send(body)
       }
     })
@@ -88,14 +87,11 @@ const select = createSelect<Sent>((_, body, fields) => ({ body, etag: fields.eta
 /** Stands for the origin while a text is made; like an origin, HTML and shells need no escapes for it. */
 const anyOrigin = 'http://origin.invalid'
 
-/** The number of origins for which each text is cached. */
-const maxOrigins = 4
-
 /** Returns a function that inserts an origin into a text, which is made once, and encodes and tags it. */
 function createFind (text: Served['text']): (origin: string) => Promise<Plain<Sent>> {
   let parts: string[] | undefined
   const cache = new LRUCache<string, Plain<Sent>, string[]>({
-    max: maxOrigins,
+    max: 4, // origins
     memoMethod: (origin, _, { context }) => {
       const body = Buffer.from(context.join(origin))
       const etag = tagOf(createHash('sha256').update(body))

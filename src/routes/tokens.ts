@@ -10,16 +10,13 @@ import { tokenFormPage, tokenPage } from '../pages/tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import { hookOf, methodNotAllowed, sendJson } from './answer.ts'
 
-type Options = { settings: Settings, limits: Limits }
-
 const path = '/tokens/'
 
 /** Adds the form that issues tokens, as a page or as JSON. */
-export async function tokenRoutes (app: FastifyInstance, { settings, limits }: Options) {
+export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, (_, body, done) => {
-    done(null, new URLSearchParams(body as string))
-  })
+  const parse = async (_: unknown, body: string) => new URLSearchParams(body)
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, parse)
 
   const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
@@ -49,7 +46,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: O
   }
 }
 
-function faultOf (label: string): string | undefined {
+function faultOf (label: string) {
   if (label === '') return 'This field is required.'
   const { labelCharacters: most } = formLimits
   return [...label].length > most ? `Ensure this field has no more than ${most} characters.` : undefined

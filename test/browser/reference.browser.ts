@@ -11,6 +11,7 @@ test('the reference copies commands and leads to the page where a list can be tr
 
   await bikes.getByRole('button', { name: 'Copy the command' }).first().click()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `curl -H "Authorization: Token $TOKEN" '${origin}/api/v2/bikes/'`)
+  t.equal(await page.locator('.copied').innerText(), 'Copied')
   await page.locator('#listWheels').getByRole('link', { name: 'Try it' }).click()
   t.equal(page.url(), `${origin}/api/v1/wheels/?format=api`)
   t.same(wrong, [])

@@ -1,11 +1,10 @@
 import { test } from 'tap'
-import { launch, objections, open, overflow, serve, tabTo } from './browser.ts'
+import { assertUsable, tabTo, visit } from './browser.ts'
 
 const path = '/api/v1/saddles/'
 
 test('press, request, see: without a reload, by mouse and by keyboard', async t => {
-  const url = await serve(t, { simulate: true, rateLimit: false })
-  const { page, wrong } = await open(await launch(t))
+  const { origin: url, page, wrong } = await visit(t, {}, { simulate: true })
   await page.goto(`${url}/api/v1/bikes/?format=api`)
   await page.getByRole('link', { name: 'Simulation' }).click()
   const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
@@ -41,20 +40,17 @@ test('press, request, see: without a reload, by mouse and by keyboard', async t 
 
 for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320]] as const) {
   test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
-    const url = await serve(t, { simulate: true })
-    const { page } = await open(await launch(t), { colorScheme, viewport: { width, height: 850 } })
+    const { origin: url, page } = await visit(t, { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
     await page.goto(`${url}/__simulate`)
     await page.getByRole('button', { name: 'odd record' }).click()
     for (const query of ['', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1']) await fetch(url + path + query).then(answer => answer.text()).catch(() => {})
     await page.getByText('late', { exact: true }).waitFor()
-    t.same(await objections(page), [])
-    t.equal(await overflow(page), 0)
+    await assertUsable(t, page)
   })
 }
 
 test('the page of simulation is readable without a script', async t => {
-  const url = await serve(t, { simulate: true })
-  const { page } = await open(await launch(t), { javaScriptEnabled: false })
+  const { origin: url, page } = await visit(t, { javaScriptEnabled: false }, { simulate: true })
   await fetch(`${url}${path}?__code=503`)
   await page.goto(`${url}/__simulate`)
   t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)

@@ -24,18 +24,13 @@ function createFind (maxBytes?: number, own: Maker = maker): (question: Question
   return question => find(question) as Representation
 }
 
-test('an answer is made once for an origin', async t => {
-  const find = createFind()
-  t.equal(find(ask('http://a')), find(ask('http://a')))
-  t.not(find(ask('http://a')), find(ask('http://b')))
-})
-
-test('a page is made from the cached JSON', async t => {
+test('an answer is made once for an origin, and a page from the cached JSON', async t => {
   let made = 0
   const find = createFind(undefined, { ...maker, json: question => { made++; return maker.json(question, stays) } })
-  find(ask('http://a'))
+  t.equal(find(ask('http://a')), find(ask('http://a')))
   t.equal(String(find(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)
+  t.not(find(ask('http://a')), find(ask('http://b')))
 })
 
 test('cached answers take 28 MiB, or less on a machine with little memory', async t => {
@@ -48,11 +43,12 @@ test('cached answers take 28 MiB, or less on a machine with little memory', asyn
   t.equal(size().api, 0)
 })
 
+const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+const createLong = () => createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+
 test('a long list is cached as the positions of its records', async t => {
-  const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
-  const { find, size } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
-  const { body } = await find(ask('http://a'))
-  t.type(body, 'function')
+  const { find, size } = createLong()
+  t.type((await find(ask('http://a'))).body, 'function')
   t.equal(size().json, 4096 + 8 * many.length)
 })
 
@@ -70,8 +66,7 @@ test('a long list that several ask for at once is made once', async t => {
 })
 
 test('a long list is abandoned when all clients that wait for it are gone', async t => {
-  const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
-  const { find } = createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+  const { find } = createLong()
   const gone = () => true
   const found = [find(ask('http://a'), undefined, gone), find(ask('http://a'), undefined, stays), find(ask('http://b'), undefined, gone)]
   t.same((await Promise.allSettled(found)).map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected'])

@@ -52,23 +52,26 @@ for (const resource of resources) {
 
 const picture = Type.String({ format: 'uri' })
 
-for (const [kind, schema, name] of [
-  ['a union with null first', Type.Union([Type.Null(), picture]), 'url of the record'],
-  ['a union of three', Type.Union([picture, Type.Integer(), Type.Null()]), 'url of the record'],
-  ['a union of two', Type.Union([picture, Type.Integer()]), 'url of the record'],
-  ['an intersection', Type.Intersect([Type.Object({ a: picture }), Type.Object({ b: picture })]), 'url of the record'],
-  ['a record of pictures', Type.Record(Type.String(), picture), 'url of the record'],
-  ['an object without fields', Type.Unsafe({ type: 'object' }), 'url of the record'],
-  ['fields beside names of their own', Type.Unsafe({ ...Type.Object({ a: picture }), patternProperties: { b: picture } }), 'url of the record'],
-  ['a tuple', Type.Tuple([picture]), 'url of the record'],
-  ['an array of anything', Type.Array(Type.Unknown()), 'an item of url of the record'],
-  ['an array without items', Type.Unsafe({ type: 'array' }), 'url of the record'],
-  ['two types', Type.Unsafe({ type: ['string', 'object'] }), 'url of the record']
-] as const) {
-  test(`a schema with ${kind} is refused when its copy function is made`, async t => {
-    t.throws(() => copyOf(Type.Object({ id: Type.Integer(), url: schema })), { name: 'TypeError', message: `${name} cannot be copied by its schema: {` })
-  })
+const refused = {
+  'a union with null first': Type.Union([Type.Null(), picture]),
+  'a union of three': Type.Union([picture, Type.Integer(), Type.Null()]),
+  'a union of two': Type.Union([picture, Type.Integer()]),
+  'an intersection': Type.Intersect([Type.Object({ a: picture }), Type.Object({ b: picture })]),
+  'a record of pictures': Type.Record(Type.String(), picture),
+  'an object without fields': Type.Unsafe({ type: 'object' }),
+  'fields beside names of their own': Type.Unsafe({ ...Type.Object({ a: picture }), patternProperties: { b: picture } }),
+  'a tuple': Type.Tuple([picture]),
+  'an array of anything': Type.Array(Type.Unknown()),
+  'an array without items': Type.Unsafe({ type: 'array' }),
+  'two types': Type.Unsafe({ type: ['string', 'object'] })
 }
+
+test('a schema that cannot be copied is refused when its copy function is made', async t => {
+  for (const [kind, url] of Object.entries(refused)) {
+    const message = `${kind === 'an array of anything' ? 'an item of ' : ''}url of the record cannot be copied by its schema: {`
+    t.throws(() => copyOf(Type.Object({ id: Type.Integer(), url })), { name: 'TypeError', message }, kind)
+  }
+})
 
 test('values that the schema knows are copied', async t => {
   const record = Type.Object({
@@ -94,10 +97,7 @@ test('the pieces of an array are its JSON', async t => {
 test('a page is its links and its records', async t => {
   const links = { count: 2, next: null, previous: 'http://a/?page=1' }
   for (const results of [[], [{ id: 1 }, { id: 2 }]]) {
-    for (const indent of [0, 4]) {
-      const page = serialisePage(links, results, indent)
-      t.equal(page.toString(), JSON.stringify({ ...links, results }, null, indent))
-    }
+    for (const indent of [0, 4]) t.equal(String(serialisePage(links, results, indent)), JSON.stringify({ ...links, results }, null, indent))
   }
 })
 

@@ -4,37 +4,19 @@ import { test } from 'tap'
 import { orderPositions, readOrdering, writeOrdering } from '../../src/lists/ordering.ts'
 import { createTable } from '../../src/lists/table.ts'
 
-const readings: [value: string | undefined, meaning: string][] = [
-  [undefined, ''],
-  ['title', 'title'],
-  ['-title', '-title'],
-  ['', ''],
-  ['-', ''],
-  ['--title', ''],
-  ['nonsense', ''],
-  ['nonsense,-title', '-title'],
-  ['title,-id', 'title'],
-  ['-title,title', '-title'],
-  [' title ', 'title'],
-  [' -title ', '-title'],
-  ['- title', ''],
-  ['title\n', 'title'],
-  ['title\0', ''],
-  ['\x1c\x85\u2003title\x1f', 'title'],
-  ['\ufefftitle', ''],
-  ['\x1b-title', ''],
-  ['+title', ''],
-  ['TITLE', ''],
-  ['id', ''],
-  ['pk', ''],
-  ['?', ''],
-  ['-title;x=1', ''],
-  ['__proto__', ''],
-  ['year,-title', 'year,-title']
-]
+const readings: { [meaning: string]: (string | undefined)[] } = {
+  title: ['title', 'title,-id', ' title ', 'title\n', '\x1c\x85\u2003title\x1f'],
+  '-title': ['-title', 'nonsense,-title', '-title,title', ' -title '],
+  'year,-title': ['year,-title'],
+  '': [
+    undefined, '', '-', '--title', 'nonsense', '- title', 'title\0', '\ufefftitle', '\x1b-title', '+title', 'TITLE', 'id', 'pk', '?', '-title;x=1', '__proto__'
+  ]
+}
 
 test('an ordering is read as in the reference', async t => {
-  for (const [value, meaning] of readings) t.equal(writeOrdering(readOrdering(value, ['title', 'year'])), meaning, JSON.stringify(value))
+  for (const [meaning, values] of Object.entries(readings)) {
+    for (const value of values) t.equal(writeOrdering(readOrdering(value, ['title', 'year'])), meaning, JSON.stringify(value))
+  }
 })
 
 type Titled = { id: number, title: string | null }
@@ -75,14 +57,6 @@ test('an ordering is a sorted permutation with ties in ascending id order', asyn
       const sign = folded.compare(previous.title, next.title) * (ordering === 'title' ? 1 : -1)
       assert.ok(sign < 0 || (sign === 0 && previous.id < next.id), `${previous.title} before ${next.title}`)
     }
-  })))
-})
-
-test('descending is ascending reversed, but for ties', async t => {
-  await t.resolves(fc.assert(fc.asyncProperty(anyRecords, async records => {
-    const descending = await order(records, '-title')
-    const reversed = (await order(records.toReversed(), 'title')).toReversed()
-    assert.deepEqual(descending, reversed)
   })))
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { envelope, findPage, readPageSize, type PagePlace } from '../../src/lists/page.ts'
+import { envelope, findPage, type PagePlace } from '../../src/lists/page.ts'
 import { readInteger } from '../../src/http/text.ts'
 import { anyQuery } from '../texts.ts'
 
@@ -17,19 +17,8 @@ test('whole numbers are read as Python reads them', async t => {
 })
 
 test('a bad page size is ignored and a large one cut', async t => {
-  for (const text of [undefined, '', '0', '-1', 'abc']) t.equal(readPageSize(text), 10, String(text))
-  t.equal(readPageSize(' 3'), 3)
-  t.equal(readPageSize('1000'), 100)
-})
-
-const places: [count: number, page: string, size: string | undefined, number: number | undefined][] = [
-  [26, '1', undefined, 1], [26, '3', undefined, 3], [26, 'last', undefined, 3], [26, '4', undefined, undefined],
-  [26, '0', undefined, undefined], [26, '-1', undefined, undefined], [26, '', undefined, undefined],
-  [26, 'LAST', undefined, undefined], [26, 'last', '3', 9], [0, '1', undefined, 1], [0, 'last', undefined, 1], [0, '2', undefined, undefined]
-]
-
-test('pages are found by number and as the last', async t => {
-  for (const [count, page, size, number] of places) t.equal(findPage(count, page, size)?.number, number, `${count} ${page} ${size}`)
+  for (const text of [undefined, '', '0', '-1', 'abc']) t.equal(findPage(26, '1', text, 12)?.size, 12, String(text))
+  for (const [text, size] of [[' 3', 3], ['1000', 100]] as const) t.equal(findPage(26, '1', text, 12)?.size, size, text)
 })
 
 test('the pages of a list, walked by their links, are the list', async t => {
@@ -42,7 +31,7 @@ test('the pages of a list, walked by their links, are the list', async t => {
     let asked: URLSearchParams | undefined = query
     let before: string | null = null
     while (asked !== undefined) {
-      const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string) as PagePlace
+      const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string, 10) as PagePlace
       const page: ReturnType<typeof envelope<object>> = envelope(records, place, 'http://x/', asked)
       walked.push(...page.results)
       assert.equal(page.count, count)

@@ -13,35 +13,21 @@ function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { ac
   return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
 }
 
-test('a question that was read is known', async t => {
-  const read = createReader(defaultSettings)
+test('a question that was read is known; the parameter selects a page, or the setting always does', async t => {
+  const [read, always] = [createReader(defaultSettings), createReader({ ...defaultSettings, paginate: 'always' })]
   t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))
   t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
-})
-
-test('the parameter selects a page, or the setting always does', async t => {
-  const always = createReader({ ...defaultSettings, paginate: 'always' })
-  t.equal(ask(createReader(defaultSettings), '').page, undefined)
-  t.equal(ask(always, '').page, '1')
-  t.equal(ask(always, '?page=').page, '')
+  t.same([ask(read, '').page, ask(always, '').page, ask(always, '?page=').page], [undefined, '1', ''])
 })
 
 const same: [a: string, b: string][] = [
-  ['', '?'],
-  ['', '?x=1&format=json&page_size=5'],
-  ['?ordering=title', '?ordering=year&ordering=title,title'],
-  ['?brand=trek,canyon', '?brand=trek&brand=canyon'],
-  ['?year=2020&brand=trek', '?brand=trek&year=2020']
+  ['', '?'], ['', '?x=1&format=json&page_size=5'], ['?ordering=title', '?ordering=year&ordering=title,title'],
+  ['?brand=trek,canyon', '?brand=trek&brand=canyon'], ['?year=2020&brand=trek', '?brand=trek&year=2020']
 ]
 
 const different: [a: string, b: string][] = [
-  ['', '?page='],
-  ['', '?page=1'],
-  ['', '?format=api'],
-  ['?page=1', '?page=1&page_size=5'],
-  ['?ordering=title', '?brand=title'],
-  ['?search=a&brand=b', '?search=a%26brand%3Db'],
-  ['?format=api', '?format=api&page=']
+  ['', '?page='], ['', '?page=1'], ['', '?format=api'], ['?page=1', '?page=1&page_size=5'], ['?ordering=title', '?brand=title'],
+  ['?search=a&brand=b', '?search=a%26brand%3Db'], ['?format=api', '?format=api&page=']
 ]
 
 test('requests share a canonical text if and only if their responses are the same', async t => {
@@ -52,11 +38,8 @@ test('requests share a canonical text if and only if their responses are the sam
 })
 
 const asJson: [query: string, target: string][] = [
-  ['?format=api', ''],
-  ['?format=api&brand=&search=&ordering=', ''],
-  ['?brand=trek&page=2&format=api&year=', '?brand=trek&page=2'],
-  ['?page=&format=api', '?page='],
-  ['?ordering=title&ordering=&format=api', '?ordering=title&ordering=']
+  ['?format=api', ''], ['?format=api&brand=&search=&ordering=', ''], ['?brand=trek&page=2&format=api&year=', '?brand=trek&page=2'],
+  ['?page=&format=api', '?page='], ['?ordering=title&ordering=&format=api', '?ordering=title&ordering=']
 ]
 
 test('the JSON question of a browsable page equals that of its own request', async t => {

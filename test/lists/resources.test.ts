@@ -16,19 +16,10 @@ test('another row makes another list, with its JSON, its page and links to it', 
   const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'silent', rateLimit: false })
   t.teardown(() => app.close())
 
-  const json = await app.inject(added.path)
-  t.equal(json.statusCode, 200)
-  t.same(json.json(), (await app.inject(wheels.path)).json())
-
+  t.same((await app.inject(added.path)).json(), (await app.inject(wheels.path)).json())
   const page = await app.inject(`${added.path}?format=api`)
-  t.equal(page.statusCode, 200)
-  for (const text of [added.shortName, added.about]) t.match(page.body, text)
+  for (const text of [added.shortName, added.about]) t.match(page, { statusCode: 200, body: text })
   t.match((await app.inject('/')).body, added.path)
-
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
-})
-
-test('every list has a description of one sentence', t => {
-  for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, path)
-  t.end()
+  for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
 })

@@ -14,21 +14,16 @@ function faultsOf (key: ListKey, query: string, paginate: Settings['paginate'] =
 }
 
 const fine: [key: ListKey, query: string][] = [
-  ['brakes', ''],
-  ['brakes', '&&'],
-  ['brakes', 'format=api&page=1&page_size=100&ordering='],
-  ['brakes', 'page_size='],
-  ['bikes', 'ordering= -title,title,'],
+  ['brakes', ''], ['brakes', '&&'], ['brakes', 'format=api&page=1&page_size=100&ordering='], ['brakes', 'page_size='], ['bikes', 'ordering= -title,title,'],
   ['bikesV2', 'search=a&brand=trek&year__gte=2020&ordering=price,-id&page=last&page_size=+1_0']
 ]
 
-test('valid parameters have no fault', async t => {
+test('valid parameters have no fault; a page size counts on its own where every list comes as pages', async t => {
   for (const [key, query] of fine) t.equal(faultsOf(key, query), undefined, `${key}?${query}`)
+  t.equal(faultsOf('brakes', 'page_size=5', 'always'), undefined)
 })
 
-const size = ['Enter a whole number from 1 to 100.']
-const alone = ['Counts only beside page.']
-const unknown = ['Unknown parameter.']
+const [size, alone, unknown] = [['Enter a whole number from 1 to 100.'], ['Counts only beside page.'], ['Unknown parameter.']]
 const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 
 const wrong: [key: ListKey, query: string, faults: FilterFaults][] = [
@@ -59,8 +54,4 @@ test('ignored and invalid parameters have a message each', async t => {
 test('only the first twenty unknown parameters have a suggestion', async t => {
   const faults = Object.entries(faultsOf('brakes', [...'abcdefghijklmnopqrstuv'].map(letter => `page${letter}=`).join('&')) ?? {})
   t.strictSame(faults.map(([, said]) => said), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
-})
-
-test('a page size counts on its own where every list comes as pages', async t => {
-  t.equal(faultsOf('brakes', 'page_size=5', 'always'), undefined)
 })

@@ -6,14 +6,10 @@ const path = '/api/v1/brakes/'
 
 /** Changes of a valid response, each with the message of its fault. */
 const wrong: [change: Partial<Seen>, message: string][] = [
-  [{ body: '[{"id":1,"brand":"x"}]' }, 'model'],
-  [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
-  [{ body: '{"detail":"Not found."}' }, 'body'],
-  [{ status: 201 }, 'no such status'],
-  [{ method: 'PUT' }, 'no such status'],
-  [{ status: 304 }, 'a body where none belongs'],
-  [{ headers: { vary: undefined } }, 'no header Vary'],
-  [{ headers: { allow: 'GET' } }, 'header Allow: GET'],
+  [{ body: '[{"id":1,"brand":"x"}]' }, 'model'], [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
+  [{ body: '{"detail":"Not found."}' }, 'body'], [{ status: 304 }, 'a body where none belongs'],
+  [{ status: 201 }, 'no such status'], [{ method: 'PUT' }, 'no such status'],
+  [{ headers: { vary: undefined } }, 'no header Vary'], [{ headers: { allow: 'GET' } }, 'header Allow: GET'],
   [{ headers: { 'x-ratelimit-limit': 'many' } }, 'header X-RateLimit-Limit: many'],
   [{ headers: { 'content-type': 'application/json; charset=utf-8' } }, 'content type application/json; charset=utf-8'],
   [{ headers: { 'content-type': 'text/html; charset=utf-8' } }, 'a page that is none'],

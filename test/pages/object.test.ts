@@ -25,31 +25,34 @@ test('an error is a page that says what to do next', async t => {
     const answer = await app.inject({ method, url, headers })
     t.equal(answer.statusCode, status, url)
     t.match(answer.body, next, url)
-    if (answer.headers['content-type'] !== 'application/json') t.match(answer.body, `<title>${status < 400 ? 'Bikes' : `${status} ${STATUS_CODES[status]}`} · `, url)
+    if (status >= 400) t.equal(answer.headers['cache-control'], 'no-store', url)
+    t.equal(answer.headers['content-type'], status === 400 ? 'application/json' : 'text/html; charset=utf-8', url)
+    if (status !== 400) t.match(answer.body, `<title>${status < 400 ? 'Bikes' : `${status} ${STATUS_CODES[status]}`} · `, url)
   }
 })
 
 test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', async t => {
   const app = await build(t, { tokens: ['sekret'], rateLimit: true, rateLimitV1: 1 })
-  const faults = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } })
-  t.equal(faults.statusCode, 400)
-  t.match(faults.body, /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/)
+  t.match(await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } }), {
+    statusCode: 400, body: /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/
+  })
   await app.inject({ url: '/api/v1/brakes/', headers })
-  const limited = await app.inject({ url: '/api/v1/brakes/', headers })
-  t.equal(limited.statusCode, 429)
-  t.match(limited.body, /Try again in \d+ s\./)
+  t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
     t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text)
   }
 })
 
-test('an error of an odd address is escaped', async t => {
+test('a page of an odd address is escaped', async t => {
   const app = await build(t)
-  const target = '/api/"><script>x</script>/?a=<script>'
-  const { status, body } = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
-  t.equal(status, 404)
-  t.match(body, '&#60;script&#62;x')
-  t.notMatch(body, '<script>')
+  for (const [target, status, escaped] of [
+    ['/api/"><script>x</script>/?a=<script>', 404, '&#60;script&#62;x'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
+  ] as const) {
+    const page = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
+    t.equal(page.status, status)
+    t.match(page.body, escaped)
+    t.notMatch(page.body, '<script>')
+  }
 })
 
 /** Gives where every link, picture, script and form of a page leads, as a browser reads it. */

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { assets } from '../../src/pages/layout.ts'
-import { listBody } from '../../src/pages/body.ts'
+import { highlight, listBody } from '../../src/pages/body.ts'
+import { exchange, inJson } from '../../src/pages/exchange.ts'
 import { markdown } from '../../src/pages/markdown.ts'
 import { count, grouped, picture } from '../../src/pages/record.ts'
 import { durationOf } from '../../src/pages/tokens.ts'
@@ -44,4 +45,36 @@ test('of a long response the first records are shown, and none in full that is t
 
 test('no asset has an address of another place', async t => {
   for (const { path, body } of Object.values(assets)) t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /url\(|@import|https?:\/\/\w/, path)
+})
+
+const cases: [content: unknown, shown: string][] = [
+  [{ id: 1 }, '{<b>&#34;id&#34;</b>:<var>1</var>}'],
+  [['a', null, true, -1.5e3], '[<i>&#34;a&#34;</i>,<var>null</var>,<var>true</var>,<var>-1500</var>]'],
+  ['<b>"&', '<i>&#34;&#60;b&#62;\\&#34;&#38;&#34;</i>'],
+  ['null 1 "x": 2', '<i>&#34;null 1 \\&#34;x\\&#34;: 2&#34;</i>'],
+  ['http://a/b.jpg', '&#34;<a href="http://a/b.jpg">http://a/b.jpg</a>&#34;'],
+  ['http://a/" onclick', '<i>&#34;http://a/\\&#34; onclick&#34;</i>'],
+  ['javascript:alert(1)', '<i>&#34;javascript:alert(1)&#34;</i>'],
+  ['/media/1.jpg', '<i>&#34;/media/1.jpg&#34;</i>'],
+  [{}, '{}']
+]
+
+test('JSON is shown in colours, escaped, with links only to addresses, in examples to none', async t => {
+  for (const [content, shown] of cases) t.equal(highlight(JSON.stringify(content)), shown)
+  t.equal(highlight('["http://localhost:3000/"]', true), '[<i>&#34;http://localhost:3000/&#34;</i>]')
+  t.equal(highlight('<p>1</p>'), '&#60;p&#62;<var>1</var>&#60;/p&#62;', 'what is no JSON is escaped all the same')
+})
+
+test('an exchange leaves out what is the same everywhere, escapes, and links to the JSON that a browser can open, on this server', async t => {
+  const plain = { method: 'GET', target: '/a/', origin: 'http://h', status: 200, headers: {}, needsToken: false, isOpen: true }
+  const panel = exchange({ ...plain, target: '/<x>', status: 503, headers: { vary: 'Accept', 'x-frame-options': 'DENY', allow: '<GET>' } })
+  t.match(panel, '<dt>allow</dt><dd>&#60;GET&#62;</dd>\n<dt>vary</dt>')
+  t.match(panel, 'status-5">503 Service Unavailable')
+  for (const text of ['DENY', '<x>']) t.notMatch(panel, text)
+  for (const [change, canOpen] of [[{}, true], [{ needsToken: true }, false], [{ method: 'OPTIONS' }, false]] as const) {
+    const panel = exchange({ ...plain, ...change })
+    t.equal(panel.includes('href="/a/?format&#61;json"'), canOpen)
+    t.equal(panel.includes('Authorization'), 'needsToken' in change)
+  }
+  for (const [target, json] of [['/a/', '/a/?format=json'], ['/a/?x=1', '/a/?x=1&format=json'], ['//evil.example/', '/.//evil.example/?format=json']] as const) t.equal(inJson(target), json)
 })

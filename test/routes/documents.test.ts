@@ -8,13 +8,8 @@ import { build, catalogue } from '../helper.ts'
 const html = 'text/html; charset=utf-8'
 
 const documents: [path: string, type: string, text: string][] = [
-  ['/', html, 'Bicycles and their parts'],
-  ['/changelog/', html, `${version} - 2`],
-  ['/versioning/', html, 'RFC 9745'],
-  ['/docs/', html, 'Try it'],
-  ['/docs/schemas/', html, 'Wheel'],
-  ['/openapi.json', 'application/json', '"openapi":'],
-  ['/openapi.yaml', 'application/yaml', 'openapi:']
+  ['/', html, 'Bicycles and their parts'], ['/changelog/', html, `${version} - 2`], ['/versioning/', html, 'RFC 9745'], ['/docs/', html, 'Try it'],
+  ['/docs/schemas/', html, 'Wheel'], ['/openapi.json', 'application/json', '"openapi":'], ['/openapi.yaml', 'application/yaml', 'openapi:']
 ]
 
 test('pages and documents can be cached, revalidated and read by any script; they allow GET and HEAD and are not counted', async t => {
@@ -23,9 +18,9 @@ test('pages and documents can be cached, revalidated and read by any script; the
     const answer = await app.inject({ url, headers: { accept: 'application/json' } })
     t.match(answer, { statusCode: 200, body: text }, url)
     t.match(answer.headers, {
-      'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
+      'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff',
+      ...type === html ? { 'content-security-policy': /^default-src 'none'; / } : {}
     }, url)
-    if (type === html) t.match(answer.headers['content-security-policy'], /^default-src 'none'; /, url)
     t.notOk(answer.headers['x-ratelimit-limit'], url)
     t.match(await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } }), { statusCode: 304, body: '' }, url)
     t.match(await app.inject({ method: 'HEAD', url }), { statusCode: 200, headers: { etag: answer.headers.etag }, body: '' }, url)
@@ -51,7 +46,7 @@ test('GET /docs/ describes every path, and refers only to this server', async t 
   t.ok(answer.body.length < 120_000, `${answer.body.length} bytes`)
 })
 
-test('GET /docs/schemas/ has a table of every schema; links of both pages lead somewhere', async t => {
+test('GET /docs/schemas/ has a table of every schema; links from it to the reference and back lead somewhere', async t => {
   const app = await build(t)
   const pages = new Map(await Promise.all(['/docs/', '/docs/schemas/'].map(async path => [path, (await app.inject(path)).body] as const)))
   for (const name of Object.keys(committed.components.schemas)) t.match(pages.get('/docs/schemas/'), `<h2 id="${name}">`)
@@ -71,18 +66,13 @@ test('the examples of OPTIONS and of an issued token are responses of the server
   const { requestBody, responses } = committed.paths['/tokens/'].post
   const sent = requestBody.content['application/x-www-form-urlencoded'].examples.label.value
   const shown = responses[200].content['application/json'].examples.issued.value
-  const issued = (await app.inject({
-    method: 'POST',
-    url: '/tokens/',
-    payload: new URLSearchParams(sent).toString(),
-    headers: { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
-  })).json<typeof shown>()
+  const headers = { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
+  const issued = (await app.inject({ method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers })).json<typeof shown>()
   t.same({ ...issued, token: shown.token, curl: issued.curl.replace(issued.token, shown.token) }, shown)
 
   const { body } = await app.inject({ url: '/docs/', headers: { host: 'bikes.test' } })
-  t.match(body, '<b>&#34;name&#34;</b>: <i>&#34;Bike List&#34;</i>')
-  t.match(body, shown.token)
-  t.match(body, 'curl --data-urlencode &#39;label&#61;Trying it out&#39; &#39;http://bikes.test/tokens/&#39;')
+  const command = 'curl --data-urlencode &#39;label&#61;Trying it out&#39; &#39;http://bikes.test/tokens/&#39;'
+  for (const text of ['<b>&#34;name&#34;</b>: <i>&#34;Bike List&#34;</i>', shown.token, command]) t.match(body, text)
   t.notMatch(body, 'origin.invalid')
 })
 

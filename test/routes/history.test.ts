@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { build, catalogue } from '../helper.ts'
 
-type Sent = { url: string, headers: Record<string, string>, method: 'GET' | 'HEAD' | 'OPTIONS' }
-
 const paths = ['/api/v1/brakes/', '/api/v1/saddles/', '/api/v1/wheels/', '/api/v2/bikes/']
 
 const parameter = fc.oneof(
@@ -17,7 +15,7 @@ const parameter = fc.oneof(
   )
 )
 
-const anyRequest: fc.Arbitrary<Sent> = fc.record({
+const anyRequest = fc.record({
   url: fc.tuple(fc.constantFrom(...paths), fc.constantFrom('?', '?', ''), fc.array(parameter, { maxLength: 4 }))
     .map(([path, mark, parameters]) => path + mark + (mark === '' ? '' : parameters.join('&'))),
   headers: fc.tuple(
@@ -25,39 +23,22 @@ const anyRequest: fc.Arbitrary<Sent> = fc.record({
     fc.constantFrom('localhost', 'other.test', '10.0.2.2:3000'),
     fc.constantFrom('', 'br', 'gzip, br;q=0.5')
   ).map(([accept, host, coding]) => ({ host, authorization: 'Token ci', 'accept-encoding': coding, ...accept === undefined ? {} : { accept } })),
-  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS')
+  method: fc.constantFrom('GET' as const, 'GET' as const, 'GET' as const, 'HEAD' as const, 'OPTIONS' as const)
 })
 
-const [asked = []] = fc.sample(fc.array(anyRequest, { minLength: 1000, maxLength: 1000 }), { numRuns: 1, seed: 20 })
-
-const shown = ({ method, url, headers }: Sent) => `${method} ${url} ${JSON.stringify(headers)}`
+const asked = fc.sample(anyRequest, { numRuns: 1000, seed: 20 })
 
 test('a thousand requests get the same bytes in any order, compressed or not', async t => {
   const settings = { tokens: ['ci'], compress: true }
   const [forwards, backwards] = [await build(t, settings, catalogue), await build(t, settings, catalogue)]
-  const answersOf = async (app: typeof forwards, requests: readonly Sent[]) => {
-    const answers = new Map<Sent, string>()
+  const answersOf = async (app: typeof forwards, requests: typeof asked) => {
+    const answers = new Map<object, string>()
     for (const request of requests) {
       const { statusCode, headers: { date, ...headers }, rawPayload } = await app.inject(request)
       answers.set(request, `${statusCode} ${JSON.stringify(headers)} ${rawPayload.toString('latin1')}`)
     }
     return answers
   }
-  const first = await answersOf(forwards, asked)
-  const second = await answersOf(backwards, asked.toReversed())
-  const differing = asked.filter(request => first.get(request) !== second.get(request)).map(shown)
-  t.same(differing, [])
-})
-
-const pairs: [before: Omit<Sent, 'method'>, request: Omit<Sent, 'method'>, status: number][] = [
-  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/?page=&format=api', headers: {} }, 404],
-  [{ url: '/api/v1/brakes/', headers: {} }, { url: '/api/v1/brakes/', headers: { accept: 'undefined' } }, 406]
-]
-
-test('a response is the same after any other', async t => {
-  for (const [before, request, status] of pairs) {
-    const app = await build(t)
-    await app.inject(before)
-    t.equal((await app.inject(request)).statusCode, status, request.url)
-  }
+  const [first, second] = [await answersOf(forwards, asked), await answersOf(backwards, asked.toReversed())]
+  t.same(asked.filter(request => first.get(request) !== second.get(request)), [])
 })

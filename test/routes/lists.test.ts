@@ -26,7 +26,7 @@ test('each list is a plain array of every record, its fields in the order of the
     t.equal(answer.statusCode, 200, resource)
     t.equal(records.length, (catalogue[resource as 'bikes']).length, resource)
     for (const record of records) t.equal(Object.keys(record).join(' '), names, `${resource} ${record.id}`)
-    t.same(records.map(({ id }) => id), records.map(({ id }) => id).toSorted((a, b) => a - b), `${resource} in ascending id order`)
+    t.same(records, records.toSorted((a, b) => a.id - b.id), `${resource} in ascending id order`)
   }
 })
 
@@ -35,14 +35,8 @@ test('every list has exactly the headers of the contract', async t => {
   for (const { path, maxAge } of lists) {
     const { headers } = await app.inject(path)
     t.match(headers, {
-      'content-type': /^application\/json$/,
-      vary: /^Accept$/,
-      allow: /^GET, HEAD, OPTIONS$/,
-      'cache-control': `public, max-age=${maxAge}`,
-      etag: /^"[\w-]{27}"$/,
-      'last-modified': catalogue.updated.toUTCString(),
-      'access-control-allow-origin': '*',
-      'x-content-type-options': 'nosniff'
+      'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/, 'cache-control': `public, max-age=${maxAge}`,
+      etag: /^"[\w-]{27}"$/, 'last-modified': catalogue.updated.toUTCString(), 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
     }, path)
     t.notOk(headers['set-cookie'])
   }
@@ -66,22 +60,19 @@ test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and hides the f
   t.ok(bikes.some(({ wheels }) => wheels === null) && bikes.some(({ tyre }) => tyre === null) && bikes.some(({ groupset }) => groupset === null))
 })
 
-test('GET /api/v1/bikes/featured/ holds the featured bikes, whatever the ordering', async t => {
+test('GET /api/v1/bikes/featured/ holds the featured bikes; a list without sortable fields ignores an ordering', async t => {
   const app = await build(t)
-  const plain = await app.inject('/api/v1/bikes/featured/')
-  t.same(plain.json<Record[]>().map(({ id }) => id), catalogue.bikes.filter(bike => bike.is_featured).map(({ id }) => id))
-  t.equal((await app.inject('/api/v1/bikes/featured/?ordering=-title')).body, plain.body)
+  const featured = (await app.inject('/api/v1/bikes/featured/')).json<Record[]>()
+  t.same(featured.map(({ id }) => id), catalogue.bikes.filter(bike => bike.is_featured).map(({ id }) => id))
+  for (const { path } of lists.filter(({ sortable }) => sortable.length === 0)) {
+    for (const field of ['title', 'brand']) t.equal((await app.inject(`${path}?ordering=-${field}`)).body, (await app.inject(path)).body, path)
+  }
 })
 
 const effects: [value: string, effect: 'ascending' | 'descending' | 'by id'][] = [
-  ['ordering=F', 'ascending'], ['ordering=-F', 'descending'], ['ordering=', 'by id'], ['ordering=-', 'by id'],
-  ['ordering=--F', 'by id'], ['ordering=nonsense', 'by id'], ['ordering=nonsense,-F', 'descending'], ['ordering=F,-id', 'ascending'],
-  ['ordering=-F,F', 'descending'], ['ordering=%20F%20', 'ascending'], ['ordering=+-F+', 'descending'], ['ordering=-%20F', 'by id'],
-  ['ordering=F%0A', 'ascending'], ['ordering=F%00', 'by id'], ['ordering=%2BF', 'by id'], ['ordering=TITLE', 'by id'],
-  ['ordering=id', 'by id'], ['ordering=-id', 'by id'], ['ordering=pk', 'by id'], ['ordering=F%2C-id', 'ascending'],
-  ['ordering=F&ordering=-F', 'descending'], ['ordering=-F&ordering=nonsense', 'by id'], ['ordering=-F&ordering=', 'by id'],
-  ['Ordering=-F', 'by id'], ['ordering[]=-F', 'by id'], ['orderin%67=-F', 'descending'], ['ordering=-F;x=1', 'by id'], ['ordering=?', 'by id'],
-  ['ordering=__proto__', 'by id']
+  ['ordering=F', 'ascending'], ['ordering=-F', 'descending'], ['ordering=+-F+', 'descending'], ['ordering=%2BF', 'by id'], ['ordering=-id', 'by id'],
+  ['ordering=F%2C-id', 'ascending'], ['ordering=F&ordering=-F', 'descending'], ['ordering=-F&ordering=nonsense', 'by id'], ['ordering=-F&ordering=', 'by id'],
+  ['Ordering=-F', 'by id'], ['ordering[]=-F', 'by id'], ['orderin%67=-F', 'descending']
 ]
 
 const sortable: [path: string, field: 'title' | 'brand_name'][] = [
@@ -107,14 +98,6 @@ test('?ordering= sorts by the sortable field, ignoring case, and is never an err
   }
 })
 
-test('?ordering= on a list without sortable fields changes nothing', async t => {
-  const app = await build(t)
-  for (const resource of ['brakes', 'saddles', 'handlebars']) {
-    const path = `/api/v1/${resource}/`
-    t.equal((await app.inject(`${path}?ordering=-brand`)).body, (await app.inject(path)).body, resource)
-  }
-})
-
 test('a list has the records of the catalogue in the bytes that JSON.stringify writes', async t => {
   const app = await build(t, { publicUrl: 'https://bikes.test' })
   for (const { key, path } of lists) {
@@ -123,15 +106,5 @@ test('a list has the records of the catalogue in the bytes that JSON.stringify w
     const { body } = await app.inject(path)
     t.equal(body, JSON.stringify(JSON.parse(body)), path)
     t.same(JSON.parse(body), JSON.parse(naive), path)
-  }
-})
-
-test('two line separators of Unicode are escaped, other characters are not', async t => {
-  const [bike] = catalogue.bikes
-  const odd = { ...catalogue, bikes: [{ ...(bike as NonNullable<typeof bike>), description: 'é / \u2028 \u2029 \r\n "' }] }
-  const app = await build(t, {}, odd)
-  for (const accept of ['application/json', 'application/json; indent=1']) {
-    const { body } = await app.inject({ url: '/api/v1/bikes/', headers: { accept } })
-    t.match(body, 'é / \\u2028 \\u2029 \\r\\n \\"', accept)
   }
 })

@@ -11,8 +11,7 @@ test('a list, a page, a file and the token form allow their methods; every other
   for (const [url, allow] of [[path, 'GET, HEAD, OPTIONS'], ['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST']] as const) {
     for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
       const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
-      t.equal(status, 405, `${method} ${url}`)
-      t.equal(body, `{"detail":"Method \\"${method}\\" not allowed."}`)
+      t.strictSame([status, body], [405, `{"detail":"Method \\"${method}\\" not allowed."}`], `${method} ${url}`)
       t.match(Object.fromEntries(headers), {
         allow: new RegExp(`^${allow}$`), 'content-type': /^application\/json$/, 'cache-control': 'no-store', ...url === path ? { vary: 'Accept' } : {}
       })
@@ -20,16 +19,10 @@ test('a list, a page, a file and the token form allow their methods; every other
   }
 })
 
-const bodies: [type: string, body: string][] = [
-  ['application/json', '{bad'], ['application/json', ''], ['text/plain', 'x'], ['nonsense', 'x'], ['application/json', '{"__proto__":1}'],
-  ['application/json', 'x'.repeat(3_000_000)]
-]
-
 test('POST with any body is 405', async t => {
   const app = await build(t)
-  for (const [type, payload] of bodies) {
-    const answer = await app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })
-    t.equal(answer.statusCode, 405, `${type} ${payload.slice(0, 10)}`)
+  for (const [type, payload] of [['application/json', '{bad'], ['application/json', ''], ['text/plain', 'x'], ['nonsense', 'x'], ['application/json', '{"__proto__":1}']] as const) {
+    t.equal((await app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })).statusCode, 405, `${type} ${payload}`)
   }
   t.equal((await app.inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
 })
@@ -48,21 +41,14 @@ test('a POST of 10 MB, in chunks or not, is 405, and its connection stays open',
   t.equal(readRaw(query).status, 405)
 })
 
-test('GET with a body is the list', async t => {
+test('GET with a body is the list; HEAD has the headers of GET and no body, as a page too', async t => {
   const app = await build(t)
   const answer = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad`))
-  t.equal(answer.status, 200)
-  t.equal(answer.body, (await app.inject(path)).body)
-})
-
-test('HEAD has the headers of GET and no body, as a page too', async t => {
-  const app = await build(t)
+  t.strictSame([answer.status, answer.body], [200, (await app.inject(path)).body])
   for (const url of [path, '/api/v1/bikes/?page=2', `${path}?format=xml`, `${path}?page=0`, '/api/v1/bikes/?page=abc', '/nope/', '/api/v2/bikes/', '/media/nope.jpg']) {
     for (const accept of ['*/*', 'text/html']) {
       const [get, head] = [await app.inject({ url, headers: { accept } }), await app.inject({ url, method: 'HEAD', headers: { accept } })]
-      t.equal(head.statusCode, get.statusCode, `${url} ${accept}`)
-      t.same({ ...head.headers, date: '' }, { ...get.headers, date: '' }, `${url} ${accept}`)
-      t.equal(head.body, '', `${url} ${accept}`)
+      t.same([head.statusCode, head.body, { ...head.headers, date: '' }], [get.statusCode, '', { ...get.headers, date: '' }], `${url} ${accept}`)
     }
   }
   const { body } = readRaw(await sendRaw(app, `HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
@@ -73,7 +59,6 @@ test('OPTIONS describes the list', async t => {
   const app = await build(t)
   for (const { path, name } of lists) {
     const answer = await app.inject({ method: 'OPTIONS', url: `${path}?page=abc` })
-    t.equal(answer.statusCode, 200, path)
     t.equal(answer.body, `{"name":"${name}","description":"","renders":["application/json","text/html"],"parses":["application/json","application/x-www-form-urlencoded","multipart/form-data"]}`)
     t.match(answer.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
     t.notOk(answer.headers['cache-control'])
@@ -86,15 +71,10 @@ test('OPTIONS describes the list', async t => {
 test('a CORS preflight is 204 with the CORS headers', async t => {
   const app = await build(t)
   const answer = await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x', 'access-control-request-method': 'GET', accept: 'nonsense' } })
-  t.equal(answer.statusCode, 204)
-  t.equal(answer.body, '')
+  t.strictSame([answer.statusCode, answer.body], [204, ''])
   t.match(answer.headers, {
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-    'access-control-allow-headers': /Authorization/,
-    'access-control-max-age': '86400',
-    allow: 'GET, HEAD, OPTIONS',
-    vary: 'Accept'
+    'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-allow-headers': /Authorization, Prefer\b/,
+    'access-control-max-age': '86400', allow: 'GET, HEAD, OPTIONS', vary: 'Accept'
   })
   t.notOk(answer.headers['cache-control'])
   t.notOk(answer.headers['access-control-allow-credentials'])

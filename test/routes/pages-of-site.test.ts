@@ -1,14 +1,6 @@
 import { test } from 'tap'
 import { build, catalogue } from '../helper.ts'
 
-test('the page of a list links to every list by name', async t => {
-  const { body } = await (await build(t)).inject('/api/v1/saddles/?format=api')
-  const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec(body) ?? []
-  t.strictSame([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), [
-    'Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'
-  ])
-})
-
 test('files of pages are served with their type and max-age', async t => {
   const app = await build(t)
   const { body } = await app.inject('/')
@@ -17,23 +9,18 @@ test('files of pages are served with their type and max-age', async t => {
   for (const path of assets) {
     t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }
-  const oneDay = 'public, max-age=86400'
-  for (const path of ['/favicon.svg', '/favicon.ico']) {
-    t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': oneDay, 'content-type': 'image/svg+xml' } })
-  }
-  t.match(await app.inject('/robots.txt'), {
-    statusCode: 200,
-    body: 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n',
-    headers: { 'cache-control': oneDay, 'content-type': 'text/plain; charset=utf-8' }
-  })
+  for (const [path, type, body] of [
+    ['/favicon.svg', 'image/svg+xml', '<svg'], ['/favicon.ico', 'image/svg+xml', '<svg'],
+    ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n']
+  ] as const) t.match(await app.inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
 })
 
-test('the home page shows counts, snippets with the origin of the request, and the state of the data', async t => {
+test('the home page shows counts, snippets with the origin of the request, and the state of the data; a list links to every list', async t => {
   const app = await build(t)
   const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
-  t.match(body, `<td class="number">${catalogue.wheels.length}</td>`)
-  t.match(body, 'http://bikes.test:8080/api/v1/bikes/')
-  t.match(body, catalogue.digest)
+  for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text)
+  const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec((await app.inject('/api/v1/saddles/?format=api')).body) ?? []
+  t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'])
   const plain = await build(t, {}, { ...catalogue, featured: [] })
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')
 })
@@ -45,19 +32,6 @@ test('the home page says how long each list may be cached, as its Cache-Control 
     t.strictSame([...new Set(body.match(/\d minutes|revalidated/g))], times)
     t.equal(/max-age=120$/.test(String((await app.inject('/api/v1/bikes/')).headers['cache-control'])), !watch)
   }
-})
-
-test('the pages of the token form show the lifetime of tokens, and mark an error', async t => {
-  const app = await build(t, { tokenLifetime: 86_400, tokenSecret: 'secret' })
-  const form = await app.inject('/tokens/')
-  t.match(form.body, 'value="" placeholder="my phone"')
-  t.match(form.headers, { 'content-security-policy': /^default-src 'none'; / })
-  t.match(form.body, 'It is valid for 1 day.')
-  t.notMatch(form.body, 'It is invalid after a restart')
-  t.match((await (await build(t)).inject('/tokens/')).body, 'It is invalid after a restart')
-  const post = (payload: string) => app.inject({ method: 'POST', url: '/tokens/', payload, headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' } })
-  t.match((await post('label=')).body, /aria-invalid="true"[^]*<p class="fault" id="label-fault">This field is required/)
-  t.match((await post('label=<i>')).body, /For <b>&#60;i&#62;<\/b>[^]*bct_/)
 })
 
 test('each id of a page is unique, and each link within the page has a target', async t => {

@@ -13,28 +13,17 @@ const pages: [query: string, next: string | null, previous: string | null, size:
   ['page=3', '?page=4', '?page=2', 10],
   [`page=${last}`, null, `?page=${last - 1}`, count - 10 * (last - 1)],
   ['page=last', null, `?page=${last - 1}`, count - 10 * (last - 1)],
-  ['page=%201%20', '?page=2', null, 10],
-  ['page=%2B1', '?page=2', null, 10],
-  ['page=01', '?page=2', null, 10],
   ['page=%D9%A2', '?page=3', '', 10],
   ['page=2&page=1', '?page=2', null, 10],
   ['Page=2&page=1', '?Page=2&page=2', null, 10],
   ['ordering=-title&page=2', '?ordering=-title&page=3', '?ordering=-title', 10],
   ['format=json&page=1', '?format=json&page=2', null, 10],
   ['page=2&z=1&a=%20b+c&e=&u=%C3%A9&x=2&x=1&B=1', '?B=1&a=+b+c&e=&page=3&u=%C3%A9&x=2&x=1&z=1', '?B=1&a=+b+c&e=&u=%C3%A9&x=2&x=1&z=1', 10],
-  ['page=1&flag', '?flag=&page=2', null, 10],
-  ['page=1&a=1;b=2', '?a=1%3Bb%3D2&page=2', null, 10],
-  ['page=1&x=%FF', '?page=2&x=%EF%BF%BD', null, 10],
-  ['page=1&x[]=1', '?page=2&x%5B%5D=1', null, 10],
   ['page_size=3&page=1', '?page=2&page_size=3', null, 3],
   ['page_size=3&page=2', '?page=3&page_size=3', '?page_size=3', 3],
-  ['page_size=100&page=1', null, null, count],
   ['page_size=1000&page=1', null, null, count],
-  ['page_size=0&page=1', '?page=2&page_size=0', null, 10],
-  ['page_size=-1&page=1', '?page=2&page_size=-1', null, 10],
   ['page_size=abc&page=1', '?page=2&page_size=abc', null, 10],
-  ['page_size=&page=1', '?page=2&page_size=', null, 10],
-  ['page_size=%203&page=1', '?page=2&page_size=+3', null, 3],
+  ['page_size=%203&page=last', null, `?page=${Math.ceil(count / 3) - 1}&page_size=+3`, (count - 1) % 3 + 1],
   ['page_size=1&page=1_0', '?page=11&page_size=1', '?page=9&page_size=1', 1]
 ]
 
@@ -42,14 +31,11 @@ test('?page= gives the envelope with links as the reference writes them', async 
   const app = await build(t)
   const address = 'http://localhost:80/api/v1/bikes/'
   for (const [query, next, previous, size] of pages) {
-    const answer = await app.inject(`/api/v1/bikes/?${query}`)
-    const page = answer.json<Envelope>()
-    t.equal(answer.statusCode, 200, query)
-    t.same(Object.keys(page), ['count', 'next', 'previous', 'results'], query)
-    t.equal(page.count, count, query)
-    t.equal(page.next, next === null ? null : address + next, `next of ${query}`)
-    t.equal(page.previous, previous === null ? null : address + previous, `previous of ${query}`)
-    t.equal(page.results.length, size, query)
+    const { statusCode, body } = await app.inject(`/api/v1/bikes/?${query}`)
+    const { results, ...links } = JSON.parse(body) as Envelope
+    t.strictSame([statusCode, results.length], [200, size], query)
+    t.strictSame(links, { count, next: next && address + next, previous: previous === null ? null : address + previous }, query)
+    t.ok(body.startsWith(JSON.stringify(links).slice(0, -1)), 'the links come first, in this order')
   }
 })
 
@@ -59,16 +45,14 @@ test('an invalid page is 404 "Invalid page."', async t => {
   const app = await build(t)
   for (const query of invalid) {
     const answer = await app.inject(`/api/v1/bikes/?${query}`)
-    t.equal(answer.statusCode, 404, query)
-    t.equal(answer.body, '{"detail":"Invalid page."}', query)
+    t.strictSame([answer.statusCode, answer.body], [404, '{"detail":"Invalid page."}'], query)
     t.match(answer.headers, { vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'no-store', 'content-type': /^application\/json$/ }, query)
   }
 })
 
 test('page_size without page leaves the plain array', async t => {
   const app = await build(t)
-  t.equal((await app.inject('/api/v1/bikes/?page_size=3')).json<object[]>().length, count)
-  t.ok(Array.isArray((await app.inject('/api/v1/bikes/?Page=2&page[]=2')).json()))
+  for (const query of ['page_size=3', 'Page=2&page[]=2']) t.equal((await app.inject(`/api/v1/bikes/?${query}`)).json<object[]>().length, count, query)
 })
 
 test('paginate=always makes every list an envelope, page 1 by default', async t => {

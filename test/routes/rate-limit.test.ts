@@ -7,7 +7,7 @@ const on = { rateLimit: true, rateLimitV1: 2, rateLimitV2: 2, tokens: ['one', 't
 const as = (token: string) => ({ authorization: `Token ${token}` })
 
 test('v1 has one limit for each address over all lists; a request over it is 429', async t => {
-  let now = performance.now()
+  let now = 14_557.887_215_545_41 // now + 60,000 - now is more than 60,000 in floating point
   t.intercept(performance, 'now', { value: () => now })
   const app = await build(t, on)
   const first = await app.inject(v1)
@@ -15,30 +15,19 @@ test('v1 has one limit for each address over all lists; a request over it is 429
   t.match((await app.inject('/api/v1/wheels/')).headers, { 'x-ratelimit-remaining': '0' })
   now += 500
   const over = await app.inject(v1)
-  t.equal(over.statusCode, 429)
-  t.equal(over.body, '{"detail":"Request was throttled. Expected available in 60 seconds."}')
+  t.strictSame([over.statusCode, over.body], [429, '{"detail":"Request was throttled. Expected available in 60 seconds."}'])
   t.match(over.headers, { 'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
   t.equal((await app.inject({ url: v1, remoteAddress: '10.0.0.2' })).statusCode, 200, 'another address')
   now += 59_000
-  const last = await app.inject(v1)
-  t.equal(last.headers['retry-after'], '1')
-  t.equal(last.body, '{"detail":"Request was throttled. Expected available in 1 second."}')
+  t.match(await app.inject(v1), { headers: { 'retry-after': /^1$/ }, body: '{"detail":"Request was throttled. Expected available in 1 second."}' })
   now += 600
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
-})
-
-test('a new window is reset after 60 seconds, whatever the fraction of a millisecond at which it begins', async t => {
-  const began = 14_557.887_215_545_41 // began + 60,000 - began is more than 60,000 in floating point
-  t.intercept(performance, 'now', { value: () => began })
-  const app = await build(t, on)
-  t.equal((await app.inject(v1)).headers['x-ratelimit-reset'], '60')
 })
 
 test('of twice as many concurrent requests exactly as many as the limit pass', async t => {
   const app = await build(t, { ...on, rateLimitV1: 25 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject(v1)))
-  t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 25)
-  t.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 25)
+  for (const status of [200, 429]) t.equal(answers.filter(({ statusCode }) => statusCode === status).length, 25, String(status))
 })
 
 test('every method and invalid pages count; 406, unknown formats, redirects, unknown paths and preflights do not', async t => {
@@ -52,8 +41,7 @@ test('every method and invalid pages count; 406, unknown formats, redirects, unk
   for (const [index, [method, url]] of counted.entries()) {
     t.equal((await app.inject({ method, url })).headers['x-ratelimit-remaining'], String(4 - index), `${method} ${url}`)
   }
-  t.equal((await app.inject({ method: 'POST', url: v1 })).statusCode, 429, '429, not 405')
-  t.equal((await app.inject({ method: 'OPTIONS', url: v1 })).statusCode, 429)
+  for (const method of ['POST', 'OPTIONS'] as const) t.equal((await app.inject({ method, url: v1 })).statusCode, 429, `${method}, neither 405 nor 200`)
   t.equal((await app.inject({ url: v1, headers: { accept: 'application/xml' } })).statusCode, 406, 'still 406')
   t.match((await app.inject({ url: v1, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'retry-after': /\d+/ })
 })
@@ -70,14 +58,12 @@ test('an invalid token is always 401 and counts against its address; a missing o
   const app = await build(t, on)
   for (let times = 0; times < 3; times++) t.equal((await app.inject(v2)).statusCode, 401)
   for (const remaining of ['1', '0', '0']) {
-    const answer = await app.inject({ url: v2, headers: as('bad') })
-    t.equal(answer.statusCode, 401)
-    t.equal(answer.headers['x-ratelimit-remaining'], remaining)
+    t.match(await app.inject({ url: v2, headers: as('bad') }), { statusCode: 401, headers: { 'x-ratelimit-remaining': remaining } })
   }
   t.equal((await app.inject(v1)).statusCode, 429)
 })
 
-test('a client is the peer, or the address from a trusted proxy; a /64 of IPv6 is one client', async t => {
+test('a client is the peer, or the address from a trusted proxy, the last one from one trusted hop; a /64 of IPv6 is one client', async t => {
   const forwarded = { 'x-forwarded-for': '192.0.2.1' }
   const app = await build(t, on)
   await app.inject({ url: v1, headers: forwarded })
@@ -87,11 +73,8 @@ test('a client is the peer, or the address from a trusted proxy; a /64 of IPv6 i
   t.equal((await trusting.inject({ url: v1, headers: { 'x-forwarded-for': '192.0.2.2' } })).headers['x-ratelimit-remaining'], '1')
   await app.inject({ url: v1, remoteAddress: '2001:db8::1' })
   t.equal((await app.inject({ url: v1, remoteAddress: '2001:db8::2' })).headers['x-ratelimit-remaining'], '0')
-})
-
-test('with one trusted hop the last address of X-Forwarded-For is the client', async t => {
-  const app = await build(t, { ...on, trustProxy: 1 })
-  const remaining = async (addresses: string) => (await app.inject({ url: v1, headers: { 'x-forwarded-for': addresses } })).headers['x-ratelimit-remaining']
+  const hop = await build(t, { ...on, trustProxy: 1 })
+  const remaining = async (addresses: string) => (await hop.inject({ url: v1, headers: { 'x-forwarded-for': addresses } })).headers['x-ratelimit-remaining']
   t.equal(await remaining('192.0.2.1, 192.0.2.9'), '1')
   t.equal(await remaining('192.0.2.2, 192.0.2.9'), '0', 'an address from the client itself is ignored')
   t.equal(await remaining('192.0.2.2, 192.0.2.8'), '1')

@@ -7,17 +7,14 @@ const path = '/api/v1/bikes/'
 test('GET with Prefer: handling=strict: a valid request gets a private response', async t => {
   const app = await build(t)
   const lenient = await app.inject(path)
+  const { date, ...common } = lenient.headers
+  t.match(common['access-control-expose-headers'], /\bPreference-Applied\b/)
+  const own = { 'preference-applied': 'handling=strict', 'cache-control': 'private, no-cache' }
   const { statusCode, headers, body } = await app.inject({ url: path, headers: strict })
   t.equal(statusCode, 200)
   t.equal(body, lenient.body)
-  t.equal(headers['preference-applied'], 'handling=strict')
-  t.equal(headers['cache-control'], 'private, no-cache')
-  t.equal(headers.vary, lenient.headers.vary)
-  t.equal(headers.etag, lenient.headers.etag)
-  const known = await app.inject({ url: path, headers: { ...strict, 'if-none-match': String(headers.etag) } })
-  t.equal(known.statusCode, 304)
-  t.equal(known.headers['cache-control'], 'private, no-cache')
-  t.equal(known.headers['preference-applied'], 'handling=strict')
+  t.same({ ...headers, date }, { ...common, ...own, date })
+  t.match(await app.inject({ url: path, headers: { ...strict, 'if-none-match': String(headers.etag) } }), { statusCode: 304, headers: own })
   const after = await app.inject(path)
   t.same({ ...after.headers, date: '' }, { ...lenient.headers, date: '' }, 'nothing changes for others')
   t.equal(lenient.headers['preference-applied'], undefined)
@@ -25,23 +22,15 @@ test('GET with Prefer: handling=strict: a valid request gets a private response'
 
 test('GET with Prefer: handling=strict: ignored parameters are 400', async t => {
   const app = await build(t, { tokens: ['ci'] })
-  const { statusCode, headers, body } = await app.inject({ url: `${path}?pagesize=5&ordering=price&page_size=200`, headers: strict })
+  const headers = { ...strict, authorization: 'Token ci' }
+  t.match(await app.inject({ url: `${path}?format=api&limit=5`, headers }), { statusCode: 400, body: 'Unknown parameter.' })
+  const { statusCode, headers: sent, body } = await app.inject({ url: '/api/v2/bikes/?year_gte=x&year__gte=x&ordering=colour&page_size=200', headers })
   t.equal(statusCode, 400)
-  t.same(JSON.parse(body), {
-    pagesize: ['Unknown parameter; did you mean page_size?'],
-    ordering: ['Cannot be ordered by: price. It can be ordered by: title.'],
-    page_size: ['Enter a whole number from 1 to 100.']
+  t.match(sent, { 'cache-control': 'no-store', 'preference-applied': 'handling=strict' })
+  t.match(JSON.parse(body), {
+    year_gte: ['Unknown parameter; did you mean year__gte?'], ordering: [/^Cannot be ordered by: colour\. /],
+    page_size: ['Enter a whole number from 1 to 100.'], year__gte: ['Enter a whole number.']
   })
-  t.equal(headers['cache-control'], 'no-store')
-  t.equal(headers['preference-applied'], 'handling=strict')
-
-  const page = await app.inject({ url: `${path}?format=api&limit=5`, headers: strict })
-  t.equal(page.statusCode, 400)
-  t.match(page.body, 'Unknown parameter.')
-
-  const v2 = await app.inject({ url: '/api/v2/bikes/?year_gte=x&year__gte=x', headers: { ...strict, authorization: 'Token ci' } })
-  t.equal(v2.statusCode, 400)
-  t.same(v2.json(), { year_gte: ['Unknown parameter; did you mean year__gte?'], year__gte: ['Enter a whole number.'] })
 })
 
 const lenient = ['handling=lenient', 'handling="strict ', 'strict', 'handling', 'handling=lenient, handling=strict', 'x; handling=strict', 'handling=STRICT']
@@ -50,9 +39,7 @@ test('any other Prefer changes nothing', async t => {
   const app = await build(t)
   for (const prefer of lenient) {
     const { statusCode, headers } = await app.inject({ url: `${path}?nonsense=1`, headers: { prefer } })
-    t.equal(statusCode, 200, prefer)
-    t.equal(headers['preference-applied'], undefined, prefer)
-    t.equal(headers['cache-control'], 'public, max-age=120', prefer)
+    t.strictSame([statusCode, headers['preference-applied'], headers['cache-control']], [200, undefined, 'public, max-age=120'], prefer)
   }
 })
 
@@ -63,13 +50,4 @@ test('preferences may come in several headers; errors of earlier checks come fir
   t.equal((await ask(`${path}?format=nonsense`)).status, 404, 'negotiation')
   t.equal((await ask('/api/v2/bikes/?nonsense=1')).status, 401, 'the token')
   t.equal((await ask(`${path}?page=99`)).status, 404, 'an invalid page')
-})
-
-test('OPTIONS: scripts of other origins may send Prefer and read Preference-Applied', async t => {
-  const app = await build(t)
-  const preflight = { origin: 'http://a.test', 'access-control-request-method': 'GET', 'access-control-request-headers': 'prefer' }
-  const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: path, headers: preflight })
-  t.equal(statusCode, 204)
-  t.match(headers['access-control-allow-headers'], /\bPrefer\b/)
-  t.match((await app.inject(path)).headers['access-control-expose-headers'], /\bPreference-Applied\b/)
 })

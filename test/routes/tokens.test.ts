@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse as Page } from 'fastify'
 import { test } from 'tap'
 import { build } from '../helper.ts'
 
@@ -6,35 +7,29 @@ const form = (label: string) => new URLSearchParams({ label }).toString()
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('GET /tokens/ is a page with a form', async t => {
-  const app = await build(t)
-  const answer = await app.inject({ url, headers: browser })
-  t.equal(answer.statusCode, 200)
-  t.match(answer.headers, { 'content-type': 'text/html; charset=utf-8' })
-  t.match(answer.body, /<form[^>]+method="post"[^]+name="label"/)
+test('GET /tokens/ is a page with a form, and says how long tokens are valid', async t => {
+  const [{ body, headers }, other] = await Promise.all([{ tokenLifetime: 86_400, tokenSecret: 'secret' }, {}].map(async settings => (await build(t, settings)).inject(url))) as [Page, Page]
+  t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'; / })
+  t.match(body, /<form[^>]+method="post"[^]+name="label"[^]+value="" placeholder="my phone"/)
+  t.match(body, 'It is valid for 1 day.')
+  t.notMatch(body, 'It is invalid after a restart')
+  t.match(other.body, 'It is invalid after a restart')
 })
 
-test('POST /tokens/ shows a token that is valid for v2', async t => {
-  const app = await build(t)
+test('POST /tokens/ shows a token that is valid for v2, in JSON unless a page is preferred', async t => {
+  const app = await build(t, { tokenSecret: 'secret' })
   const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
-  t.equal(page.statusCode, 200)
-  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  t.notMatch(page.body, '<app>')
+  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, body: 'For <b>my &#60;app&#62;</b>' })
   const [token] = /bct_[\w-]{48}/.exec(page.body) ?? []
   t.match(page.body, 'http://bikes.test/api/v2/bikes/')
   t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
-})
 
-test('POST /tokens/ answers in JSON unless a page is preferred', async t => {
-  const app = await build(t, { tokenSecret: 'secret' })
   const answer = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
-  t.equal(answer.statusCode, 200)
-  t.equal(answer.headers['content-type'], 'application/json')
-  const { token, label, curl } = answer.json<Record<string, string>>()
-  t.equal(label, 'ci')
-  t.equal(curl, `curl -H 'Authorization: Token ${token}' 'http://localhost:80/api/v2/bikes/?page=1'`)
+  t.match(answer, { statusCode: 200, headers: { 'content-type': 'application/json' } })
+  const { token: issued, label, curl } = answer.json<Record<string, string>>()
+  t.same({ label, curl }, { label: 'ci', curl: `curl -H 'Authorization: Token ${issued}' 'http://localhost:80/api/v2/bikes/?page=1'` })
   const replica = await build(t, { tokenSecret: 'secret' })
-  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200, 'a replica with the secret accepts it')
+  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${issued}` } })).statusCode, 200, 'a replica with the secret accepts it')
 })
 
 const wrong: [payload: string, message: string][] = [
@@ -49,11 +44,9 @@ test('invalid input is 400: the form with the message, or the field in JSON', as
   for (const [payload, message] of wrong) {
     const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
     t.equal(page.statusCode, 400)
-    t.match(page.body, message)
-    t.match(page.body, '<form')
+    for (const text of ['aria-invalid="true"', `<p class="fault" id="label-fault">${message}`]) t.match(page.body, text)
     const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
-    t.equal(json.statusCode, 400)
-    t.equal(json.body, JSON.stringify({ label: [message] }))
+    t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })])
   }
   t.equal((await app.inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
 })
@@ -70,8 +63,7 @@ test('other bodies and methods are errors', async t => {
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
   ] as const
   for (const [answer, status, detail] of answers) {
-    t.equal(answer.statusCode, status, detail)
-    t.equal(answer.body, JSON.stringify({ detail }))
+    t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })])
     if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST')
   }
   t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
@@ -80,9 +72,9 @@ test('other bodies and methods are errors', async t => {
 test('the form has its own limit for each address', async t => {
   const app = await build(t, { rateLimit: true })
   for (let times = 0; times < 10; times++) await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
-  const over = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
-  t.equal(over.statusCode, 429)
-  t.match(over.body, /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/)
+  t.match(await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') }), {
+    statusCode: 429, body: /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/
+  })
   t.equal((await app.inject(url)).statusCode, 200, 'the page itself is not counted')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
 })

@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 export type Described = {
   info: { description: string }
   tags: { name: string, description: string }[]
-  paths: Record<string, Operations>
+  /** The operations of a path by method. */
+  paths: Record<string, { get: Operation, post?: Operation, options?: Operation }>
   components: {
     parameters: Record<string, Parameter>
     headers: Record<string, Header>
@@ -16,8 +17,9 @@ export type Described = {
 export type Reference = { $ref: string }
 type Marked = { description?: string, 'x-provisional'?: string }
 
-type Nested = { items?: Schema, anyOf?: Schema[], oneOf?: Schema[], properties?: Properties, additionalProperties?: Schema | false }
-type Properties = Record<string, Schema>
+type Nested = {
+  items?: Schema, anyOf?: Schema[], oneOf?: Schema[], properties?: Record<string, Schema>, additionalProperties?: Schema | false
+}
 type Values = { type?: string | string[], format?: string, const?: string, enum?: string[], minimum?: number, maximum?: number }
 
 export type Schema = Marked & Nested & Values & Partial<Reference>
@@ -37,9 +39,6 @@ export type Operation = Record<'operationId' | 'summary' | 'description', string
   requestBody?: { content: { 'application/x-www-form-urlencoded': { examples: { label: { value: Record<string, string> } } } } }
   responses: Record<string, Answer | Reference>
 }
-
-/** The operations of a path by method. */
-export type Operations = { get: Operation, post?: Operation, options?: Operation }
 
 /** Resolves a reference; returns any other part as it is. */
 export function follow<P extends object> (part: P | Reference, components: Readonly<Record<string, P>>): P {
@@ -68,8 +67,7 @@ function bounds ({ minimum, maximum }: Schema): string {
 
 /** Writes a text of the document as HTML, with code between backquotes. */
 export function prose (text: string): string {
-  return html`${text}`
-    .replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
+  return html`${text}`.replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
 }
 
 /** Marks points that the specification leaves open. */

@@ -2,9 +2,8 @@ import { html } from 'ghtml'
 import { curlLine } from '../../http/curl.ts'
 import { commandLine } from '../exchange.ts'
 import { assets, layout, type PageSettings } from '../layout.ts'
-import { answersOf, exampleOf, headersSection, statusesSection } from './answers.ts'
 import { definition, markOf, prose, typeOf, type Described, type Operation, type Schema } from './document.ts'
-import { ownParameters, parametersSection } from './parameters.ts'
+import { answersOf, exampleOf, headersSection, ownParameters, parametersSection, statusesSection } from './sections.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
 export function referencePage (document: Described, origin: string, settings: PageSettings, simulation: string): string {
@@ -25,9 +24,9 @@ export function referencePage (document: Described, origin: string, settings: Pa
   })
 }
 
-/** The parts of a page with a table of contents, all but the title as HTML. */
-type Parts = { title: string, lead: string, contents: string, content: string }
+type Parts = Record<'title' | 'lead' | 'contents' | 'content', string>
 
+/** Returns a page with a table of contents; all parts but the title are HTML. */
 function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
   const main = html`<link rel="stylesheet" href="${assets.reference.path}">
 <script type="module" src="${assets.referenceScript.path}"></script><div class="head">
@@ -56,18 +55,15 @@ function contents (document: Described, simulates: boolean): string {
 `
 }
 
-type Shown = Operation & { path: string }
-
 /** Returns POST of each path that has it, otherwise GET. */
-function operationsOf ({ paths }: Described, tag: string): Shown[] {
+function operationsOf ({ paths }: Described, tag: string) {
   return Object.entries(paths).map(([path, { post, get }]) => ({ path, ...post ?? get })).filter(({ tags }) => tags.includes(tag))
 }
 
 /** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
 function introduction (description: string): string {
   const paragraphs = description.split('\n\n')
-  const last = paragraphs.pop() as string
-  return html`<div class="prose">!${paragraphs.map(paragraph)}<p id="provisional">!${prose(last)}</p>
+  return html`<div class="prose">!${paragraphs.slice(0, -1).map(paragraph)}<p id="provisional">!${prose(paragraphs.at(-1) as string)}</p>
 </div>
 `
 }
@@ -77,7 +73,7 @@ function paragraph (text: string): string {
   return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
 }
 
-function operationSection (operation: Shown, document: Described, origin: string): string {
+function operationSection (operation: Operation & { path: string }, document: Described, origin: string): string {
   const { path, operationId: id, summary, description, security, requestBody } = operation
   const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
   const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
@@ -95,7 +91,6 @@ function operationSection (operation: Shown, document: Described, origin: string
 `
 }
 
-/** Returns the tables of every schema, field by field. */
 export function schemasPage (document: Described, settings: PageSettings): string {
   const schemas = Object.entries(document.components.schemas)
   return withContents(settings, {
