@@ -38,6 +38,7 @@ const issuedToken = /bct_[\w-]/
 /** Words in the names of parameters and headers that carry credentials. */
 const secretWord = new RegExp('^(?:(?:api|access|auth|csrf|csrfmiddleware|id|refresh)?(?:tokens?|keys?)|secrets?|session(?:id)?|jwt|' +
   'sig(?:nature)?|bearer|auth(?:orization)?|(?:user)?pass(?:word|wd|phrase|code)?|pwd|credentials?)$', 'i')
+
 /** Returns whether a parameter or header carries credentials: `api_key` and `accessToken` do, `keyword` and `author` do not. */
 export function isSecretName (name: string): boolean {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
