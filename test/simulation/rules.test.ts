@@ -9,11 +9,11 @@ import { createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
 
-/** Returns the preferences that a rule applies. */
-function wantedBy (rule: object) {
+/** Returns the preferences that a rule applies to a request, and how many it is used for. */
+function applied (rule: object, url: string) {
   const rules = createRules()
   rules.add(rule)
-  return rules.take({ method: 'GET', url: path })?.wanted
+  return [rules.take({ method: 'GET', url })?.wanted, rules.list()[0]?.counted.used]
 }
 
 const wanted: readonly [given: object, wanted: object | undefined][] = [
@@ -31,42 +31,34 @@ const wanted: readonly [given: object, wanted: object | undefined][] = [
 ]
 
 test('a rule is read as the preferences are', t => {
-  for (const [given, expected] of wanted) t.same(wantedBy(given), expected, JSON.stringify(given))
+  for (const [given, expected] of wanted) t.same(applied(given, path)[0], expected, JSON.stringify(given))
   t.end()
 })
 
-const list = 'Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.'
 const required = 'This field is required.'
-const ofPath = 'Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'
-const ofDelay = 'Must be milliseconds, such as 500 or 100-2000, up to 60000.'
-const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
 const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, status, contentType, headers, body.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
-
-/** Rules of programs that are no JSON. */
-const unlikeJson: readonly (readonly [given: unknown, fault: RegExp | string])[] = [
-  [undefined, 'The rule must be plain JSON, got undefined.'],
-  [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
-  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
-  [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
-  [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/],
-  [{ path, body: 'x'.repeat(2 ** 19) }, 'Must be at most 524288 characters as JSON.']
-]
+const whole = (fault: RegExp | string) => ({ non_field_errors: [fault] })
 
 const faults: readonly (readonly [given: unknown, faults: object])[] = [
-  ...unlikeJson.map(([given, fault]) => [given, { non_field_errors: [fault] }] as const),
-  [null, { non_field_errors: [list] }],
-  [[], { non_field_errors: [list] }],
-  ['rule', { non_field_errors: [list] }],
+  [undefined, whole('The rule must be plain JSON, got undefined.')],
+  [{ path, query: new URLSearchParams('page=2') }, whole(/^The rule\.query must be plain JSON, got/)],
+  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, whole(/^The rule\.body.* must be plain JSON, got .*\.$/)] as const),
+  [{ path, body: { at: [1, 2n] } }, whole('The rule.body.at[1] must be plain JSON, got 2n.')],
+  [{ path, body: circular }, whole(/^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/)],
+  [{ path, body: 'x'.repeat(2 ** 19) }, whole('Must be at most 524288 characters as JSON.')],
+  ...[null, [], 'rule'].map(rule => [rule, whole('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')] as const),
   ...[{}, { path: undefined }].map(rule => [rule, { path: [required] }] as const),
-  ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path => [{ path }, { path: [ofPath] }] as const),
+  ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path =>
+    [{ path }, { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }] as const),
   [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
-  ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
+  ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
+    [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
@@ -83,7 +75,8 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
-  ...['page=1', ['1'], { page: 1 }, null].map(query => [{ path, query }, { query: [ofQuery] }] as const),
+  ...['page=1', ['1'], { page: 1 }, null].map(query =>
+    [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
@@ -106,36 +99,26 @@ test('a rule that cannot be read is a 400 with every field that is wrong', t => 
   t.end()
 })
 
-const matches: readonly [rule: object, target: string, isMatch: boolean][] = [
-  [{ path }, path, true],
-  [{ path }, `${path}?page=1`, true],
-  [{ path }, '/api/v1/bikes', false],
-  [{ path: '/api/v1/bikes*' }, '/api/v1/bikes/featured/', true],
-  [{ path }, `${path}1/`, false],
-  [{ path: '*' }, path, true],
-  [{ path: '/api/v1/*' }, path, true],
-  [{ path: '/api/v2/*' }, path, false],
-  [{ path: '/media/a%20b*' }, '/media/a%20bc.jpg', true],
-  [{ path: '/media/100%' }, '/media/100%25', true],
-  [{ path: '/media/*' }, '/media/100%', false],
-  [{ path, method: 'get' }, path, true],
-  [{ path, method: 'HEAD' }, path, false],
-  [{ path, query: {} }, path, true],
-  [{ path, query: { page: '2' } }, `${path}?page=2&page_size=5`, true],
-  [{ path, query: { page: '2' } }, `${path}?page=1&page=2`, true],
-  [{ path, query: { page: '2' } }, `${path}?page=1`, false],
-  [{ path, query: { page: '2' } }, path, false],
-  [{ path, query: { page: '2', search: 'a b' } }, `${path}?search=a+b&page=%32`, true],
-  [{ path, query: { page: '2', search: 'a b' } }, `${path}?page=2`, false],
-  [{ path, query: { page: '2' } }, `${path}?page=2${'&'.repeat(1000)}`, false]
+const matches: readonly [rule: object, matching: string[], others: string[]][] = [
+  [{ path }, [path, `${path}?page=1`], ['/api/v1/bikes', `${path}1/`]],
+  [{ path: '/api/v1/bikes*' }, ['/api/v1/bikes/featured/'], []],
+  [{ path: '*' }, [path], []],
+  [{ path: '/api/v1/*' }, [path], []],
+  [{ path: '/api/v2/*' }, [], [path]],
+  [{ path: '/media/a%20b*' }, ['/media/a%20bc.jpg'], []],
+  [{ path: '/media/100%' }, ['/media/100%25'], []],
+  [{ path: '/media/*' }, [], ['/media/100%']],
+  [{ path, method: 'get' }, [path], []],
+  [{ path, method: 'HEAD' }, [], [path]],
+  [{ path, query: {} }, [path], []],
+  [{ path, query: { page: '2' } }, [`${path}?page=2&page_size=5`, `${path}?page=1&page=2`], [`${path}?page=1`, path, `${path}?page=2${'&'.repeat(1000)}`]],
+  [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
 ]
 
 test('a rule matches by method, path and query', t => {
-  for (const [rule, url, isMatch] of matches) {
-    const rules = createRules()
-    rules.add({ ...rule, code: 503 })
-    t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
-    t.equal(rules.list()[0]?.counted.used, Number(isMatch))
+  for (const [rule, matching, others] of matches) {
+    for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: '503' }, 1], `${JSON.stringify(rule)} ${url}`)
+    for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
   }
   t.end()
 })
