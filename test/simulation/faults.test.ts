@@ -110,9 +110,8 @@ test('what was asked before on the same connection is answered; after a truncate
   t.same([answer.match(/HTTP\/1\.1/g)?.length, end], [1, 'closed'])
 })
 
-test('without its TCP connection, a connection that should be reset is closed', t => {
+test('without its TCP connection, a connection that should be reset is closed', async t => {
   const socket = new Socket()
   cut('reset', socket, undefined)
   t.ok(socket.destroyed)
-  t.end()
 })

@@ -30,9 +30,8 @@ const wanted: readonly [given: object, wanted: object | undefined][] = [
   ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
 ]
 
-test('a rule is read as the preferences are', t => {
+test('a rule is read as the preferences are', async t => {
   for (const [given, expected] of wanted) t.same(applied(given, path)[0], expected, JSON.stringify(given))
-  t.end()
 })
 
 const required = 'This field is required.'
@@ -89,14 +88,13 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
 ]
 
-test('a rule that cannot be read is a 400 with every field that is wrong', t => {
+test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
   for (const [given, expected] of faults) {
     const { error } = attempt(() => createRules().add(given))
     t.ok(error instanceof RuleError, String(given))
     t.match((error as unknown as RuleError).faults, expected)
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
-  t.end()
 })
 
 const matches: readonly [rule: object, matching: string[], others: string[]][] = [
@@ -115,15 +113,14 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
   [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
 ]
 
-test('a rule matches by method, path and query', t => {
+test('a rule matches by method, path and query', async t => {
   for (const [rule, matching, others] of matches) {
     for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: '503' }, 1], `${JSON.stringify(rule)} ${url}`)
     for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
   }
-  t.end()
 })
 
-test('there are at most 1,000 rules, of 16 MiB', t => {
+test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
   for (let count = 0; count < 1000; count++) rules.add({ path })
   t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
@@ -132,7 +129,6 @@ test('there are at most 1,000 rules, of 16 MiB', t => {
   const large = { path, body: 'x'.repeat(500_000) }
   t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
   t.equal(rules.list().length, 34)
-  t.end()
 })
 
 const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })
@@ -144,10 +140,9 @@ function recording (...requests: ReturnType<typeof requestOf>[]) {
   return journal.list().map(toRequest)
 }
 
-test('the last 1,000 requests are recorded', t => {
+test('the last 1,000 requests are recorded', async t => {
   const requests = recording(...Array.from({ length: 1001 }, (_, count) => requestOf(`${path}?page=${count}`)))
   t.same(requests.map(({ query }) => query['page']), Array.from({ length: 1000 }, (_, index) => String(index + 1)))
-  t.end()
 })
 
 const recorded: readonly [target: string, path: string, query: object][] = [
@@ -164,7 +159,7 @@ const recorded: readonly [target: string, path: string, query: object][] = [
   ['/media/a/b+c==', '*', {}]
 ]
 
-test('a recorded request has what was sent, without credentials', t => {
+test('a recorded request has what was sent, without credentials', async t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
@@ -174,5 +169,4 @@ test('a recorded request has what was sent, without credentials', t => {
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city', 'x-forwarded-uri': '/a?access_token=*&q=city', 'x-other': '*' })
-  t.end()
 })
