@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { resources } from '../../src/lists/resources.ts'
@@ -15,8 +13,8 @@ const records = [
 
 for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light']] as const) {
   test(`pages of odd records, ${width} pixels wide, ${colorScheme}`, async t => {
-    const directory = t.testdir({ v1: {}, v2: {} })
-    for (const name of ['bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars']) writeFileSync(join(directory, `v1/${name}.json`), JSON.stringify(records))
+    const names = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars']
+    const directory = t.testdir({ v1: Object.fromEntries(names.map(name => [`${name}.json`, JSON.stringify(records)])), v2: {} })
     const options = { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' } as const
     const { origin, page, wrong } = await visit(t, '/', options, { simulate: true }, await loadCatalogue(directory))
     await signIn(page)
