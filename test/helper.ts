@@ -44,11 +44,11 @@ export async function serve (t: Test, listener: RequestListener): Promise<string
 }
 
 /** Sends text as it is to a listening server; returns what it sends until the connection ends, and `closed` or the code of the error. */
-export async function exchange (app: FastifyInstance, text: string, encoding: BufferEncoding = 'latin1'): Promise<{ answer: string, end: string }> {
+export async function exchange (app: FastifyInstance, text: string, encoding: BufferEncoding = 'latin1') {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
   let [answer, end] = ['', 'closed']
-  return await new Promise(resolve => {
+  return await new Promise<{ answer: string, end: string }>(resolve => {
     socket.setEncoding(encoding).on('data', (chunk: string) => { answer += chunk })
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })
     socket.on('close', () => resolve({ answer, end }))

@@ -64,8 +64,9 @@ test('the image of the Dockerfile serves as its user, without writing, within 12
   t.same(log.filter(line => !line.includes('too many requests')), [])
 })
 
-const run = (command: string, ...args: string[]) =>
-  execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: 'pipe' }).trim()
+function run (command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: 'pipe' }).trim()
+}
 
 /** Builds the Dockerfile, without an engine and without a registry of images; gives the folder of its files. */
 function buildImage (work: string): { root: string, config: Config } {

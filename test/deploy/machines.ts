@@ -52,7 +52,7 @@ type Ports = readonly [one: number, two: number]
 type Values = Readonly<Record<string, string>>
 
 /** Starts a proxy with its shipped file in front of two servers, and gives its port; flags and values change how it listens. */
-export async function startProxy (t: Test, proxy: Proxy, ports: Ports, flags: readonly string[] = [], values: Values = {}): Promise<number> {
+export async function startProxy (t: Test, proxy: Proxy, ports: Ports, flags: readonly string[] = [], values: Values = {}) {
   const port = await freePort()
   const [command, args] = commands[proxy](folder(t), port, ports, values)
   run(t, command, [...args, ...flags])

@@ -95,7 +95,7 @@ test('several preferences combine', async t => {
   t.ok('{"detail":"Internal server error."}'.startsWith(body) && body.length > 0)
 })
 
-test('what was asked before on the same connection is answered; after a truncated response nothing is, which would be taken for its rest', async t => {
+test('what was asked before on a connection is answered, and nothing after a truncated response, whose rest it would seem', async t => {
   const { app } = await simulated(t)
   for (const fault of ['reset', 'empty', 'truncate']) {
     const first = `GET ${path}?__delay=20 HTTP/1.1\r\nHost: a\r\n\r\n`
