@@ -8,7 +8,6 @@ import type { Ready } from '../src/command/banner.ts'
 import { runScript } from './run-script.ts'
 
 const folder = resolve(`.tap/built/${process.pid}`)
-let isBuilt = false
 
 /**
  * The folder of what `npm run build` bundles: a command in it starts in a third of the time that the sources take. `npm test` makes it
@@ -16,11 +15,11 @@ let isBuilt = false
  */
 export function built (): string {
   const { BUILT: given } = process.env
-  if (given !== undefined || isBuilt) return given ?? folder
+  if (given !== undefined) return given
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { status, stdout, stderr } = runScript('scripts/build.ts', folder)
   if (status !== 0 || stdout + stderr !== '') throw new Error(`The build ended with ${status} and said ${stdout}${stderr}`)
-  isBuilt = true
+  process.env['BUILT'] = folder
   return folder
 }
 

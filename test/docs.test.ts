@@ -13,7 +13,7 @@ import { start } from '../src/start.ts'
 import { kept } from '../tools/process.ts'
 import { built } from './built.ts'
 import { folder } from './deploy/machines.ts'
-import { commands, documents, notRun, pages, read } from './documents.ts'
+import { commands, documents, filesIn, notRun, pages, read } from './documents.ts'
 import { build } from './helper.ts'
 
 const readme = read('README.md')
@@ -45,10 +45,8 @@ test('docs/api.md has every list and filter', async t => {
 test('README.md says why each dependency is there', async t => {
   const [, list = ''] = /## Built with\n([^]+?)\n## /.exec(readme) ?? []
   const named = [...list.matchAll(/`([^`]+)`: \w/g)].map(([, name = '']) => name)
-  const sources = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts'))
-    .map(file => read(`${folder}/${file}`)))
-  const imported = sources.flatMap(text => [...text.matchAll(/^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)])
+  const imported = filesIn(['src', 'schemas'], ['.ts'])
+    .flatMap(file => [...read(file).matchAll(/^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)])
     .map(([, named, awaited]) => /^(?:@[^/]+\/)?[^/]+/.exec(named ?? awaited ?? '')?.[0] ?? '')
     .filter(name => !name.startsWith('node:'))
   t.same(named.toSorted(), [...new Set(imported)].toSorted())

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 
 /** Reads a file of the project. */
 export const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+
+/** The files in folders and below them, of some extensions. */
+export function filesIn (folders: readonly string[], extensions: readonly string[]): string[] {
+  const files = folders.flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`))
+  return files.filter(file => extensions.includes(extname(file))).map(file => file.replaceAll('\\', '/'))
+}
 
 /** README.md and the pages of docs/. */
 export const pages = ['README.md', ...readdirSync(new URL('../docs', import.meta.url)).map(name => `docs/${name}`)]

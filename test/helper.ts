@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -33,16 +35,31 @@ export async function build (t: Test, settings: Partial<Settings> = {}, records:
   return app
 }
 
-/** Sends raw text to a listening server and returns all bytes received until the connection closes. */
-export async function sendRaw (app: FastifyInstance, text: string): Promise<string> {
+/** Serves what a listener responds until the end of the test, and returns the origin. */
+export async function serve (t: Test, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Sends text as it is to a listening server; returns what it sends until the connection ends, and `closed` or the code of the error. */
+export async function exchange (app: FastifyInstance, text: string, encoding: BufferEncoding = 'latin1') {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
-  return await new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (chunk: string) => { answer += chunk })
-    socket.on('close', () => resolve(answer)).on('error', reject)
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
+  let [answer, end] = ['', 'closed']
+  return await new Promise<{ answer: string, end: string }>(resolve => {
+    socket.setEncoding(encoding).on('data', (chunk: string) => { answer += chunk })
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })
+    socket.on('close', () => resolve({ answer, end }))
   })
+}
+
+/** Sends text as `exchange` does. Throws unless the connection is closed without an error. */
+export async function sendRaw (app: FastifyInstance, text: string): Promise<string> {
+  const { answer, end } = await exchange(app, text, 'utf8')
+  if (end !== 'closed') throw new Error(end)
+  return answer
 }
 
 /** The parts of a response of `sendRaw`. */

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { dirname, posix } from 'node:path'
 import { test } from 'tap'
+import { filesIn, read } from './documents.ts'
 
 /** Every room with the rooms that it may import, besides itself and those of `common`. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -28,19 +28,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Importable by every room, because they import none. */
 const common = ['settings', 'attempt.ts', 'package.ts']
 
-const files = ['src', 'schemas'].flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.ts'))
-  .map(file => join(folder, file).replaceAll('\\', '/')))
+const files = filesIn(['src', 'schemas'], ['.ts'])
 
 const imports = new Map(files.map(file => {
-  const text = readFileSync(file, 'utf8')
+  const text = read(file)
   const found = [...text.matchAll(/^(?:import|export|\} from)\b[^'\n]*'(\.[^']+\.ts)'|\bimport\('(\.[^']+\.ts)'\)/gm)]
   return [file, found.map(([, named, awaited]) => posix.join(dirname(file), named ?? awaited ?? ''))]
 }))
 
 const roomOf = (file: string) => file.startsWith('schemas/') ? 'schemas' : file.split('/')[1] ?? ''
 
-test('imports point one way', t => {
+test('imports point one way', async t => {
   for (const [file, imported] of imports) {
     const room = roomOf(file)
     const allowed = [room, ...common, ...rooms[room] ?? []]
@@ -48,25 +46,23 @@ test('imports point one way', t => {
     for (const other of imported) t.ok(allowed.includes(roomOf(other)), `${file} imports ${other}`)
   }
   t.ok([...imports.values()].flat().every(file => imports.has(file)), 'every import is found')
-  t.end()
 })
 
-test('a start loads nothing that is seldom needed', t => {
+test('a start loads nothing that is seldom needed', async t => {
   const loaded = new Set<string>()
   function load (file: string): void {
     if (loaded.has(file)) return
     loaded.add(file)
-    const found = readFileSync(file, 'utf8').matchAll(/^(?:(?:import|export)(?! type)|\} from)\b[^'\n]*'(\.[^']+\.ts)'/gm)
+    const found = read(file).matchAll(/^(?:(?:import|export)(?! type)|\} from)\b[^'\n]*'(\.[^']+\.ts)'/gm)
     for (const [, other = ''] of found) load(posix.join(dirname(file), other))
   }
   load('src/command/serve.ts')
   const seldom = ['src/simulation/', 'src/verify/', 'src/pull/', 'src/generate/', 'src/catalogue/validate.ts', 'src/command/certificate.ts']
   t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
   t.ok(loaded.has('src/app.ts'))
-  t.end()
 })
 
-test('no file imports itself by way of others', t => {
+test('no file imports itself by way of others', async t => {
   const done = new Set<string>()
   const circles: string[] = []
   function visit (file: string, path: readonly string[]): void {
@@ -77,5 +73,4 @@ test('no file imports itself by way of others', t => {
   }
   for (const file of files) visit(file, [])
   t.same(circles, [])
-  t.end()
 })

@@ -1,29 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test, type Test } from 'tap'
-import type { Page } from 'playwright-core'
-import { simulated } from '../simulation/simulated.ts'
-import { assertUsable, launch, open, overflow } from './browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { serve } from '../helper.ts'
+import { assertUsable, overflow, visit } from './browser.ts'
 
 const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
 
-/** Serves examples/app from an origin of its own. */
-async function serveApp (t: Test): Promise<string> {
-  const server = createServer(({ url = '' }, answer) => {
+/** Serves examples/app from an origin of its own, and opens it. */
+async function start (t: Test, options: BrowserContextOptions = {}) {
+  const app = await serve(t, ({ url = '' }, answer) => {
     const file = url.startsWith('/?') ? 'index.html' : url.slice(1)
     answer.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(readFileSync(`examples/app/${file}`))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  return `http://localhost:${(server.address() as AddressInfo).port}/`
-}
-
-async function start (t: Test, viewport = { width: 1280, height: 900 }) {
-  const { app } = await simulated(t, { rateLimit: false })
-  const server = await app.listen({ port: 0, host: '127.0.0.1' })
-  const { page, wrong } = await open(await launch(t), { viewport })
-  await page.goto(`${await serveApp(t)}?server=${encodeURIComponent(server)}`)
+  const { origin, page, wrong } = await visit(t, '/', options, { simulate: true })
+  await page.goto(`${app}/?server=${encodeURIComponent(origin)}`)
   return { page, wrong }
 }
 
@@ -49,7 +39,7 @@ test('the example app lists, orders, pages and shows bikes, from another origin'
   t.notMatch(await page.getByRole('dialog').innerText(), 'Price')
   await page.getByRole('button', { name: 'Close' }).click()
 
-  await page.getByLabel('Token').fill('ci')
+  await page.getByLabel('Token').fill('sekret')
   await page.getByRole('button', { name: 'Load' }).click()
   await says(page, '48 bikes')
   await page.locator('#bikes li').first().click()
@@ -81,7 +71,7 @@ test('the example app says what is wrong, and asks a busy server again', async t
 })
 
 test('the button of the example app stands beside a field, whatever the width of the window; on a phone it is usable', async t => {
-  const { page } = await start(t, { width: 390, height: 850 })
+  const { page } = await start(t, { viewport: { width: 390, height: 850 } })
   await says(page, '48 bikes')
   await assertUsable(t, page)
   for (const width of [1280, 1024, 900, 768, 640, 390, 320]) {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type BrowserContextOptions as Options, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { freePort } from '../../tools/process.ts'
 import { build } from '../helper.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Settings } from '../../src/settings/settings.ts'
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
@@ -13,27 +14,25 @@ const flags = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync'
 ]
 
-/** Starts the browser that CHROMIUM names for a test, which closes it at its end. */
-export async function launch (t: Test): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: flags })
-  t.teardown(() => browser.close())
-  return browser
-}
-
-/** Starts the server for a test and gives its URL: its origin, and the base path that BASE_PATH names. */
-export async function serve (t: Test, settings: Partial<Settings> = {}): Promise<string> {
+/** Starts a server at the base path that BASE_PATH names, if any, and gives the URL of its main page without the slash. */
+export async function serve (t: Test, settings: Partial<Settings> = {}, records?: Catalogue): Promise<string> {
   const { BASE_PATH: basePath = '' } = process.env
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${basePath}`
-  const app = await build(t, { tokens: ['sekret'], ...basePath === '' ? {} : { publicUrl: url }, ...settings })
+  const app = await build(t, { tokens: ['sekret'], ...basePath === '' ? {} : { publicUrl: url }, ...settings }, records)
   await app.listen({ port, host: '127.0.0.1' })
   return url
 }
 
-/** Opens an empty page that collects what goes wrong in it: errors in the console, and requests that fail. */
-export async function open (browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page, wrong: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  const page = await context.newPage()
+/**
+ * Starts a server, and the browser that CHROMIUM names with a page of the server; gives the server's URL, the page, and what goes wrong
+ * in it: errors in the console, and requests that fail.
+ */
+export async function visit (t: Test, path: string, options: Options = {}, settings: Partial<Settings> = {}, records?: Catalogue) {
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+  const [origin, browser] = await Promise.all([serve(t, settings, records), chromium.launch({ executablePath, args: flags })])
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
   const wrong: string[] = []
   page.on('console', message => {
     // That a document is an error is not wrong in itself; the browser says so each time.
@@ -50,13 +49,8 @@ export async function open (browser: Browser, options: BrowserContextOptions = {
     const type = response.request().resourceType()
     if (response.status() >= 400 && type !== 'document' && type !== 'fetch') wrong.push(`${response.url()} ${response.status()}`)
   })
-  return { page, wrong }
-}
-
-/** Starts a server and opens an empty page; gives the URL of the server, too. */
-export async function visit (t: Test, options: BrowserContextOptions = {}, settings: Partial<Settings> = {}) {
-  const [origin, browser] = await Promise.all([serve(t, settings), launch(t)])
-  return { origin, ...await open(browser, options) }
+  await page.goto(origin + path)
+  return { origin, page, wrong }
 }
 
 /** Signs each page of a tab in to version 2.1. */

@@ -2,8 +2,7 @@ import { test } from 'tap'
 import { objections, signIn, tabTo, visit } from './browser.ts'
 
 test('by mouse: order a list, page through it, follow a bike to its wheels and to a similar bike', async t => {
-  const { origin, page, wrong } = await visit(t)
-  await page.goto(`${origin}/`)
+  const { page, wrong } = await visit(t, '/')
   await page.getByRole('link', { name: 'Browse the bikes' }).click()
   await page.getByLabel('Ordering').selectOption('-title')
   t.notOk(await page.getByLabel('Records a page').isVisible())
@@ -34,9 +33,8 @@ test('by mouse: order a list, page through it, follow a bike to its wheels and t
 })
 
 test('a list in larger pages and whole again: only pages have a size, in the form and in the address', async t => {
-  const { origin, page, wrong } = await visit(t)
+  const { page, wrong } = await visit(t, '/api/v1/brakes/?format=api')
   const show = page.getByRole('button', { name: 'Show', exact: true })
-  await page.goto(`${origin}/api/v1/brakes/?format=api`)
   await page.getByLabel('In pages').check()
   await page.getByLabel('Records a page').selectOption('20')
   await show.click()
@@ -52,8 +50,7 @@ test('a list in larger pages and whole again: only pages have a size, in the for
 })
 
 test('by keyboard: skip to the content, order a list, and follow a link; the focus can be seen', async t => {
-  const { origin, page, wrong } = await visit(t)
-  await page.goto(`${origin}/api/v1/wheels/?format=api`)
+  const { page, wrong } = await visit(t, '/api/v1/wheels/?format=api')
   t.ok(await tabTo(page, '.skip'))
   await page.keyboard.press('Enter')
   t.ok(await page.evaluate("document.activeElement.id === 'main'"))
@@ -71,8 +68,7 @@ test('by keyboard: skip to the content, order a list, and follow a link; the foc
 })
 
 test('with scripts switched off a list is ordered and paged, headers unfold, and a token is issued', async t => {
-  const { origin, page, wrong } = await visit(t, { javaScriptEnabled: false })
-  await page.goto(`${origin}/api/v1/bikes/?format=api`)
+  const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', { javaScriptEnabled: false })
   t.equal(await page.locator('.copy').count(), 0)
   await page.getByLabel('Ordering').selectOption('title')
   await page.getByRole('button', { name: 'Show', exact: true }).click()
@@ -93,7 +89,7 @@ test('with scripts switched off a list is ordered and paged, headers unfold, and
 })
 
 test('without a clipboard a command is selected', async t => {
-  const { origin, page, wrong } = await visit(t)
+  const { origin, page, wrong } = await visit(t, '/')
   await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })") // as over HTTP from another machine
   await page.goto(`${origin}/api/v1/brakes/?format=api`)
   await page.getByRole('button', { name: 'Copy the command' }).click()
@@ -104,7 +100,7 @@ test('without a clipboard a command is selected', async t => {
 })
 
 test('a picture that cannot be loaded becomes the logo', async t => {
-  const { origin, page } = await visit(t)
+  const { origin, page } = await visit(t, '/')
   await page.route('**/media/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
   await page.locator('.card .blank').first().waitFor()
@@ -114,7 +110,7 @@ test('a picture that cannot be loaded becomes the logo', async t => {
 })
 
 test('paper has no navigation, forms and buttons, and is light', async t => {
-  const { origin, page } = await visit(t, { colorScheme: 'dark' }, { simulate: true })
+  const { origin, page } = await visit(t, '/', { colorScheme: 'dark' }, { simulate: true })
   for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
     await page.goto(origin + path)
     await page.emulateMedia({ media: 'print' })
@@ -125,7 +121,7 @@ test('paper has no navigation, forms and buttons, and is light', async t => {
 })
 
 test('a search without results leads back to all records', async t => {
-  const { origin, page, wrong } = await visit(t)
+  const { origin, page, wrong } = await visit(t, '/')
   await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&search=zzzz`)
   await page.getByText('No record matches.').waitFor()
@@ -152,8 +148,7 @@ const isRingClipped = `(() => {
 })()`
 
 test('the focus ring of every list in the navigation is in sight, and checkboxes have the accent', async t => {
-  const { origin, page } = await visit(t, { viewport: { width: 320, height: 700 } })
-  await page.goto(`${origin}/api/v1/bikes/?format=api`)
+  const { page } = await visit(t, '/api/v1/bikes/?format=api', { viewport: { width: 320, height: 700 } })
   t.not(await page.evaluate("getComputedStyle(document.querySelector('[type=checkbox]')).accentColor"), 'auto')
   for (const link of await page.locator('.chips a').all()) {
     await link.focus()

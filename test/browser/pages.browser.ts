@@ -10,7 +10,7 @@ const pages = [
 
 for (const width of [1280, 390, 320]) {
   test(`every page, ${width} pixels wide, in light and in dark colours`, async t => {
-    const { origin, page, wrong } = await visit(t, { viewport: { width, height: 850 }, reducedMotion: 'reduce' })
+    const { origin, page, wrong } = await visit(t, '/', { viewport: { width, height: 850 }, reducedMotion: 'reduce' })
     const limited = await serve(t, { rateLimit: true, rateLimitV1: 1 })
     for (const url of [...pages.map(path => origin + path), `${limited}/api/v1/bikes/?format=api`]) {
       if (url.startsWith(limited)) await fetch(url)

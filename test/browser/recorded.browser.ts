@@ -1,10 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { resources } from '../../src/lists/resources.ts'
-import { build } from '../helper.ts'
-import { assertUsable, launch, open, signIn } from './browser.ts'
+import { assertUsable, signIn, visit } from './browser.ts'
 
 const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(6)
 const records = [
@@ -16,11 +13,10 @@ const records = [
 
 for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light']] as const) {
   test(`pages of odd records, ${width} pixels wide, ${colorScheme}`, async t => {
-    const directory = t.testdir({ v1: {}, v2: {} })
-    for (const name of ['bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars']) writeFileSync(join(directory, `v1/${name}.json`), JSON.stringify(records))
-    const app = await build(t, { tokens: ['sekret'], simulate: true }, await loadCatalogue(directory))
-    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-    const { page, wrong } = await open(await launch(t), { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' })
+    const names = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars']
+    const directory = t.testdir({ v1: Object.fromEntries(names.map(name => [`${name}.json`, JSON.stringify(records)])), v2: {} })
+    const options = { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' } as const
+    const { origin, page, wrong } = await visit(t, '/', options, { simulate: true }, await loadCatalogue(directory))
     await signIn(page)
     for (const path of ['/', ...resources.map(({ path }) => `${path}?format=api`)]) {
       await page.goto(origin + path)

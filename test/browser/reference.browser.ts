@@ -2,8 +2,8 @@ import { test } from 'tap'
 import { assertUsable, objections, visit } from './browser.ts'
 
 test('the reference copies commands and leads to the page where a list can be tried', async t => {
-  const { origin, page, wrong } = await visit(t, { permissions: ['clipboard-read', 'clipboard-write'], viewport: { width: 390, height: 850 } })
-  await page.goto(`${origin}/docs/`)
+  const options = { permissions: ['clipboard-read', 'clipboard-write'], viewport: { width: 390, height: 850 } }
+  const { origin, page, wrong } = await visit(t, '/docs/', options)
   const bikes = page.locator('#listBikesV2')
   await bikes.getByText('Parameters', { exact: true }).click()
   await bikes.getByText('year__gte').waitFor()
@@ -18,8 +18,7 @@ test('the reference copies commands and leads to the page where a list can be tr
 })
 
 test('the contents of the reference mark the section in view', async t => {
-  const { origin, page, wrong } = await visit(t, { reducedMotion: 'reduce' })
-  await page.goto(`${origin}/docs/`)
+  const { page, wrong } = await visit(t, '/docs/', { reducedMotion: 'reduce' })
   for (const name of ['Wheels', 'Headers', 'Parameters']) {
     const link = page.getByRole('navigation', { name: 'Reference' }).getByRole('link', { name, exact: true })
     await link.click()

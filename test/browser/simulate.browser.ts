@@ -1,11 +1,10 @@
 import { test } from 'tap'
-import { assertUsable, tabTo, visit } from './browser.ts'
+import { assertUsable, objections, tabTo, visit } from './browser.ts'
 
 const path = '/api/v1/saddles/'
 
 test('press, request, see: without a reload, by mouse and by keyboard', async t => {
-  const { origin: url, page, wrong } = await visit(t, {}, { simulate: true })
-  await page.goto(`${url}/api/v1/bikes/?format=api`)
+  const { origin: url, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', {}, { simulate: true })
   await page.getByRole('link', { name: 'Simulation' }).click()
   const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
   const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
@@ -40,8 +39,7 @@ test('press, request, see: without a reload, by mouse and by keyboard', async t 
 
 for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320]] as const) {
   test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
-    const { origin: url, page } = await visit(t, { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
-    await page.goto(`${url}/__simulate`)
+    const { origin: url, page } = await visit(t, '/__simulate', { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
     await page.getByRole('button', { name: 'odd record' }).click()
     for (const query of ['', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1']) await fetch(url + path + query).then(answer => answer.text()).catch(() => {})
     await page.getByText('late', { exact: true }).waitFor()
@@ -50,9 +48,26 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320
 }
 
 test('the page of simulation is readable without a script', async t => {
-  const { origin: url, page } = await visit(t, { javaScriptEnabled: false }, { simulate: true })
+  const { origin: url, page } = await visit(t, '/', { javaScriptEnabled: false }, { simulate: true })
   await fetch(`${url}${path}?__code=503`)
   await page.goto(`${url}/__simulate`)
   t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
   t.notOk(await page.getByRole('button').isVisible())
 })
+
+for (const [colorScheme, width] of [['light', 1280], ['dark', 390]] as const) {
+  test(`try what can be simulated, ${width} pixels wide, ${colorScheme}`, async t => {
+    const { page, wrong } = await visit(t, `${path}?format=api`, { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
+    await page.getByText('Try an error').click()
+    await assertUsable(t, page)
+    await page.getByRole('link', { name: '503', exact: true }).click()
+    await page.getByRole('heading', { name: 'Service temporarily unavailable, try again later.' }).waitFor()
+    t.match(await page.locator('.headers').innerText(), /retry-after\s+1/)
+    await page.goBack()
+    await page.getByText('Try an error').click()
+    await page.getByRole('link', { name: 'odd', exact: true }).click()
+    await page.getByText('1 record').first().waitFor()
+    t.same(await objections(page), [])
+    t.same(wrong, [])
+  })
+}

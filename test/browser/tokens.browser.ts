@@ -3,8 +3,7 @@ import { assertUsable, visit } from './browser.ts'
 
 for (const width of [1280, 390]) {
   test(`get a token by the form and use it, ${width} pixels wide`, async t => {
-    const { origin, page, wrong } = await visit(t, { viewport: { width, height: 850 } })
-    await page.goto(`${origin}/tokens/`)
+    const { page, wrong } = await visit(t, '/tokens/', { viewport: { width, height: 850 } })
     await page.getByLabel('Label').fill('a test')
     await page.getByRole('button', { name: 'Get a token' }).click()
     t.match(await page.locator('pre').first().innerText(), /^bct_/)
@@ -43,8 +42,7 @@ for (const width of [1280, 390]) {
 }
 
 test('an invalid token is reported, and a valid one typed in its place opens the list', async t => {
-  const { origin, page } = await visit(t)
-  await page.goto(`${origin}/api/v2/bikes/?format=api`)
+  const { page } = await visit(t, '/api/v2/bikes/?format=api')
   await page.getByLabel('Token', { exact: true }).fill('nonsense')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Invalid token.' }).waitFor()

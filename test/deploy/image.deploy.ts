@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -65,9 +65,7 @@ test('the image of the Dockerfile serves as its user, without writing, within 12
 })
 
 function run (command: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr.slice(-2000)}`)
-  return stdout.trim()
+  return execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: 'pipe' }).trim()
 }
 
 /** Builds the Dockerfile, without an engine and without a registry of images; gives the folder of its files. */

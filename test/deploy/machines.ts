@@ -41,28 +41,27 @@ export function folder (t: Test): string {
 }
 
 /** A shipped file with values of this machine in place of its own; each of them has to be in it. */
-export function shipped (file: string, values: Readonly<Record<string, string>>): string {
+export function shipped (file: string, values: Values): string {
   return Object.entries(values).reduce((text, [own, value]) => {
     if (!text.includes(own)) throw new Error(`${file} has no ${own}`)
     return text.replaceAll(own, value)
   }, readFileSync(file, 'utf8'))
 }
 
+type Ports = readonly [one: number, two: number]
+type Values = Readonly<Record<string, string>>
+
 /** Starts a proxy with its shipped file in front of two servers, and gives its port; flags and values change how it listens. */
-export async function startProxy (
-  t: Test, proxy: Proxy, [one, two]: readonly [number, number], flags: readonly string[] = [], values: Site['values'] = {}
-): Promise<number> {
+export async function startProxy (t: Test, proxy: Proxy, ports: Ports, flags: readonly string[] = [], values: Values = {}) {
   const port = await freePort()
-  const [command, args] = commands[proxy](folder(t), port, { one, two, values })
+  const [command, args] = commands[proxy](folder(t), port, ports, values)
   run(t, command, [...args, ...flags])
   await reachable(port)
   return port
 }
 
-type Site = { one: number, two: number, values: Readonly<Record<string, string>> }
-
-const commands: Readonly<Record<Proxy, (folder: string, port: number, site: Site) => [string, string[]]>> = {
-  nginx (folder, port, { one, two, values }) {
+const commands: Readonly<Record<Proxy, (folder: string, port: number, ports: Ports, values: Values) => [string, string[]]>> = {
+  nginx (folder, port, [one, two], values) {
     writeFileSync(join(folder, 'site.conf'), shipped('deploy/nginx.conf', {
       ...values,
       'listen 80; listen [::]:80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
@@ -73,7 +72,7 @@ const commands: Readonly<Record<Proxy, (folder: string, port: number, site: Site
       events {} http { access_log off; ${temporary} include ${folder}/site.conf; }`)
     return ['nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'errors')]]
   },
-  varnish (folder, port, { one, two, values }) {
+  varnish (folder, port, [one, two], values) {
     writeFileSync(join(folder, 'site.vcl'), shipped('deploy/varnish.vcl', { ...values, '"3001"': `"${one}"`, '"3002"': `"${two}"` }))
     const parameters = ['-p', 'http_gzip_support=off', '-p', 'thread_pool_min=50', '-s', 'malloc,64m', '-j', 'none']
     return ['varnishd', ['-F', '-a', `127.0.0.1:${port}`, '-f', join(folder, 'site.vcl'), '-n', join(folder, 'varnish'), ...parameters]]

@@ -2,11 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
 import { createCurrent } from '../../src/catalogue/current.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { leastOf } from '../../src/simulation/examples.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 import { outcomeOf, simulated } from './simulated.ts'
 
@@ -73,8 +71,7 @@ test('examples have the fitness fields by the name of the catalogue', async t =>
 
 test('an example follows the catalogue that is served', async t => {
   const current = createCurrent(catalogue)
-  const app = await buildApp(catalogue, { ...defaultSettings, simulate: true }, { write: () => {} }, current)
-  t.teardown(() => app.close())
+  const { app } = await simulated(t, {}, catalogue, current)
   const first = async () => (await app.inject('/api/v1/saddles/?__example=one')).json<object>()
   t.same(await first(), catalogue.saddles.slice(0, 1))
   await current.replace({ ...catalogue, saddles: catalogue.saddles.slice(1) })

@@ -1,8 +1,7 @@
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
-import { build, catalogue } from '../helper.ts'
+import { build } from '../helper.ts'
+import { simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
 const words = preferenceNames.map(name => [name, [...preferences[name].values.keys()][0]] as const)
@@ -28,14 +27,10 @@ test('a server that does not simulate knows none of the words', async t => {
 })
 
 test('the log says once that a preference needs --simulate', async t => {
-  const lines: string[] = []
-  const app = await buildApp(catalogue, { ...defaultSettings, rateLimit: false }, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
+  const { app, log } = await simulated(t, { simulate: false, rateLimit: false })
   for (const prefer of ['handling=strict', 'code=503', 'fault=reset']) {
     t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200)
   }
-  t.match(lines.map(line => JSON.parse(line) as object), [
-    { level: 40, msg: 'a client sends "Prefer: code=", which is ignored without --simulate' }
-  ])
-  t.equal(lines.length, 1)
+  t.match(log, [{ level: 40, msg: 'a client sends "Prefer: code=", which is ignored without --simulate' }])
+  t.equal(log.length, 1)
 })

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { build, catalogue } from '../helper.ts'
-import { addRule, exchange, get, rulesPath as address, simulated } from './simulated.ts'
+import { build, catalogue, exchange } from '../helper.ts'
+import { addRule, get, rulesPath as address, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 const [picture = ''] = catalogue.pictures.keys()

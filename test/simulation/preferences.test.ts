@@ -9,14 +9,12 @@ const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl:
 
 const path = '/api/v1/bikes/'
 
-const cases: [prefer: string | undefined, query: string, wanted: Wanted, ignored: string][] = [
-  [undefined, '', {}, ''],
+type Case = [prefer: string | undefined, query: string, wanted: Wanted, ignored: string]
+
+const cases: Case[] = [
   [undefined, '?year__gte=2020&page=1', {}, ''],
-  ['', '', {}, ''],
-  ['handling=strict, respond-async', '', {}, ''],
-  ['code=404', '', { code: '404' }, ''],
-  ['Code="404"; x=y', '', { code: '404' }, ''],
-  ['code=404, code=500', '', { code: '404' }, ''],
+  ...[undefined, '', 'handling=strict, respond-async'].map((prefer): Case => [prefer, '', {}, '']),
+  ...['code=404', 'Code="404"; x=y', 'code=404, code=500'].map((prefer): Case => [prefer, '', { code: '404' }, '']),
   ['delay=100, example=odd, fault=drip, code=503, retry-after=7', '', { code: '503', 'retry-after': 7, delay: 100, example: 'odd', fault: 'drip' }, ''],
   ['delay=0', '', { delay: 0 }, ''],
   ['delay=100-2000', '', { delay: [100, 2000] }, ''],

@@ -9,11 +9,11 @@ import { createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
 
-/** Returns the preferences that a rule applies. */
-function wantedBy (rule: object) {
+/** Returns the preferences that a rule applies to a request, and how many it is used for. */
+function applied (rule: object, url: string) {
   const rules = createRules()
   rules.add(rule)
-  return rules.take({ method: 'GET', url: path })?.wanted
+  return [rules.take({ method: 'GET', url })?.wanted, rules.list()[0]?.counted.used]
 }
 
 const wanted: readonly [given: object, wanted: object | undefined][] = [
@@ -30,43 +30,34 @@ const wanted: readonly [given: object, wanted: object | undefined][] = [
   ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
 ]
 
-test('a rule is read as the preferences are', t => {
-  for (const [given, expected] of wanted) t.same(wantedBy(given), expected, JSON.stringify(given))
-  t.end()
+test('a rule is read as the preferences are', async t => {
+  for (const [given, expected] of wanted) t.same(applied(given, path)[0], expected, JSON.stringify(given))
 })
 
-const list = 'Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.'
 const required = 'This field is required.'
-const ofPath = 'Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'
-const ofDelay = 'Must be milliseconds, such as 500 or 100-2000, up to 60000.'
-const ofQuery = 'Must be an object of texts such as {"page": "2"}.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
 const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, status, contentType, headers, body.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
-
-/** Rules of programs that are no JSON. */
-const unlikeJson: readonly (readonly [given: unknown, fault: RegExp | string])[] = [
-  [undefined, 'The rule must be plain JSON, got undefined.'],
-  [{ path, query: new URLSearchParams('page=2') }, /^The rule\.query must be plain JSON, got/],
-  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, /^The rule\.body.* must be plain JSON, got .*\.$/] as const),
-  [{ path, body: { at: [1, 2n] } }, 'The rule.body.at[1] must be plain JSON, got 2n.'],
-  [{ path, body: circular }, /^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/],
-  [{ path, body: 'x'.repeat(2 ** 19) }, 'Must be at most 524288 characters as JSON.']
-]
+const whole = (fault: RegExp | string) => ({ non_field_errors: [fault] })
 
 const faults: readonly (readonly [given: unknown, faults: object])[] = [
-  ...unlikeJson.map(([given, fault]) => [given, { non_field_errors: [fault] }] as const),
-  [null, { non_field_errors: [list] }],
-  [[], { non_field_errors: [list] }],
-  ['rule', { non_field_errors: [list] }],
+  [undefined, whole('The rule must be plain JSON, got undefined.')],
+  [{ path, query: new URLSearchParams('page=2') }, whole(/^The rule\.query must be plain JSON, got/)],
+  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, whole(/^The rule\.body.* must be plain JSON, got .*\.$/)] as const),
+  [{ path, body: { at: [1, 2n] } }, whole('The rule.body.at[1] must be plain JSON, got 2n.')],
+  [{ path, body: circular }, whole(/^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/)],
+  [{ path, body: 'x'.repeat(2 ** 19) }, whole('Must be at most 524288 characters as JSON.')],
+  ...[null, [], 'rule'].map(rule => [rule, whole('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')] as const),
   ...[{}, { path: undefined }].map(rule => [rule, { path: [required] }] as const),
-  ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path => [{ path }, { path: [ofPath] }] as const),
+  ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path =>
+    [{ path }, { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }] as const),
   [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
-  ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay => [{ path, delay }, { delay: [ofDelay] }] as const),
+  ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
+    [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
@@ -83,7 +74,8 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
-  ...['page=1', ['1'], { page: 1 }, null].map(query => [{ path, query }, { query: [ofQuery] }] as const),
+  ...['page=1', ['1'], { page: 1 }, null].map(query =>
+    [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
@@ -96,51 +88,39 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
 ]
 
-test('a rule that cannot be read is a 400 with every field that is wrong', t => {
+test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
   for (const [given, expected] of faults) {
     const { error } = attempt(() => createRules().add(given))
     t.ok(error instanceof RuleError, String(given))
     t.match((error as unknown as RuleError).faults, expected)
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
-  t.end()
 })
 
-const matches: readonly [rule: object, target: string, isMatch: boolean][] = [
-  [{ path }, path, true],
-  [{ path }, `${path}?page=1`, true],
-  [{ path }, '/api/v1/bikes', false],
-  [{ path: '/api/v1/bikes*' }, '/api/v1/bikes/featured/', true],
-  [{ path }, `${path}1/`, false],
-  [{ path: '*' }, path, true],
-  [{ path: '/api/v1/*' }, path, true],
-  [{ path: '/api/v2/*' }, path, false],
-  [{ path: '/media/a%20b*' }, '/media/a%20bc.jpg', true],
-  [{ path: '/media/100%' }, '/media/100%25', true],
-  [{ path: '/media/*' }, '/media/100%', false],
-  [{ path, method: 'get' }, path, true],
-  [{ path, method: 'HEAD' }, path, false],
-  [{ path, query: {} }, path, true],
-  [{ path, query: { page: '2' } }, `${path}?page=2&page_size=5`, true],
-  [{ path, query: { page: '2' } }, `${path}?page=1&page=2`, true],
-  [{ path, query: { page: '2' } }, `${path}?page=1`, false],
-  [{ path, query: { page: '2' } }, path, false],
-  [{ path, query: { page: '2', search: 'a b' } }, `${path}?search=a+b&page=%32`, true],
-  [{ path, query: { page: '2', search: 'a b' } }, `${path}?page=2`, false],
-  [{ path, query: { page: '2' } }, `${path}?page=2${'&'.repeat(1000)}`, false]
+const matches: readonly [rule: object, matching: string[], others: string[]][] = [
+  [{ path }, [path, `${path}?page=1`], ['/api/v1/bikes', `${path}1/`]],
+  [{ path: '/api/v1/bikes*' }, ['/api/v1/bikes/featured/'], []],
+  [{ path: '*' }, [path], []],
+  [{ path: '/api/v1/*' }, [path], []],
+  [{ path: '/api/v2/*' }, [], [path]],
+  [{ path: '/media/a%20b*' }, ['/media/a%20bc.jpg'], []],
+  [{ path: '/media/100%' }, ['/media/100%25'], []],
+  [{ path: '/media/*' }, [], ['/media/100%']],
+  [{ path, method: 'get' }, [path], []],
+  [{ path, method: 'HEAD' }, [], [path]],
+  [{ path, query: {} }, [path], []],
+  [{ path, query: { page: '2' } }, [`${path}?page=2&page_size=5`, `${path}?page=1&page=2`], [`${path}?page=1`, path, `${path}?page=2${'&'.repeat(1000)}`]],
+  [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
 ]
 
-test('a rule matches by method, path and query', t => {
-  for (const [rule, url, isMatch] of matches) {
-    const rules = createRules()
-    rules.add({ ...rule, code: 503 })
-    t.same(rules.take({ method: 'GET', url })?.wanted, isMatch ? { code: '503' } : undefined, `${JSON.stringify(rule)} ${url}`)
-    t.equal(rules.list()[0]?.counted.used, Number(isMatch))
+test('a rule matches by method, path and query', async t => {
+  for (const [rule, matching, others] of matches) {
+    for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: '503' }, 1], `${JSON.stringify(rule)} ${url}`)
+    for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
   }
-  t.end()
 })
 
-test('there are at most 1,000 rules, of 16 MiB', t => {
+test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
   for (let count = 0; count < 1000; count++) rules.add({ path })
   t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
@@ -149,7 +129,6 @@ test('there are at most 1,000 rules, of 16 MiB', t => {
   const large = { path, body: 'x'.repeat(500_000) }
   t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
   t.equal(rules.list().length, 34)
-  t.end()
 })
 
 const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })
@@ -161,10 +140,9 @@ function recording (...requests: ReturnType<typeof requestOf>[]) {
   return journal.list().map(toRequest)
 }
 
-test('the last 1,000 requests are recorded', t => {
+test('the last 1,000 requests are recorded', async t => {
   const requests = recording(...Array.from({ length: 1001 }, (_, count) => requestOf(`${path}?page=${count}`)))
   t.same(requests.map(({ query }) => query['page']), Array.from({ length: 1000 }, (_, index) => String(index + 1)))
-  t.end()
 })
 
 const recorded: readonly [target: string, path: string, query: object][] = [
@@ -181,7 +159,7 @@ const recorded: readonly [target: string, path: string, query: object][] = [
   ['/media/a/b+c==', '*', {}]
 ]
 
-test('a recorded request has what was sent, without credentials', t => {
+test('a recorded request has what was sent, without credentials', async t => {
   for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x', 'x-api-key': 'abc',
@@ -191,5 +169,4 @@ test('a recorded request has what was sent, without credentials', t => {
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city', 'x-forwarded-uri': '/a?access_token=*&q=city', 'x-other': '*' })
-  t.end()
 })

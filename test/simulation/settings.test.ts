@@ -2,7 +2,8 @@ import { test, type Test } from 'tap'
 import { SettingsError } from '../../src/settings/flags.ts'
 import { readOptions, readSettings } from '../../src/settings/read.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { exchange, get, outcomeOf, simulated } from './simulated.ts'
+import { exchange } from '../helper.ts'
+import { get, outcomeOf, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 

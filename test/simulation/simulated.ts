@@ -1,15 +1,15 @@
-import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
+import type { Current } from '../../src/catalogue/current.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
-/** Builds a server that simulates, and collects its log; its answers are not all those of the contract. */
-export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue): Promise<{ app: FastifyInstance, log: Record<string, unknown>[] }> {
+/** Builds a server that simulates, unless settings say otherwise, and collects its log; its answers are not all those of the contract. */
+export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue, current?: Current) {
   const log: Record<string, unknown>[] = []
   const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
-  const app = await buildApp(records, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write })
+  const app = await buildApp(records, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write }, current)
   t.teardown(() => app.close())
   return { app, log }
 }
@@ -25,18 +25,6 @@ export const rulesPath = '/__simulate'
 /** Adds a rule over HTTP. */
 export const addRule = (app: FastifyInstance, rule: unknown) =>
   app.inject({ method: 'POST', url: rulesPath, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(rule) })
-
-/** Sends requests as they are to a listening server; gives what comes back until the connection ends, and how it ends. */
-export async function exchange (app: FastifyInstance, text: string): Promise<{ answer: string, end: string }> {
-  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
-  let [answer, end] = ['', 'closed']
-  return await new Promise(resolve => {
-    socket.setEncoding('latin1').on('data', (chunk: string) => { answer += chunk })
-    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => { end = code })
-    socket.on('close', () => resolve({ answer, end }))
-  })
-}
 
 /** One request as text, the last of its connection. */
 export const get = (target: string, ...headers: string[]): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n`

@@ -82,8 +82,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
     target => target.startsWith(tyres) ? target.replace(/page=(2|999999|last)/, 'page=1').replace('cursor', 'page') : target],
   ['links are paths', page(bikes, /page=1$/, page => ({ ...page, next: '/api/v1/bikes/?page=2' })), ['bikes/links']],
   ['previous leads to the second page', page(bikes, /page=2$/, page => ({ ...page, previous: page['next'] })), ['bikes/links']],
-  ['every page exists', when(({ query }) => query === 'page=999999', says(200, { count: 0, next: null, previous: null, results: [] })),
-    every('invalid-page').slice(0, -1)],
+  ['every page exists', when(({ query }) => query === 'page=999999', says(200, { count: 0, next: null, previous: null, results: [] })), every('invalid-page').slice(0, -1)],
   ['HEAD has a tag of its own', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, ({ headers }) => { headers['etag'] = '"head"' }), ['saddles/head']],
   ['HEAD is 404', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, exchange => { exchange.status = 404 }), ['saddles/head']],
   ['OPTIONS is 405', when(exchange => exchange.method === 'OPTIONS' && exchange.path === saddles, says(405, { detail: 'Method "OPTIONS" not allowed.' })), ['saddles/options']],
@@ -119,8 +118,7 @@ const turn = (own: Sent[]) => [...own.slice(++turns % own.length), ...own.slice(
 
 /** What a server may leave out or do its own way, and the checks that remark it. */
 export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
-  ['lists come without pages', () => {}, every('envelope'),
-    target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['lists come without pages', () => {}, every('envelope'), target => target.replace(/page=(1|2|999999)$/, 'x=')],
   ['brakes and wheels come without pages and without an order', exchange => {
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/envelope`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],

@@ -1,14 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { test, type Test } from 'tap'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'tap'
+import { serve } from '../helper.ts'
 import { run as runVerify } from './results.ts'
-
-async function serve (t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 const run = (...args: string[]) => runVerify([...args, '--token', 't'])
 
@@ -26,13 +19,13 @@ const record = { id: 1, brand: 'A', model: 'B', [`x\u001b[2J\u009b1m\u202e\u2028
 for (const reporter of ['human', 'json']) {
   test(`--reporter ${reporter} escapes control and formatting characters of the server`, async t => {
     const origin = await serve(t, twoLists(JSON.stringify([record]), { etag: '"\u009b31m"', 'content-type': 'a\u009b2J' }))
-    const { code, stdout, stderr } = await run(`http://${origin}`, '--reporter', reporter, '--compare')
+    const { code, stdout, stderr } = await run(origin, '--reporter', reporter, '--compare')
     t.equal(code, 1)
     t.equal(stderr, '')
     t.notMatch(stdout, /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     t.notMatch(stdout, /^0 passed/m)
     t.match(stdout, reporter === 'human' ? 'x\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\n\\n0 passed' : 'x\\u001b[2J\\u009b1m\\u202e\\u2028\\n\\n0 passed')
-    if (reporter === 'json') t.match(JSON.parse(stdout), { url: `http://${origin}/`, checks: [{ id: 'bikes/status', ok: true }] })
+    if (reporter === 'json') t.match(JSON.parse(stdout), { url: `${origin}/`, checks: [{ id: 'bikes/status', ok: true }] })
   })
 }
 
@@ -50,7 +43,7 @@ const oddBodies: [title: string, body: string, got: string][] = [
 
 for (const [title, body, got] of oddBodies) {
   test(`${title}: the checks fail, and none throws`, async t => {
-    const { code, stdout, stderr } = await run(`http://${await serve(t, twoLists(body))}`, '--compare', '--probe-writes')
+    const { code, stdout, stderr } = await run(await serve(t, twoLists(body)), '--compare', '--probe-writes')
     t.same([code, stderr], [1, ''])
     t.match(stdout, got)
     t.ok(stdout.length < 1e6, `${stdout.length} characters`)
@@ -59,10 +52,10 @@ for (const [title, body, got] of oddBodies) {
 
 test('a response over 32 MB ends the run', async t => {
   const origin = await serve(t, ({ url }, response) => { response.end(url === saddles ? Buffer.alloc(2 ** 25 + 1) : '[]') })
-  const { code, stdout, stderr } = await run(`http://${origin}`)
+  const { code, stdout, stderr } = await run(origin)
   t.equal(code, 2)
   t.match(stdout, ' passed, ')
-  t.equal(stderr, `GET http://${origin}${saddles}: a response of more than 32 MB\n`)
+  t.equal(stderr, `GET ${origin}${saddles}: a response of more than 32 MB\n`)
 })
 
 test('a list of endless pages ends the run', async t => {
@@ -72,22 +65,22 @@ test('a list of endless pages ends the run', async t => {
     response.writeHead(isPage || url.startsWith('/api/') ? 200 : 404)
     response.end(isPage ? page.replace('?page=', `?page=${Number(url.split('=')[1] ?? 1) + 1}`) : '[]')
   })
-  const { code, stderr } = await run(`http://${origin}`)
+  const { code, stderr } = await run(origin)
   t.same([code, stderr], [2, `${saddles}: a list of more than 64 MB\n`])
 })
 
 test('http://user:password@host: Basic credentials are sent, and the password is not printed', async t => {
   const seen = new Set<string | undefined>()
-  const origin = await serve(t, ({ headers: { authorization } }, response) => {
+  const { host } = new URL(await serve(t, ({ headers: { authorization } }, response) => {
     seen.add(authorization)
     response.end('[]')
-  })
+  }))
   const basic = `Basic ${Buffer.from('me:s3cret').toString('base64')}`
   for (const reporter of ['human', 'json']) {
-    const { stdout, stderr } = await run(`http://me:s3cret@${origin}`, '--reporter', reporter)
+    const { stdout, stderr } = await run(`http://me:s3cret@${host}`, '--reporter', reporter)
     t.notMatch(stdout + stderr, /s3cret|bWU6czNjcmV0/)
-    t.match(stdout, `http://me:***@${origin}/`)
-    t.match(stdout, `'http://me:***@${origin}/api/v1/bikes/'`)
+    t.match(stdout, `http://me:***@${host}/`)
+    t.match(stdout, `'http://me:***@${host}/api/v1/bikes/'`)
   }
   t.ok(seen.has(basic) && seen.has('Token t'))
   const refused = await run('http://me:s3cret@host?x')
