@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module'
 import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -31,6 +32,17 @@ export async function build (t: Test, settings: Partial<Settings> = {}, records:
   t.teardown(() => app.close())
   checkAnswers(app)
   return app
+}
+
+/** Replaces a function of a built-in module until the end of the test, for those too that import it by name. */
+export function replaceExport<T extends object, K extends keyof T> (t: Test, module: T, name: K, replacement: T[K]): void {
+  const original = module[name]
+  const put = (value: T[K]) => {
+    module[name] = value
+    syncBuiltinESMExports()
+  }
+  put(replacement)
+  t.teardown(() => put(original))
 }
 
 /** Sends raw text to a listening server and returns all bytes received until the connection closes. */

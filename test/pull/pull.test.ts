@@ -7,7 +7,7 @@ import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { writeCatalogue } from '../../src/generate/command.ts'
 import { valid } from '../catalogue/changed.ts'
-import { freeDirectory, run, serve, serveData, token } from './pulled.ts'
+import { freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 
 const credentials = { authorization: `Token ${token}` }
 
@@ -55,8 +55,8 @@ for (const paginate of ['on-request', 'always'] as const) {
 
 test('pictures are fetched into the same places, and their addresses become paths', async t => {
   const { app, url } = await serveData(t, valid)
-  const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--token', token, '--pictures']), { code: 0, stdout: /, 5 pictures in 15 requests$/m, stderr: '' })
+  const { directory, ...result } = await pullFrom(t, url, ['--token', token, '--pictures'])
+  t.match(result, { code: 0, stdout: /, 5 pictures in 15 requests$/m, stderr: /^$/ })
   t.notMatch(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), url)
   const second = await serveData(t, directory)
   await compareAnswers(t, [app, second.app], url)
@@ -70,8 +70,7 @@ test('a service below a path', async t => {
     request.url = String(request.url).replace(/^\/shop\//, '/')
     return false
   })
-  const { directory } = freeDirectory(t)
-  t.match(await run([`${url}/shop`, directory]), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
+  t.match(await pullFrom(t, `${url}/shop`), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
   t.ok(requests.every(({ url }) => url.startsWith('/shop/api/v1/')))
 })
 
@@ -150,15 +149,14 @@ test('five requests a second are sent, or as many as --rate says', async t => {
   t.intercept(performance, 'now', { value: () => 0 })
   for (const [flags, least] of [[[], 200], [['--rate', '50'], 20]] as const) {
     const waits: number[] = []
-    t.match(await run([url, freeDirectory(t).directory, ...flags], { limits: { wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
+    t.match(await pullFrom(t, url, flags, { limits: { wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
     t.same(waits, [1, 2, 3, 4, 5, 6, 7, 8].map(count => count * least))
   }
 })
 
 test('progress is shown on a terminal, in one line', async t => {
   const { url } = await serve(t, () => false)
-  const { directory } = freeDirectory(t)
-  const { stderr } = await run([url, directory], { isTTY: true })
+  const { stderr } = await pullFrom(t, url, [], { isTTY: true })
   t.strictSame(stderr.split('\r\x1b[K').slice(1), [
     ...['bikes', 'bikes/featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'].map((list, index) => `request ${index + 1}: /api/v1/${list}/`),
     'checking', `pictures left at ${url}/media/: 1 (--pictures fetches them)\n`
