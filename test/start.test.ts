@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { boot, start, type Server } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
 import { built, env } from './built.ts'
-import { valid } from './catalogue/changed.ts'
+import { changedDirectory } from './catalogue/changed.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
@@ -36,14 +36,12 @@ test('several servers have their own tokens and limits', async t => {
 })
 
 test('each start reads the data of its directory again', async t => {
-  const data = t.testdir()
-  cpSync(valid, data, { recursive: true })
+  const data = changedDirectory(t, {})
   const brandOf = async ({ app }: Server) => ((await app.inject('/api/v1/saddles/')).json() as { brand: string }[])[0]?.brand
   const first = await start({ data })
   t.teardown(first.close)
   const file = join(data, 'v1/saddles.json')
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('"Make"', '"Edited"'))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', '"Edited"'))
   const second = await start({ data })
   t.teardown(second.close)
   t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
@@ -52,19 +50,13 @@ test('each start reads the data of its directory again', async t => {
 })
 
 test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {
-  const data = t.testdir()
-  cpSync(valid, data, { recursive: true })
-  writeFileSync(join(data, 'v1/pedals.json'), '')
-  const setUpdated = (updated: string) => {
-    const file = join(data, 'v1/tyres.json')
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/"updated": "[^"]*"/, `"updated": "${updated}"`))
-  }
-  setUpdated('2999-01-01T00:00:00Z')
+  const data = changedDirectory(t, { pedals: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
   const warnings: string[] = []
   const stream = { write: (line: string) => { if (line.includes('"level":40')) warnings.push((JSON.parse(line) as { msg: string }).msg) } }
   const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream })
   t.teardown(server.close)
-  setUpdated('2999-01-02T00:00:00Z')
+  const file = join(data, 'v1/tyres.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('2999-01-01', '2999-01-02'))
   await server.reload()
   t.match(warnings.toSorted(), [
     /v1\/pedals\.json is not served/, /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/,
@@ -96,8 +88,9 @@ for (const { settings, warnings } of [
     const { server } = await boot({ ...defaultSettings, ...settings, port: 0 }, { stream: { write: line => lines.push(line) } })
     await server.reload()
     await server.close()
-    t.match(lines.filter(line => line.includes('"level":40')), warnings)
-    t.equal(lines.filter(line => line.includes('"level":40')).length, warnings.length)
+    const warned = lines.filter(line => line.includes('"level":40'))
+    t.match(warned, warnings)
+    t.equal(warned.length, warnings.length)
     t.notMatch(lines.join(), 's'.repeat(15))
   })
 }
