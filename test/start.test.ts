@@ -10,7 +10,6 @@ import { changedDirectory } from './catalogue/changed.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
-const as = (token: string) => ({ headers: { authorization: `Token ${token}` } })
 
 test('start() resolves to a server on a free port, which can be closed twice', async t => {
   const server = await start()
@@ -24,11 +23,10 @@ test('start() resolves to a server on a free port, which can be closed twice', a
 })
 
 test('several servers have their own tokens and limits', async t => {
-  const options = [{ tokens: ['one'], rateLimitV1: 1 }, { tokens: ['two'], rateLimitV1: 1 }]
-  const [one, two] = await Promise.all(options.map(each => start(each))) as [Awaited<ReturnType<typeof start>>, Awaited<ReturnType<typeof start>>]
+  const [one, two] = await Promise.all([start({ tokens: ['one'], rateLimitV1: 1 }), start({ tokens: ['two'], rateLimitV1: 1 })])
   t.teardown(() => Promise.all([one.close(), two.close()]))
   for (const [server, token, status] of [[one, 'one', 200], [one, 'two', 401], [two, 'two', 200], [two, 'one', 401]] as const) {
-    t.equal((await server.app.inject({ url: v2, ...as(token) })).statusCode, status)
+    t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status)
   }
   const third = await start({ rateLimitV1: 1 })
   t.teardown(third.close)
@@ -100,10 +98,7 @@ test('a program that closes its servers exits without output', async t => {
     import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
     const servers = await Promise.all([start(), start({ rateLimit: false, redisUrl: 'redis://127.0.0.1:1' })])
     for (const server of servers) await (await fetch(server.url + '${v1}')).arrayBuffer()
-    {
-      const server = await start()
-      await server[Symbol.asyncDispose]()
-    }
+    await (await start())[Symbol.asyncDispose]()
     await Promise.all(servers.map(server => server.close()))
   `
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })
