@@ -32,7 +32,8 @@ function saddlesOf (data: string, brand: string): string {
 async function serve (t: Test, data = copyData(t), settings: Partial<Settings> = {}, readAgain?: () => Settings) {
   const said: string[] = []
   const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
-  const { server } = await boot({ ...defaultSettings, port: 0, rateLimit: false, data, ...settings }, { stream, ...readAgain && { readAgain } })
+  const all = { ...defaultSettings, port: 0, rateLimit: false, data, ...settings }
+  const { server } = await boot(all, { stream, ...readAgain && { readAgain } })
   t.teardown(server.close)
   const get = (url: string) => server.app.inject(url)
   const brand = async () => ((await get(list)).json() as { brand: string }[])[0]?.brand

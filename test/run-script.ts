@@ -5,8 +5,10 @@ export const typescript = ['--disable-warning=DEP0205', '--import', 'ts-blank-sp
 
 type Output = { write: (text: string) => boolean }
 
+type Command<T> = (args: string[], streams: { stdout: Output, stderr: Output }) => Promise<T>
+
 /** Runs a command in this process, and returns what it resolves to and its output. */
-export async function outputOf<T> (command: (args: string[], streams: { stdout: Output, stderr: Output }) => Promise<T>, ...args: string[]) {
+export async function outputOf<T> (command: Command<T>, ...args: string[]) {
   let [stdout, stderr] = ['', '']
   const code = await command(args, { stdout: { write: text => !!(stdout += text) }, stderr: { write: text => !!(stderr += text) } })
   return { code, stdout, stderr }

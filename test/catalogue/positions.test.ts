@@ -7,7 +7,9 @@ import { findFlaws, locate, mayHaveFlaws } from '../../src/catalogue/positions.t
 import { createSource, faultAt } from '../../src/catalogue/source.ts'
 
 const syntax: Readonly<Record<string, readonly (readonly [text: string, offset: number])[]>> = {
-  'a value': [['', 0], [' \n ', 3], ['}', 0], ['NaN', 0], ['tru', 0], ['nullx', 0], ['\ufeff{}', 0], ['{"a":}', 5], ['[1,]', 3], ['[1,', 3], ['[1, // one\n2]', 4]],
+  'a value': [
+    ['', 0], [' \n ', 3], ['}', 0], ['NaN', 0], ['tru', 0], ['nullx', 0], ['\ufeff{}', 0], ['{"a":}', 5], ['[1,]', 3], ['[1,', 3], ['[1, // one\n2]', 4]
+  ],
   'a value or ]': [['[', 1], ['[,1]', 1], ['[1.]', 1]],
   'a property name in double quotes or }': [['{', 1], ['{a:1}', 1]],
   'a property name in double quotes': [['{"a":1,}', 7]],
@@ -41,7 +43,8 @@ function * places (value: unknown, indent: string, pointer = ''): Generator<Plac
 }
 
 test('invalid JSON', async t => {
-  for (const [expected, text, offset] of Object.entries(syntax).flatMap(([expected, texts]) => texts.map(each => [expected, ...each] as const))) {
+  const cases = Object.entries(syntax).flatMap(([expected, texts]) => texts.map(each => [expected, ...each] as const))
+  for (const [expected, text, offset] of cases) {
     const { error, flaws } = read(text)
     t.equal(error?.message, `expected ${expected} at offset ${offset}`, text.slice(0, 20))
     t.match(flaws, [{ rule: 'syntax', message: `expected ${expected}, got ` }])

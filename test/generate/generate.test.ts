@@ -20,7 +20,9 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
     t.equal((await loadCatalogue(join(folder, String(bikes)))).bikes.length, bikes)
   }
   const [first, again, other] = ['first', 'again', 'other'].map(name => join(folder, name)) as [string, string, string]
-  for (const [directory, seed] of [[first, 1], [again, 1], [other, 2]] as const) await writeCatalogue(dataDirectory, directory, { bikes: 60, seed })
+  for (const [directory, seed] of [[first, 1], [again, 1], [other, 2]] as const) {
+    await writeCatalogue(dataDirectory, directory, { bikes: 60, seed })
+  }
   t.same(read(again), read(first))
   t.notSame(read(other), read(first))
 

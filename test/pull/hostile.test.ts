@@ -50,7 +50,8 @@ test('a connection that breaks, before an answer and within one, is tried again 
 
 test('an answer that does not come, or does not end, is given up', async t => {
   const { url } = await serve(t, (_, response) => response.writeHead(200).write('['))
-  for (const [limits, reason] of [[{ idleTimeout: 50 }, 'no data for 0.05 s'], [{ timeout: 50 }, 'no complete response within 0.05 s']] as const) {
+  const cases = [[{ idleTimeout: 50 }, 'no data for 0.05 s'], [{ timeout: 50 }, 'no complete response within 0.05 s']] as const
+  for (const [limits, reason] of cases) {
     t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: `GET ${url}/api/v1/bikes/: ${reason}\n`, left: 0 })
   }
 })
@@ -86,14 +87,16 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
 test('a response that is no list ends the command, and nothing is left behind', async t => {
   for (const [title, answer, stderr] of refusals) {
     const { url } = await serve(t, ({ url = '' }, response) => url.startsWith(bikes) && !!(answer(response, url) ?? true))
-    t.match(await pullFrom(t, url, [], { limits: { pages: 20, records: 50, maxBytes: 2 ** 17 } }), { code: 2, stdout: /^$/, stderr, left: 0 }, title)
+    const limits = { pages: 20, records: 50, maxBytes: 2 ** 17 }
+    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stdout: /^$/, stderr, left: 0 }, title)
   }
 })
 
 test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
   t.match(await pullFrom(t, url, ['--token', token, '--pictures']), { code: 0 })
-  t.strictSame(requests.filter(({ authorization }) => authorization !== undefined), [{ url: '/api/v2/bikes/', authorization: `Token ${token}` }])
+  const withToken = requests.filter(({ authorization }) => authorization !== undefined)
+  t.strictSame(withToken, [{ url: '/api/v2/bikes/', authorization: `Token ${token}` }])
 })
 
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
@@ -148,9 +151,10 @@ test('pages that are longer than ours can be are told', async t => {
 
 test('the lists and the pictures have a bound in all', async t => {
   const { url } = await servePictures(t, [], { 'bikes/swift.jpg': Buffer.alloc(2 ** 20) })
-  t.match(await pullFrom(t, url, [], { limits: { listBytes: 2 ** 10 } }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m, left: 0 })
-  const limits = { pictureBytes: 2 ** 19 }
-  t.match(await pullFrom(t, url, ['--pictures'], { limits }), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
+  const limits = { listBytes: 2 ** 10 }
+  t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m, left: 0 })
+  const pictureLimits = { limits: { pictureBytes: 2 ** 19 } }
+  t.match(await pullFrom(t, url, ['--pictures'], pictureLimits), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
 })
 
 /** Serves wheels with pictures below media/, that of the fixture or with other bodies. */
