@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { connect, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -41,6 +42,17 @@ export async function serve (t: Test, listener: RequestListener): Promise<string
   await once(server, 'listening')
   t.teardown(() => { server.closeAllConnections(); server.close() })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Replaces a function of a built-in module until the end of the test, for those too that import it by name. */
+export function replaceExport<T extends object, K extends keyof T> (t: Test, module: T, name: K, replacement: T[K]): void {
+  const original = module[name]
+  const put = (value: T[K]) => {
+    module[name] = value
+    syncBuiltinESMExports()
+  }
+  put(replacement)
+  t.teardown(() => put(original))
 }
 
 /** Sends text as it is to a listening server; returns what it sends until the connection ends, and `closed` or the code of the error. */

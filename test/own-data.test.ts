@@ -1,8 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type Test, test } from 'tap'
@@ -12,9 +10,10 @@ import { dataDirectory } from '../src/package.ts'
 import type { SettingsError } from '../src/settings/flags.ts'
 import type { OverlayRecords } from '../src/settings/kinds.ts'
 import { start } from '../src/start.ts'
-import { built } from './built.ts'
+import { built, readyOf, run } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
-import { catalogue, loadAuthored } from './helper.ts'
+import { catalogue, loadAuthored, replaceExport } from './helper.ts'
+import { outputOf } from './run-script.ts'
 
 const page = readFileSync('docs/data.md', 'utf8')
 
@@ -27,11 +26,7 @@ test('a bike is added by the overlay of docs/data.md', async t => {
   const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/127\.0\.0\.1:3000(.*)"$/m.exec(page) ?? []
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), json)
-  const env = { PATH: process.env['PATH'], _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), '--port', '0', ...flags.split(' ')], { cwd: folder, env })
-  t.teardown(() => child.kill('SIGKILL'))
-  const [line] = await once(child.stdout, 'data')
-  const { url, token } = JSON.parse(String(line))
+  const { url, token } = await readyOf(run(t, ['--port', '0', ...flags.split(' ')], { cwd: folder }))
   const answer = await (await fetch(url + path)).json() as { count: number, results: { title: string }[] }
   t.match(answer, { count: 49, results: [{ id: 1001, title: 'Own Commuter 2026' }] })
   const detailed = await fetch(`${url}/api/v2/bikes/?page=49&page_size=1`, { headers: { authorization: `Token ${token}` } })
@@ -188,9 +183,7 @@ test('pictures of an overlay take the place of others, and an overlay is watched
 
 /** Runs init and returns its output, or its error. */
 async function runInit (...args: string[]): Promise<string> {
-  let stdout = ''
-  const error = await init(args, { stdout: { write: (text: string) => !!(stdout += text) } }).catch((error: SettingsError) => error.message)
-  return error ?? stdout
+  return await outputOf(init, ...args).then(({ stdout }) => stdout, (error: SettingsError) => error.message)
 }
 
 test('init copies the data with the schemas that they name, and leaves a directory with something in it alone', async t => {
@@ -212,14 +205,9 @@ test('init copies the data with the schemas that they name, and leaves a directo
 test('init empties the directory again where a copy fails', async t => {
   const { writeFile } = promises
   let count = 0
-  promises.writeFile = async (...args: Parameters<typeof writeFile>) => {
+  replaceExport(t, promises, 'writeFile', async (...args) => {
     if (++count > 1) throw new Error('the disk is full')
     await writeFile(...args)
-  }
-  syncBuiltinESMExports() // so that imports of writeFile by name get this one
-  t.teardown(() => {
-    promises.writeFile = writeFile
-    syncBuiltinESMExports()
   })
   const directory = t.testdir()
   t.equal(await runInit(directory), `nothing can be copied to ${directory}: the disk is full`)

@@ -29,14 +29,16 @@ function saddlesOf (data: string, brand: string): string {
 }
 
 /** Serves a folder; what the log says is kept. */
-async function serve (t: Test, data: string, settings: Partial<Settings> = {}) {
+async function serve (t: Test, data = copyData(t), settings: Partial<Settings> = {}, readAgain?: () => Settings) {
   const said: string[] = []
   const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
-  const { server } = await boot({ ...defaultSettings, port: 0, rateLimit: false, data, ...settings }, { stream })
+  const all = { ...defaultSettings, port: 0, rateLimit: false, data, ...settings }
+  const { server } = await boot(all, { stream, ...readAgain && { readAgain } })
   t.teardown(server.close)
   const get = (url: string) => server.app.inject(url)
   const brand = async () => ((await get(list)).json() as { brand: string }[])[0]?.brand
-  return { server, said, get, brand }
+  const edit = (brand: string) => writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand))
+  return { data, server, said, get, brand, edit }
 }
 
 /** Looks until something is so; the test ends by its own timeout when it never is. */
@@ -71,8 +73,7 @@ const changes: Readonly<Record<string, (data: string, brand: string) => void>> =
 }
 
 test('with watch, a file that is changed is served, whatever way it is changed, and tags change with bytes only', async t => {
-  const data = copyData(t)
-  const { said, get, brand } = await serve(t, data, { watch: true })
+  const { data, said, get, brand } = await serve(t, undefined, { watch: true })
   const others = ['/api/v1/brakes/', picture]
   const tags = async (urls: string[]) => Promise.all(urls.map(async url => (await get(url)).headers.etag))
   const before = await tags(others)
@@ -148,11 +149,10 @@ test('with watch, an overlay that is removed as a whole has no records any more,
 })
 
 test('with watch, an edit is served although other files never rest', async t => {
-  const data = copyData(t)
-  const { said, brand } = await serve(t, data, { watch: true })
+  const { data, said, brand, edit } = await serve(t, undefined, { watch: true })
   const files = ['own.log', 'v1/own.log', otherPicture].map(name => join(data, name))
   const timer = setInterval(() => files.forEach(file => appendFileSync(file, 'x')), 20)
-  writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, 'Edited'))
+  edit('Edited')
   await until(async () => await brand() === 'Edited')
   clearInterval(timer)
   t.match(said.at(-1), /^the data were reloaded/)
@@ -205,8 +205,7 @@ for (const [title, linkOf] of Object.entries(layouts)) {
 }
 
 test('with watch, clients must revalidate, and a picture that is replaced, added or removed is seen', async t => {
-  const data = copyData(t)
-  const { get } = await serve(t, data, { watch: true, tokens: ['mine'] })
+  const { data, get } = await serve(t, undefined, { watch: true, tokens: ['mine'] })
   for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, picture, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
     const { statusCode, headers: { 'cache-control': control } } = await get(url)
     t.match([statusCode, control], [200, /^(private, )?no-cache$/], url)
@@ -224,8 +223,7 @@ test('with watch, clients must revalidate, and a picture that is replaced, added
 })
 
 test('with watch, invalid data are logged with their place, and the last valid ones stay', async t => {
-  const data = copyData(t)
-  const { server, said, get, brand } = await serve(t, data, { watch: true })
+  const { data, server, said, get, brand } = await serve(t, undefined, { watch: true })
   const before = await brand()
   const file = join(data, 'v1/saddles.json')
   const good = readFileSync(file, 'utf8')
@@ -248,11 +246,10 @@ test('with watch, invalid data are logged with their place, and the last valid o
 })
 
 test('readings that are asked for at once are one, and none is lost; of many faults only some are logged one by one', async t => {
-  const data = copyData(t)
-  const { server, said, brand } = await serve(t, data)
+  const { data, server, said, brand, edit } = await serve(t)
   const first = server.reload()
   await new Promise(resolve => setImmediate(resolve))
-  writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, 'Later'))
+  edit('Later')
   await Promise.all([first, server.reload(), server.reload()])
   t.equal(await brand(), 'Later')
   t.match(said, [/^the data were reloaded/, /^the data were reloaded/])
@@ -288,10 +285,9 @@ test('a reload reads the files of tokens anew; one that cannot be read changes n
 test('a reload says what it has read besides the data, and what stays when that is bad', async t => {
   const folder = t.testdir({ tokens: 'one,two', secret: 's'.repeat(32), revoked: '# none' })
   const inFolder = (name: string) => join(folder, name)
-  const said: string[] = []
-  const read = () => readOptions({ tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret'), revokedTokensFile: inFolder('revoked'), data: valid }, { port: 0 })
-  const { server } = await boot(read(), { stream: { write: line => said.push((JSON.parse(line) as { msg: string }).msg) }, readAgain: read })
-  t.teardown(server.close)
+  const files = { tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret'), revokedTokensFile: inFolder('revoked') }
+  const read = () => readOptions({ ...files, data: valid }, { port: 0 })
+  const { server, said } = await serve(t, valid, read(), read)
   await server.reload()
   t.match(said, ['reloaded: 2 tokens, the token secret, 0 revoked ids', /^the data were reloaded/])
   writeFileSync(inFolder('tokens'), 'one')
@@ -306,14 +302,13 @@ test('a reload says what it has read besides the data, and what stays when that 
 test('a file that is half written when it is read is read until it is whole', async t => {
   const file = join(t.testdir({ tokens: 'one,two' }), 'tokens')
   const pieces = ['one', 'one,two,thr', 'one,two,three']
-  const read = () => {
-    const settings = readOptions({ tokensFile: file, data: valid, logLevel: 'silent' }, { port: 0 })
+  const read = () => readOptions({ tokensFile: file, data: valid, logLevel: 'silent' }, { port: 0 })
+  const { server } = await serve(t, valid, read(), () => {
+    const settings = read()
     const piece = pieces.shift()
     if (piece !== undefined) writeFileSync(file, piece)
     return settings
-  }
-  const { server } = await boot(readOptions({ tokensFile: file, data: valid, logLevel: 'silent' }, { port: 0 }), { readAgain: read })
-  t.teardown(server.close)
+  })
   await server.reload()
   t.same(pieces, [])
   for (const [token, status] of [['one', 200], ['two', 200], ['three', 200], ['thr', 401]] as const) {
@@ -322,15 +317,14 @@ test('a file that is half written when it is read is read until it is whole', as
 })
 
 test('requests under way see one catalogue or the other', async t => {
-  const data = copyData(t)
-  const { server } = await serve(t, data)
+  const { server, edit } = await serve(t)
   const [answers, texts] = [new Set<string>(), new Set<string>()]
   const over = new AbortController()
   const asking = (async () => {
     while (!over.signal.aborted) answers.add(await (await fetch(server.url + list)).text())
   })()
   for (const brand of ['A', 'B', 'C']) {
-    writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand))
+    edit(brand)
     await server.reload()
     texts.add((await server.app.inject(list)).body)
   }

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { boot, start, type Server } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
 import { built, env } from './built.ts'
-import { valid } from './catalogue/changed.ts'
+import { changedDirectory } from './catalogue/changed.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
-const as = (token: string) => ({ headers: { authorization: `Token ${token}` } })
 
 test('start() resolves to a server on a free port, which can be closed twice', async t => {
   const server = await start()
@@ -24,11 +23,10 @@ test('start() resolves to a server on a free port, which can be closed twice', a
 })
 
 test('several servers have their own tokens and limits', async t => {
-  const options = [{ tokens: ['one'], rateLimitV1: 1 }, { tokens: ['two'], rateLimitV1: 1 }]
-  const [one, two] = await Promise.all(options.map(each => start(each))) as [Awaited<ReturnType<typeof start>>, Awaited<ReturnType<typeof start>>]
+  const [one, two] = await Promise.all([start({ tokens: ['one'], rateLimitV1: 1 }), start({ tokens: ['two'], rateLimitV1: 1 })])
   t.teardown(() => Promise.all([one.close(), two.close()]))
   for (const [server, token, status] of [[one, 'one', 200], [one, 'two', 401], [two, 'two', 200], [two, 'one', 401]] as const) {
-    t.equal((await server.app.inject({ url: v2, ...as(token) })).statusCode, status)
+    t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status)
   }
   const third = await start({ rateLimitV1: 1 })
   t.teardown(third.close)
@@ -36,14 +34,12 @@ test('several servers have their own tokens and limits', async t => {
 })
 
 test('each start reads the data of its directory again', async t => {
-  const data = t.testdir()
-  cpSync(valid, data, { recursive: true })
+  const data = changedDirectory(t, {})
   const brandOf = async ({ app }: Server) => ((await app.inject('/api/v1/saddles/')).json() as { brand: string }[])[0]?.brand
   const first = await start({ data })
   t.teardown(first.close)
   const file = join(data, 'v1/saddles.json')
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('"Make"', '"Edited"'))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', '"Edited"'))
   const second = await start({ data })
   t.teardown(second.close)
   t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
@@ -52,19 +48,13 @@ test('each start reads the data of its directory again', async t => {
 })
 
 test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {
-  const data = t.testdir()
-  cpSync(valid, data, { recursive: true })
-  writeFileSync(join(data, 'v1/pedals.json'), '')
-  const setUpdated = (updated: string) => {
-    const file = join(data, 'v1/tyres.json')
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/"updated": "[^"]*"/, `"updated": "${updated}"`))
-  }
-  setUpdated('2999-01-01T00:00:00Z')
+  const data = changedDirectory(t, { pedals: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
   const warnings: string[] = []
   const stream = { write: (line: string) => { if (line.includes('"level":40')) warnings.push((JSON.parse(line) as { msg: string }).msg) } }
   const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream })
   t.teardown(server.close)
-  setUpdated('2999-01-02T00:00:00Z')
+  const file = join(data, 'v1/tyres.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('2999-01-01', '2999-01-02'))
   await server.reload()
   t.match(warnings.toSorted(), [
     /v1\/pedals\.json is not served/, /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/,
@@ -96,8 +86,9 @@ for (const { settings, warnings } of [
     const { server } = await boot({ ...defaultSettings, ...settings, port: 0 }, { stream: { write: line => lines.push(line) } })
     await server.reload()
     await server.close()
-    t.match(lines.filter(line => line.includes('"level":40')), warnings)
-    t.equal(lines.filter(line => line.includes('"level":40')).length, warnings.length)
+    const warned = lines.filter(line => line.includes('"level":40'))
+    t.match(warned, warnings)
+    t.equal(warned.length, warnings.length)
     t.notMatch(lines.join(), 's'.repeat(15))
   })
 }
@@ -107,10 +98,7 @@ test('a program that closes its servers exits without output', async t => {
     import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
     const servers = await Promise.all([start(), start({ rateLimit: false, redisUrl: 'redis://127.0.0.1:1' })])
     for (const server of servers) await (await fetch(server.url + '${v1}')).arrayBuffer()
-    {
-      const server = await start()
-      await server[Symbol.asyncDispose]()
-    }
+    await (await start())[Symbol.asyncDispose]()
     await Promise.all(servers.map(server => server.close()))
   `
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })

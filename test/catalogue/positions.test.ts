@@ -6,39 +6,21 @@ import { below } from '../../src/catalogue/fault.ts'
 import { findFlaws, locate, mayHaveFlaws } from '../../src/catalogue/positions.ts'
 import { createSource, faultAt } from '../../src/catalogue/source.ts'
 
-const syntax: ReadonlyArray<readonly [text: string, offset: number, expected: string]> = [
-  ['', 0, 'a value'],
-  [' \n ', 3, 'a value'],
-  ['}', 0, 'a value'],
-  ['NaN', 0, 'a value'],
-  ['tru', 0, 'a value'],
-  ['nullx', 0, 'a value'],
-  ['\ufeff{}', 0, 'a value'],
-  ['{} {}', 3, 'the end of the file'],
-  ['{', 1, 'a property name in double quotes or }'],
-  ['{a:1}', 1, 'a property name in double quotes or }'],
-  ['{"a":1,}', 7, 'a property name in double quotes'],
-  ['{"a" 1}', 5, 'a colon'],
-  ['{"a":}', 5, 'a value'],
-  ['{"a":1 "b":2}', 7, 'a comma or }'],
-  ['{"a":01}', 6, 'a comma or }'],
-  ['[', 1, 'a value or ]'],
-  ['[,1]', 1, 'a value or ]'],
-  ['[1,]', 3, 'a value'],
-  ['[1 2]', 3, 'a comma or ]'],
-  ['[1.]', 1, 'a value or ]'],
-  ['[1,', 3, 'a value'],
-  ['[1', 2, 'a comma or ]'],
-  ['{"a":{}', 7, 'a comma or }'],
-  ['[1, // one\n2]', 4, 'a value'],
-  ['["a', 3, 'a closing quote'],
-  ['["a\n"]', 3, 'a closing quote'],
-  ['["a\t"]', 3, 'a closing quote'],
-  ['["a", "b', 8, 'a closing quote'],
-  ['["\\"\\x"]', 4, 'an escape such as \\n or \\u00e9'],
-  ['["\\u12"]', 2, 'an escape such as \\n or \\u00e9'],
-  ['['.repeat(1e6), 501, 'at most 500 levels']
-]
+const syntax: Readonly<Record<string, readonly (readonly [text: string, offset: number])[]>> = {
+  'a value': [
+    ['', 0], [' \n ', 3], ['}', 0], ['NaN', 0], ['tru', 0], ['nullx', 0], ['\ufeff{}', 0], ['{"a":}', 5], ['[1,]', 3], ['[1,', 3], ['[1, // one\n2]', 4]
+  ],
+  'a value or ]': [['[', 1], ['[,1]', 1], ['[1.]', 1]],
+  'a property name in double quotes or }': [['{', 1], ['{a:1}', 1]],
+  'a property name in double quotes': [['{"a":1,}', 7]],
+  'a colon': [['{"a" 1}', 5]],
+  'a comma or }': [['{"a":1 "b":2}', 7], ['{"a":01}', 6], ['{"a":{}', 7]],
+  'a comma or ]': [['[1 2]', 3], ['[1', 2]],
+  'a closing quote': [['["a', 3], ['["a\n"]', 3], ['["a\t"]', 3], ['["a", "b', 8]],
+  'an escape such as \\n or \\u00e9': [['["\\"\\x"]', 4], ['["\\u12"]', 2]],
+  'at most 500 levels': [['['.repeat(1e6), 501]],
+  'the end of the file': [['{} {}', 3]]
+}
 
 type Damage = [text: string, at: number, cut: number, put: string]
 
@@ -61,7 +43,8 @@ function * places (value: unknown, indent: string, pointer = ''): Generator<Plac
 }
 
 test('invalid JSON', async t => {
-  for (const [text, offset, expected] of syntax) {
+  const cases = Object.entries(syntax).flatMap(([expected, texts]) => texts.map(each => [expected, ...each] as const))
+  for (const [expected, text, offset] of cases) {
     const { error, flaws } = read(text)
     t.equal(error?.message, `expected ${expected} at offset ${offset}`, text.slice(0, 20))
     t.match(flaws, [{ rule: 'syntax', message: `expected ${expected}, got ` }])

@@ -11,14 +11,13 @@ test('a timestamp is of a day that the calendar has, with a time in UTC, to the 
     const date = new Date(text)
     return isTimestamp(text) === (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19)))
   }), { numRuns: 2_000 })
-  for (const [year, isLeap] of [['2024', true], ['2023', false], ['2000', true], ['1900', false]] as const) {
-    t.equal(isTimestamp(`${year}-02-29T00:00:00Z`), isLeap, year)
-  }
-  for (const text of ['2024-03-01T23:59:59Z', '2024-03-01T00:00:00.5Z', '2024-12-31T09:00:00.000001Z']) t.equal(isTimestamp(text), true, text)
+  for (const text of [
+    '2024-02-29T00:00:00Z', '2000-02-29T00:00:00Z', '2024-03-01T23:59:59Z', '2024-03-01T00:00:00.5Z', '2024-12-31T09:00:00.000001Z'
+  ]) t.equal(isTimestamp(text), true, text)
   for (const text of [
     '', '2024-03-01', '2024-03-01T12:00Z', '2024-03-01T12:00:00', '2024-03-01T12:00:00+00:00', '2024-03-01 12:00:00Z', '2024-03-01t12:00:00z',
     '2024-03-01T24:00:00Z', '2024-03-01T12:60:00Z', '2024-03-01T12:00:60Z', '2024-03-01T12:00:00.Z', '12024-03-01T12:00:00Z', ' 2024-03-01T12:00:00Z',
-    '2024-03-01T12:00:00Z\n'
+    '2024-03-01T12:00:00Z\n', '2023-02-29T00:00:00Z', '1900-02-29T00:00:00Z'
   ]) t.equal(isTimestamp(text), false, JSON.stringify(text))
 })
 

@@ -82,20 +82,15 @@ test('files that break their schema', async t => {
 const part = Type.Object({ size: nullable(Type.Integer()), colour: nullable(Type.String()) }, { additionalProperties: false })
 
 const messages: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...messages: string[]]> = [
-  [Type.Integer(), 1],
   [Type.Unsafe({ type: ['integer', 'null'] }), 'a', 'must be integer or null, got "a"'],
   [Type.Unsafe({ enum: ['a', 'b', null] }), 'c', 'must be "a", "b" or null, got "c"'],
-  [Type.Literal('a'), 1, 'must be "a", got 1'],
   [nullable(Type.String({ minLength: 1 })), '', 'must not be empty or null, got ""'],
-  [part, 1, 'must be object, got 1'],
   [part, { size: 'a', colour: 1, weight: 1 }, 'weight is not a known property', 'size must be integer or null, got "a"', 'colour must be string or null, got 1'],
-  [part, { colour: 'a' }, 'must have the property size'],
   [Type.Array(part), [{ size: 'a', colour: 'a' }, { size: 'b', colour: 'a' }], '[0].size must be integer or null, got "a"', '[1].size must be integer or null, got "b"'],
   [Type.String({ pattern: '^a+$' }), 'b', 'must be text that matches ^a+$, got "b"'],
   [Type.Array(Type.Integer(), { maxItems: 1 }), [1, 2], 'must have at most 1 items, got an array'],
   [Type.Array(Type.Integer(), { minItems: 1 }), [], 'must have at least 1 items, got an array'],
-  [Type.Number({ multipleOf: 2 }), 3, 'must be multiple of 2, got 3'],
-  [Type.Array(Type.String(), { uniqueItems: true }), ['a', 'b', 'a'], '[2] must differ from [0], got "a"']
+  [Type.Number({ multipleOf: 2 }), 3, 'must be multiple of 2, got 3']
 ]
 
 test('messages for invalid values', async t => {

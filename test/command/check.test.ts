@@ -1,18 +1,13 @@
 import crypto from 'node:crypto'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { test } from 'tap'
 import { run as check } from '../../src/command/check.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
-import { catalogue } from '../helper.ts'
+import { catalogue, replaceExport } from '../helper.ts'
+import { outputOf } from '../run-script.ts'
 
-/** Runs the command and returns its exit code and stdout. */
-async function run (...args: string[]) {
-  let stdout = ''
-  const code = await check(args, { stdout: { write: text => { stdout += text } } })
-  return { code, stdout }
-}
+const run = (...args: string[]) => outputOf(check, ...args)
 
 const counts = 'valid: 2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 pictures'
 
@@ -22,14 +17,14 @@ test('valid data are counted', async t => {
   const { code, stdout } = await run(valid, '--reporter', 'json')
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, pictures: 5 }, warnings: [], faults: [] })
-  t.strictSame(await run(valid, '--reporter=github'), { code: 0, stdout: '' })
+  t.strictSame(await run(valid, '--reporter=github'), { code: 0, stdout: '', stderr: '' })
 })
 
 test('each fault is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
   const [bikes, chains] = ['bikes', 'chains'].map(name => relative('', join(data, `v1/${name}.json`)))
   const message = 'bikes[1].year must be integer, got "2021"'
-  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 faults\n` })
+  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 faults\n`, stderr: '' })
   const { code, stdout } = await run(data, '--reporter', 'json')
   t.equal(code, 1)
   t.strictSame(JSON.parse(stdout), {
@@ -42,9 +37,8 @@ test('each fault is reported with its place', async t => {
       { file: chains, line: null, column: null, pointer: '', rule: 'missing', message: 'is missing' }
     ]
   })
-  t.strictSame(await run(data, '--reporter', 'github'), {
-    code: 1, stdout: `::error file=${bikes},line=65,col=15::${message}\n::error file=${chains}::is missing\n`
-  })
+  const annotations = `::error file=${bikes},line=65,col=15::${message}\n::error file=${chains}::is missing\n`
+  t.strictSame(await run(data, '--reporter', 'github'), { code: 1, stdout: annotations, stderr: '' })
 })
 
 test('annotations for GitHub are escaped', async t => {
@@ -63,19 +57,13 @@ test('an overlay is checked too, and files that are not served are warned of', a
   const pedals = relative('', join(overlay, 'v1/pedals.json'))
   const warning = `${pedals} is not served: the contract has no list or picture of it`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
-  t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n` })
+  t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')
   t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\ninvalid: 1 fault\n$/ })
 })
 
 test('an error that is no fault of the data is thrown', async t => {
-  const { hash } = crypto
-  crypto.hash = () => { throw new Error('a bug') }
-  syncBuiltinESMExports() // so that imports of hash by name get this one
-  t.teardown(() => {
-    crypto.hash = hash
-    syncBuiltinESMExports()
-  })
+  replaceExport(t, crypto, 'hash', () => { throw new Error('a bug') })
   await t.rejects(run(valid), { message: 'a bug' })
 })
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { run as generate, writeCatalogue } from '../../src/generate/command.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { loadAuthored } from '../helper.ts'
 import { dataDirectory } from '../../src/package.ts'
+import { loadAuthored } from '../helper.ts'
+import { outputOf } from '../run-script.ts'
 
 type Addition = { id: number, reviews: { id: number, date_added: string }[] }
 
@@ -19,9 +20,9 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
     t.equal((await loadCatalogue(join(folder, String(bikes)))).bikes.length, bikes)
   }
   const [first, again, other] = ['first', 'again', 'other'].map(name => join(folder, name)) as [string, string, string]
-  await writeCatalogue(dataDirectory, first, { bikes: 60, seed: 1 })
-  await writeCatalogue(dataDirectory, again, { bikes: 60, seed: 1 })
-  await writeCatalogue(dataDirectory, other, { bikes: 60, seed: 2 })
+  for (const [directory, seed] of [[first, 1], [again, 1], [other, 2]] as const) {
+    await writeCatalogue(dataDirectory, directory, { bikes: 60, seed })
+  }
   t.same(read(again), read(first))
   t.notSame(read(other), read(first))
 
@@ -44,12 +45,7 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
   t.ok(additions.every(({ reviews }) => reviews.every((review, place) => place === 0 || review.date_added > (reviews[place - 1]?.date_added ?? ''))))
 })
 
-/** Runs the command. */
-async function run (...args: string[]) {
-  let [stdout, stderr] = ['', '']
-  const code = await generate(args, { stdout: { write: text => { stdout += text } }, stderr: { write: text => { stderr += text } } })
-  return { code, stdout, stderr }
-}
+const run = (...args: string[]) => outputOf(generate, ...args)
 
 test('the command writes data with and without pictures, to a new or empty directory', async t => {
   const parent = t.testdir({ 'file.txt': '', one: {} })
@@ -72,8 +68,7 @@ test('the command writes data with and without pictures, to a new or empty direc
 })
 
 test('arguments', async t => {
-  await t.rejects(run(), { message: /^generate takes one directory/ })
-  await t.rejects(run('a', 'b'), { message: /^generate takes one directory/ })
+  for (const args of [[], ['a', 'b']]) await t.rejects(run(...args), { message: /^generate takes one directory/ })
   await t.rejects(run('a', '--bikes', '0'), { message: /^--bikes must be a whole number from 1 to 1000000, got "0"/ })
   await t.rejects(run('a', '--seed', '6e1'), { message: /^--seed must be a whole number/ })
 })

@@ -1,17 +1,15 @@
 import promises from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { moveTo } from '../../src/pull/directory.ts'
-import { built } from '../built.ts'
+import { endOf, run as runBuilt } from '../built.ts'
 import { valid } from '../catalogue/changed.ts'
-import { freeDirectory, run, serve, token } from './pulled.ts'
+import { replaceExport } from '../helper.ts'
+import { freeDirectory, pullFrom, run, serve, token } from './pulled.ts'
 
 const bikes = '/api/v1/bikes/'
 
@@ -26,7 +24,7 @@ function json (response: ServerResponse, value: unknown): true {
 test('Retry-After in seconds and as a date is honoured, and the request sent again', async t => {
   for (const [status, after] of [[429, '0'], [503, 'Mon, 23 Nov 2020 00:00:00 GMT']] as const) {
     const { url, requests } = await serve(t, (_, response, count) => count % 2 > 0 && !!response.writeHead(status, { 'retry-after': after }).end())
-    t.match(await run([url, freeDirectory(t).directory]), { code: 0, stdout: / in 18 requests$/m })
+    t.match(await pullFrom(t, url), { code: 0, stdout: / in 18 requests$/m })
     t.equal(requests.length, 18)
   }
 })
@@ -37,10 +35,8 @@ test('a wait is shown on a terminal, and a service that asks for too long a one 
     response.writeHead(429, { 'retry-after': count === 1 ? '0' : '86400' }).end()
     return true
   })
-  const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory], { isTTY: true }), { code: 2, stderr: 'request 1: waiting 0 s, as Retry-After says' })
-  t.match(await run([url, directory]), { code: 2, stderr: `${url}/api/v1/bikes/ responds with 429, retry-after: 86400\n` })
-  t.strictSame(readdirSync(parent), [])
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 2, stderr: 'request 1: waiting 0 s, as Retry-After says', left: 0 })
+  t.match(await pullFrom(t, url), { code: 2, stderr: `${url}/api/v1/bikes/ responds with 429, retry-after: 86400\n`, left: 0 })
 })
 
 test('a connection that breaks, before an answer and within one, is tried again a few times', async t => {
@@ -49,24 +45,21 @@ test('a connection that breaks, before an answer and within one, is tried again 
     else if (count % 3 === 2) response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
     return count % 3 !== 0
   })
-  t.match(await run([url, freeDirectory(t).directory], { isTTY: true }), { code: 0, stdout: / in 27 requests$/m, stderr: /trying again: ECONNRESET/ })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 27 requests$/m, stderr: /trying again: ECONNRESET/ })
 })
 
 test('an answer that does not come, or does not end, is given up', async t => {
   const { url } = await serve(t, (_, response) => response.writeHead(200).write('['))
-  const { directory, parent } = freeDirectory(t)
-  const stderr = (reason: string) => `GET ${url}/api/v1/bikes/: ${reason}\n`
-  t.match(await run([url, directory], { limits: { idleTimeout: 50 } }), { code: 2, stderr: stderr('no data for 0.05 s') })
-  t.match(await run([url, directory], { limits: { timeout: 50 } }), { code: 2, stderr: stderr('no complete response within 0.05 s') })
-  t.strictSame(readdirSync(parent), [])
+  const cases = [[{ idleTimeout: 50 }, 'no data for 0.05 s'], [{ timeout: 50 }, 'no complete response within 0.05 s']] as const
+  for (const [limits, reason] of cases) {
+    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: `GET ${url}/api/v1/bikes/: ${reason}\n`, left: 0 })
+  }
 })
 
 test('a connection that always breaks', async t => {
   const { url, requests } = await serve(t, (_, response) => !!response.destroy())
-  const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory], { isTTY: true }), { code: 2, stdout: '', stderr: `\r\x1b[KGET ${url}/api/v1/bikes/: ECONNRESET\n` })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 2, stderr: `\r\x1b[KGET ${url}/api/v1/bikes/: ECONNRESET\n`, left: 0 })
   t.equal(requests.length, 4)
-  t.strictSame(readdirSync(parent), [])
 })
 
 const page = (next: unknown, results: unknown = []) => ({ count: 1, next, previous: null, results })
@@ -94,25 +87,22 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
 test('a response that is no list ends the command, and nothing is left behind', async t => {
   for (const [title, answer, stderr] of refusals) {
     const { url } = await serve(t, ({ url = '' }, response) => url.startsWith(bikes) && !!(answer(response, url) ?? true))
-    const { directory, parent } = freeDirectory(t)
-    t.match(await run([url, directory], { limits: { pages: 20, records: 50, maxBytes: 2 ** 17 } }), { code: 2, stdout: '', stderr }, title)
-    t.strictSame(readdirSync(parent), [], title)
+    const limits = { pages: 20, records: 50, maxBytes: 2 ** 17 }
+    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stdout: /^$/, stderr, left: 0 }, title)
   }
 })
 
 test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
-  t.match(await run([url, freeDirectory(t).directory, '--token', token, '--pictures']), { code: 0 })
-  t.strictSame(requests.filter(({ authorization }) => authorization !== undefined), [
-    { url: '/api/v2/bikes/', authorization: `Token ${token}` }
-  ])
+  t.match(await pullFrom(t, url, ['--token', token, '--pictures']), { code: 0 })
+  const withToken = requests.filter(({ authorization }) => authorization !== undefined)
+  t.strictSame(withToken, [{ url: '/api/v2/bikes/', authorization: `Token ${token}` }])
 })
 
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
   const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`)))
-  const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--token', 'wrong']), { code: 2, stderr: /another origin/ })
-  const { stderr } = await run([url, directory, '--token', token])
+  t.match(await pullFrom(t, url, ['--token', 'wrong']), { code: 2, stderr: /another origin/ })
+  const { stderr } = await pullFrom(t, url, ['--token', token])
   t.match(stderr, 'leads to another origin: http://127.0.0.2/…\n')
   t.notMatch(stderr, token)
 })
@@ -133,8 +123,7 @@ test('records that cannot be served: their faults are printed, and the lists are
 test('values that JavaScript changes are told with their places', async t => {
   const text = '[{"id": 1, "rating": 4.0}, {"id": 2, "rating": 5.0, "2": 9007199254740993, "1": 0, "id": 3}]'
   const { url } = await serve(t, ({ url }, response) => url === bikes && !!response.end(text))
-  const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory])
+  const { code, stderr } = await pullFrom(t, url)
   t.equal(code, 0)
   t.match(stderr, `${url}${bikes} [0].rating is served as 4, because JavaScript cannot hold 4.0 (and 2 more)\n`)
   t.match(stderr, `${url}${bikes} [1].id must occur only once in its object\n`)
@@ -146,8 +135,7 @@ test('a list that is not there, and version 2.1 in a form of its own, are left o
     if (url.startsWith('/api/v2/')) return json(response, { bikes: [] })
     return url === '/api/v1/brakes/' && json(response, page(null, [{ id: 1 }]))
   })
-  const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token])
+  const { code, stderr, directory } = await pullFrom(t, url, ['--token', token])
   t.equal(code, 0)
   t.match(stderr, `${url}/api/v2/bikes/ responds with no list of records, so the list is missing\n`)
   t.strictSame(readdirSync(directory), ['recording.json', 'v1'])
@@ -158,15 +146,15 @@ test('a list that is not there, and version 2.1 in a form of its own, are left o
 
 test('pages that are longer than ours can be are told', async t => {
   const { url } = await serve(t, ({ url }, response) => url === bikes && json(response, { ...page(null, Array.from({ length: 101 }, (_, id) => ({ id }))), count: 101 }))
-  t.match(await run([url, freeDirectory(t).directory]), { code: 0, stderr: /^lists have pages of 101; pages of 100, the most, are served$/m })
+  t.match(await pullFrom(t, url), { code: 0, stderr: /^lists have pages of 101; pages of 100, the most, are served$/m })
 })
 
 test('the lists and the pictures have a bound in all', async t => {
   const { url } = await servePictures(t, [], { 'bikes/swift.jpg': Buffer.alloc(2 ** 20) })
-  const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory], { limits: { listBytes: 2 ** 10 } }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m })
-  t.match(await run([url, directory, '--pictures'], { limits: { pictureBytes: 2 ** 19 } }), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m })
-  t.strictSame(readdirSync(parent), [])
+  const limits = { listBytes: 2 ** 10 }
+  t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m, left: 0 })
+  const pictureLimits = { limits: { pictureBytes: 2 ** 19 } }
+  t.match(await pullFrom(t, url, ['--pictures'], pictureLimits), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
 })
 
 /** Serves wheels with pictures below media/, that of the fixture or with other bodies. */
@@ -183,25 +171,20 @@ test('pictures whose names lead outside, or that are not there, keep their addre
     'x.svg', 'manifest.json', 'x.jpg?v=1', 'a//x.jpg', `${'n'.repeat(300)}.jpg`
   ]
   const { url, requests } = await servePictures(t, names, {}, 404)
-  const { directory, parent } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--pictures'])
-  t.strictSame({ code, lines: stderr.split('\n').slice(0, names.length + 1) }, {
-    code: 0,
-    lines: [
-      `${url}/media/bikes/swift.jpg stays an address: it responds with 404, no type`,
-      ...names.map(name => `${url}/media/${name} stays an address: it is not the path of a picture`)
-    ]
-  })
+  const { code, stderr, directory, left } = await pullFrom(t, url, ['--pictures'])
+  t.strictSame(stderr.split('\n').slice(0, names.length + 1), [
+    `${url}/media/bikes/swift.jpg stays an address: it responds with 404, no type`,
+    ...names.map(name => `${url}/media/${name} stays an address: it is not the path of a picture`)
+  ])
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
-  t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
+  t.strictSame([code, left, readdirSync(directory)], [0, 1, ['recording.json', 'v1']])
 })
 
 test('a picture that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {
   const half = picture.subarray(0, 20)
   const bodies = { 'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
   const { url } = await servePictures(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
-  const { directory } = freeDirectory(t)
-  const { code, stdout, stderr } = await run([url, directory, '--pictures'])
+  const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--pictures'])
   t.match({ code, stdout }, { code: 0, stdout: /, 3 pictures in / })
   for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: a picture has the name of its folder, or a folder its name\n`)
   for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no picture in the format of its name\n`)
@@ -211,16 +194,9 @@ test('a picture that is not in the format of its name, or has the name of a fold
 
 test('a disk that is full while a picture is written ends the pull, and leaves nothing behind', async t => {
   const { url } = await servePictures(t, ['a.jpg'])
-  const { writeFile } = promises
-  promises.writeFile = async () => { throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }) }
-  syncBuiltinESMExports() // so that imports of writeFile by name get this one
-  t.teardown(() => {
-    promises.writeFile = writeFile
-    syncBuiltinESMExports()
-  })
-  const { directory, parent } = freeDirectory(t)
-  t.match(await run([url, directory, '--pictures']), { code: 2, stderr: /ENOSPC/ })
-  t.strictSame(readdirSync(parent), [])
+  const error = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  replaceExport(t, promises, 'writeFile', () => Promise.reject(error))
+  t.match(await pullFrom(t, url, ['--pictures']), { code: 2, stderr: /ENOSPC/, left: 0 })
 })
 
 test('an interruption of any request leaves nothing behind', async t => {
@@ -230,9 +206,8 @@ test('an interruption of any request leaves nothing behind', async t => {
       if (request.url?.startsWith(path)) controller.abort()
       return controller.signal.aborted
     })
-    const { directory, parent } = freeDirectory(t)
-    t.strictSame(await run([url, directory, '--pictures'], { signal: controller.signal }), { code: 2, stdout: '', stderr: 'stopped; nothing was written\n' })
-    t.strictSame(readdirSync(parent), [], path)
+    const { directory, ...result } = await pullFrom(t, url, ['--pictures'], { signal: controller.signal })
+    t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; nothing was written\n', left: 0 }, path)
   }
 })
 
@@ -243,12 +218,10 @@ test('the command ends with 2 on SIGTERM', async t => {
     return true
   })
   const { directory, parent } = freeDirectory(t)
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), 'pull', url, directory], { env: { _TAPJS_PROCESSINFO_COVERAGE_: '0' } })
-  t.teardown(() => child.kill('SIGKILL'))
+  const child = runBuilt(t, ['pull', url, directory])
   await once(requested.signal, 'abort')
   child.kill('SIGTERM')
-  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  t.strictSame({ code, stderr }, { code: 2, stderr: 'stopped; nothing was written\n' })
+  t.strictSame(await endOf(child), { code: 2, stdout: '', stderr: 'stopped; nothing was written\n' })
   t.strictSame(readdirSync(parent), [])
 })
 

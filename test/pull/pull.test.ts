@@ -1,13 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { writeCatalogue } from '../../src/generate/command.ts'
 import { valid } from '../catalogue/changed.ts'
-import { freeDirectory, run, serve, serveData, token } from './pulled.ts'
+import { freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 
 const credentials = { authorization: `Token ${token}` }
 
@@ -20,13 +19,15 @@ const detailedQueries = [
   '?is_electronic=true', '?date_added__gte=2024-01-01', '?wheel_brand=Mavic'
 ]
 
+type Server = Awaited<ReturnType<typeof serveData>>
+
 /** Sends the same requests with the same Host to two servers, and compares their statuses and bodies. */
-async function compareAnswers (t: Test, [first, second]: readonly [FastifyInstance, FastifyInstance], url: string, keys = resources.map(({ key }) => key)) {
+async function compareAnswers (t: Test, first: Server, second: Server, keys = resources.map(({ key }) => key)) {
   const targets = resources.filter(({ key }) => keys.includes(key))
     .flatMap(({ path, access }) => [...queries, ...access === 'token' ? detailedQueries : []].map(query => path + query))
   for (const target of targets) {
-    const [wanted, got] = await Promise.all([first, second].map(async app => {
-      const { statusCode, body } = await app.inject({ url: target, headers: { host: new URL(url).host, ...credentials } })
+    const [wanted, got] = await Promise.all([first, second].map(async ({ app }) => {
+      const { statusCode, body } = await app.inject({ url: target, headers: { host: new URL(first.url).host, ...credentials } })
       return { statusCode, body }
     }))
     t.strictSame(got, wanted, target)
@@ -37,7 +38,8 @@ const openLists = resources.filter(({ access }) => access === 'public').map(({ k
 
 for (const paginate of ['on-request', 'always'] as const) {
   test(`data pulled from our own server with --paginate ${paginate} are served as the same bytes`, async t => {
-    const { app, url } = await serveData(t, dataDirectory, paginate)
+    const first = await serveData(t, dataDirectory, paginate)
+    const { url } = first
     const { directory, parent } = freeDirectory(t)
     const { code, stdout, stderr } = await run([url, directory, '--token', token])
     t.equal(code, 0)
@@ -48,18 +50,16 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
       url: `${url}/`, recorded: /Z$/, settings: paginate === 'always' ? { paginate, pageSize: 10 } : { paginate }
     })
-    const second = await serveData(t, directory, paginate)
-    await compareAnswers(t, [app, second.app], url)
+    await compareAnswers(t, first, await serveData(t, directory, paginate))
   })
 }
 
 test('pictures are fetched into the same places, and their addresses become paths', async t => {
-  const { app, url } = await serveData(t, valid)
-  const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--token', token, '--pictures']), { code: 0, stdout: /, 5 pictures in 15 requests$/m, stderr: '' })
-  t.notMatch(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), url)
-  const second = await serveData(t, directory)
-  await compareAnswers(t, [app, second.app], url)
+  const first = await serveData(t, valid)
+  const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--pictures'])
+  t.match(result, { code: 0, stdout: /, 5 pictures in 15 requests$/m, stderr: /^$/ })
+  t.notMatch(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), first.url)
+  await compareAnswers(t, first, await serveData(t, directory))
   for (const file of ['bikes/swift.jpg', ...['avif', 'jpg', 'png', 'webp'].map(ending => `full/bikes/swift.${ending}`)]) {
     t.strictSame(readFileSync(join(directory, 'media', file)), readFileSync(join(valid, 'media', file)), file)
   }
@@ -70,8 +70,7 @@ test('a service below a path', async t => {
     request.url = String(request.url).replace(/^\/shop\//, '/')
     return false
   })
-  const { directory } = freeDirectory(t)
-  t.match(await run([`${url}/shop`, directory]), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
+  t.match(await pullFrom(t, `${url}/shop`), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
   t.ok(requests.every(({ url }) => url.startsWith('/shop/api/v1/')))
 })
 
@@ -86,11 +85,10 @@ test('any catalogue that is generated is served as it was', async t => {
     const [original, { directory, parent }] = [join(t.testdir({}), 'original'), freeDirectory(t)]
     mkdirSync(original)
     await writeCatalogue(dataDirectory, original, { bikes, seed })
-    const { app, url } = await serveData(t, original, paginate)
-    t.match(await run([url, directory, ...flags]), { code: 0 })
+    const first = await serveData(t, original, paginate)
+    t.match(await run([first.url, directory, ...flags]), { code: 0 })
     t.strictSame(readdirSync(parent).sort(), ['data', 'original'])
-    const second = await serveData(t, directory, paginate)
-    await compareAnswers(t, [app, second.app], url, flags.length > 0 ? undefined : openLists)
+    await compareAnswers(t, first, await serveData(t, directory, paginate), flags.length > 0 ? undefined : openLists)
   }), { numRuns: 4 })
 })
 
@@ -150,15 +148,14 @@ test('five requests a second are sent, or as many as --rate says', async t => {
   t.intercept(performance, 'now', { value: () => 0 })
   for (const [flags, least] of [[[], 200], [['--rate', '50'], 20]] as const) {
     const waits: number[] = []
-    t.match(await run([url, freeDirectory(t).directory, ...flags], { limits: { wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
+    t.match(await pullFrom(t, url, flags, { limits: { wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
     t.same(waits, [1, 2, 3, 4, 5, 6, 7, 8].map(count => count * least))
   }
 })
 
 test('progress is shown on a terminal, in one line', async t => {
   const { url } = await serve(t, () => false)
-  const { directory } = freeDirectory(t)
-  const { stderr } = await run([url, directory], { isTTY: true })
+  const { stderr } = await pullFrom(t, url, [], { isTTY: true })
   t.strictSame(stderr.split('\r\x1b[K').slice(1), [
     ...['bikes', 'bikes/featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'].map((list, index) => `request ${index + 1}: /api/v1/${list}/`),
     'checking', `pictures left at ${url}/media/: 1 (--pictures fetches them)\n`

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -54,4 +55,10 @@ export async function serve (t: Test, answer: Answer) {
 export function freeDirectory (t: Test) {
   const parent = t.testdir({})
   return { parent, directory: join(parent, 'data') }
+}
+
+/** Runs the command into a free directory, and counts what is in the one above it afterwards. */
+export async function pullFrom (t: Test, url: string, flags: readonly string[] = [], options: Run = {}) {
+  const { parent, directory } = freeDirectory(t)
+  return { ...await run([url, directory, ...flags], options), directory, left: readdirSync(parent).length }
 }
