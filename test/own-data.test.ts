@@ -126,6 +126,7 @@ const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = 
 ]
 
 test('start refuses records with faults, and an overlay of anything but plain JSON, with the place', async t => {
+  await t.rejects(start({ overlay: { 'v1/pedals': [] } }), { name: 'CatalogueFaults', faults: [{ rule: 'overlay' }] })
   for (const [overlay, message] of refused) await t.rejects(start({ overlay }), { name: 'CatalogueFaults', message, faults: [{ file: '', line: null, column: null }] })
   for (const overlay of [7, ['v1/bikes']]) {
     // @ts-expect-error neither a path nor an object

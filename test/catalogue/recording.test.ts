@@ -194,6 +194,10 @@ test('a list of the other kind is not served, and its warning says so', async t 
   const warningsOf = async (directory: string) => (await loadCatalogue(directory)).warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
   const none = (file: string) => `${file} is not served: the contract has no list or picture of it`
   t.strictSame(await warningsOf(recording(t, { 'v1/bikes': [], 'v1/cranksets': [], 'v2/saddles': [] })), ['v1/cranksets.json', 'v2/saddles.json'].map(none))
+  const { warnings } = await loadCatalogue(recording(t, { 'v1/bikes': [], 'v1/saddles': [] }))
+  const missing = ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'handlebars'].map(name => `${name}.json is missing: the list is empty`)
+  const derived = ['featured.json is missing: the bikes with is_featured are featured', 'bikes.json is missing: version 2.1 has the bikes of version 1']
+  t.strictSame(warnings.map(line => line.replace(/^.*v\d\//, '')), [derived[0], ...missing, derived[1]])
   const authored = t.testdir()
   cpSync(dataDirectory, authored, { recursive: true })
   writeFileSync(join(authored, 'v1/featured.json'), '{}')
@@ -223,9 +227,9 @@ test('an overlay of authored data needs only the fields that it changes', async 
   const overlay = t.testdir({ v1: {} })
   mkdirSync(join(overlay, 'v2'))
   const file = join(overlay, 'v1/bikes.json')
-  writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: bike!.id, title: 'Changed', tyre: null, category: { name: bike!.category.name } }] }))
+  writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: bike!.id, title: 'Changed', tyre: null, saddle: null, category: { name: bike!.category.name } }] }))
   const changed = await loadCatalogue(dataDirectory, { overlay })
-  t.strictSame(changed.bikes[0], { ...bike, title: 'Changed', tyre: null })
+  t.strictSame(changed.bikes[0], { ...bike, title: 'Changed', tyre: null, saddle: null })
   writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: 999, title: 'New' }] }))
   await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\[0\] must have the property category/ })
   const app = await build(t, {}, await loadCatalogue(dataDirectory, { overlay: t.testdir() }, true))

@@ -18,7 +18,7 @@ const cases: [url: string, logged: string][] = [
   ['/s3cret-and-longer/?q=%73%33cret', '/*/?q=*'],
   ['/?a=Token%20s3cret#s3cret', '/?a=*'],
   ['/?key=1&q=🚲', '/?key=*&q=🚲'],
-  ['/?a=gr%C3%BCn', '/?a=*'],
+  ['/?a=gr%C3%BCn', '/?a=*'], ['/?q=xeightlety&r=x7letterz', '/?q=*&r=x7letterz'],
   ['/bct_o181-SzOqr7T0_AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
   ['/%ZZ/bct_1', '/%ZZ/*'],
   ['http://user:password@a/?x=b@c', 'http://*@a/?x=b@c'],
@@ -31,7 +31,7 @@ const cases: [url: string, logged: string][] = [
 test('tokens and secrets are masked in every part of a URL, however they are escaped', async t => {
   const lines: string[] = []
   const stream = { write: (line: string) => lines.push(line) }
-  const logger = createLogger('info', stream, () => ['s3cret-and-longer', 's3cret', 'grün'])
+  const logger = createLogger('info', stream, () => ['s3cret-and-longer', 'eightlet', '7letter', 's3cret', 'grün'])
   for (const [url] of cases) logger.info({ url })
   for (const url of ['/a/?q=s3cret', '/?token=abc']) createLogger('info', stream).info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'])
