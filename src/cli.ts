@@ -12,7 +12,7 @@ const { env, stdout, stderr } = process
 
 type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
-/** A command and its module, whose `run` returns the exit code unless that is 0; `dev`, which serves, has none. */
+/** A command and its module, with a `run` that returns the exit code unless that is 0; `dev` serves and has no module. */
 type CommandRow = CommandHelp & {
   load?: () => Promise<{ usage: string, run: (args: string[], environment: Environment) => Promise<number | void> }>
   /** Stops at its `signal`; signals end other commands at once. */

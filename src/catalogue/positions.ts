@@ -41,7 +41,7 @@ export function faultsOf (source: Source): readonly Fault[] {
 /** Deeper nesting is refused, because it could exhaust the stack. */
 const maxLevels = 500
 
-/** What is expected after each part of a file, an array and an object. */
+/** The syntax expected after each part of a file, an array and an object. */
 const inFile = { begin: 'a value', value: 'the end of the file' }
 const inArray = { begin: 'a value or ]', value: 'a comma or ]', ',': 'a value' }
 const name = 'a property name in double quotes'
@@ -51,8 +51,8 @@ const inObject = { begin: `${name} or }`, name: 'a colon', ':': 'a value', value
 type Level = { readonly syntax: Readonly<Record<string, string>>, readonly names: Set<string>, last: number }
 
 /**
- * Returns the syntax error of a JSON text, or what JSON.parse accepts but is an error: a name repeated in its object, or half of a
- * surrogate pair. `findsChanges` adds what JavaScript changes: a number, or the order of names.
+ * Returns the syntax error of a JSON text, or the errors that JSON.parse accepts: a name repeated in its object, or half of a surrogate
+ * pair. `findsChanges` adds the changes that JavaScript makes: of a number, or of the order of names.
  */
 export function findFlaws (source: Source, findsChanges = false): { error?: Error, flaws: Fault[] } {
   const { text } = source

@@ -98,7 +98,7 @@ function valueOf (value: unknown): string {
   return typeof value === 'boolean' ? String(value) : html`${textOf(value) || '—'}`
 }
 
-/** Returns the paths and values of what a value has and its schema lacks or types otherwise. */
+/** Returns the parts of a value that its schema lacks or types otherwise, with their paths. */
 function beyond (schema: Keywords, value: unknown, path = ''): [path: string, value: unknown][] {
   const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema
   if (either !== undefined) return value === null ? [] : beyond(either, value, path)

@@ -60,7 +60,7 @@ const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate
 
 type Key = keyof Settings
 
-/** Returns what `read` gives, otherwise the preset, the data's recording.json, or defaults; throws when one needs or excludes another. */
+/** Returns values of `read`, otherwise of the preset, the data's recording.json, or defaults; throws when one needs or excludes another. */
 function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Row) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
