@@ -50,7 +50,7 @@ export type Server = AsyncDisposable & {
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const read = () => readOptions(options, { port: 0, logLevel: 'error' })
+  const read = () => readOptions(options, { host: '127.0.0.1', port: 0, logLevel: 'error' })
   const { server } = await boot(read(), { readAgain: read })
   return server
 }
