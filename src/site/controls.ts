@@ -28,7 +28,7 @@ function extentField (place: ListPage | undefined, { paginate, pageSize }: Pick<
   const size = place?.size ?? pageSize
   const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
-    ? ['Pages', '<input type="hidden" name="page" value="1">Pages']
+    ? ['Pages', '<input type="hidden" name="page" value="1">']
     : ['Whole list or pages', html`<label class="check">
 <input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages</label>`]
   return html`<fieldset><legend>${legend}</legend>

@@ -35,7 +35,7 @@ test('Markdown becomes a page, with headings that can be linked to', async t => 
 test('of a long response the first records are shown, and none in full that is too long', async t => {
   const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
   const show = (records: object[], total: number, envelope?: object) =>
-    listBody({ texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope, onward: shown => `<a href="#${shown}">on</a>` })
+    listBody({ target: '/', texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope, onward: shown => `<a href="#${shown}">on</a>` })
   const body = show([long, { id: 2, title: 'two' }, long], 9)
   t.ok(body.length < 30_000)
   t.match(body, /<div class="depth-1"><details open>[^]*\n {2}…\n\},<\/pre>[^]*&hellip; \}(?:<[^>]*>)*,<\/code>[^]*&hellip; and 7 more: <a href="#2">on<\/a><\/p>/)
