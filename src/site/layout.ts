@@ -77,7 +77,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 /** Puts the base path before each link of a page to this server; escaped text has no quotes, so only attributes match. */
 function below (basePath: string, page: string): string {
   if (basePath === '') return page
-  const links = / (?:href|src|srcset|action|data-token)="[^"]+"/g
+  const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 

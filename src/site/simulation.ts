@@ -13,7 +13,7 @@ type List = { target: string, origin: string, needsToken: boolean }
 
 /** Returns the simulations of a list: a link for each value of a preference, and a command for its first. */
 export function tryItPanel (list: List): string {
-  return html`<details class="trials"><summary>Try an error, a delay, an example, a fault</summary>
+  return html`<details class="trials"><summary>Try an error, delay or fault</summary>
 !${preferenceNames.map(name => tryPreference(name, list))}</details>
 `
 }
