@@ -85,7 +85,7 @@ const shapes: [lists: Lists, path: string, shows: RegExp, hides?: RegExp][] = [
   [{ bikes: [{ id: 5, title: 'a', wheels: { id: 3, brand_name: 'W', hub: { holes: 28 } } }] }, '/api/v1/bikes/', /<dt>wheels\.hub<\/dt><dd dir="auto"><code>\{&#34;holes&#34;:28\}<\/code><\/dd>/],
   [{ bikes: [{ id: 5, title: 'a', featured_image: 'an image', image_url: null }] }, '/api/v1/bikes/', /class="blank"/, /src="an image|<dt>featured_image/],
   [{ bikes: [{ id: 5, title: 'a', image_url: 'https://x.test/a.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"/],
-  [{ bikes: [{ id: 5, title: 'a', similar_bikes: [5, 6, 'x', null, ...Array.from({ length: 20 }, (_, index) => index + 100)] }] }, '/api/v1/bikes/', /#bike-5">a<\/a>[^]*no\. 6<[^]*no\. 103<\/dd><dd dir="auto">and 16 more/, /no\. 104/],
+  [{ bikes: [{ id: 5, title: 'a', similar_bikes: [5, 6, 'x', null, ...Array.from({ length: 20 }, (_, index) => index + 100)] }] }, '/api/v1/bikes/', /#bike-5"><bdi>a<\/bdi><\/a>[^]*no\. 6<[^]*no\. 103<\/dd><dd>and 16 more/, /no\. 104/],
   [{ featured: [{ id: 5, title: 'only featured' }, { id: 6, title: 'another' }] }, '/', /href="\/api\/v1\/bikes\/featured\/\?format=api#bike-6">/],
   [{ saddles: [{ id: 1, brand: 'Brooks', model: 'B17', colour: null, rails: 'steel', '': 1 }] }, '/api/v1/saddles/', /3 fields differ from the contract[^]*<dt>colour<\/dt><dd dir="auto">—<\/dd>[^]*steel[^]*<dt>&#34;&#34;<\/dt><dd dir="auto">1<\/dd>/],
   [{ saddles: [{ id: 1, brand: {}, model: ' ' }] }, '/api/v1/saddles/', /<h3 dir="auto">No\. 1<\/h3>/],
@@ -95,8 +95,8 @@ const shapes: [lists: Lists, path: string, shows: RegExp, hides?: RegExp][] = [
   [{ chains: [{ id: 1, links_count: 0 }, { id: 2, links_count: '114' }] }, '/api/v1/chains/', /none: a belt[^]*<dd dir="auto">114<\/dd>/],
   [{ groupsets: [{ id: 1, chain: { id: 7 }, is_electronic: 'yes', weight_grams: '2400' }, { id: 2, chain: 7 }] }, '/api/v1/groupsets/', /2,400 g[^]*Chain: no\. 7/, /Shifting/],
   [{ wheels: [{ id: 1, spokecount: 24, weight_grams: null, internal_rim_width: '19' }] }, '/api/v1/wheels/', /<dt>Spokes<\/dt><dd dir="auto">24<\/dd>/, /Weight|, <|19, /],
-  [{ bikes: [{ id: 2, title: 'b', wheels: { id: 1 } }], wheels: [{ id: 1 }] }, '/api/v1/wheels/', /Fitted to: <a[^>]*#bike-2">b<\/a>/],
-  [{ bikesV2: [{ id: 2, title: 'b', price: 'much', usage: 7, components: null, rating: 4, review_count: [] }] }, '/api/v2/bikes/', /class="price">much<[^]*&#9733; 4\.0<\/span>[^]*<dt>components<\/dt><dd dir="auto">—/, /reviews?</]
+  [{ bikes: [{ id: 2, title: 'b', wheels: { id: 1 } }], wheels: [{ id: 1 }] }, '/api/v1/wheels/', /Fitted to: <a[^>]*#bike-2"><bdi>b<\/bdi><\/a>/],
+  [{ bikesV2: [{ id: 2, title: 'b', price: 'much', usage: 7, components: null, rating: 4, review_count: [] }] }, '/api/v2/bikes/', /class="price">much<[^]*&#9733; 4\.0<\/bdi>[^]*<dt>components<\/dt><dd dir="auto">—/, /reviews?</]
 ]
 
 for (const [index, [lists, path, shows, hides]] of shapes.entries()) {

@@ -34,8 +34,8 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
 !${lead}
 </div>
 <div class="reference">
-<nav class="contents" aria-label="${title}"><details><summary>Contents</summary><ul>
-!${contents}</ul></details></nav>
+<nav class="contents" aria-label="${title}"><ul>
+!${contents}</ul></nav>
 <div>
 !${content}</div>
 </div>`
