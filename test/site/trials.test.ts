@@ -101,18 +101,19 @@ test('the page of an error of a list shows its simulation and others to try; a r
   t.match(answers.find(answer => answer?.statusCode === 503)?.body, '<p class="simulated">Simulated: <code>failure-rate</code> ')
 })
 
-test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated no page speaks of it', async t => {
+test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated only the main page speaks of it, with the command that does', async t => {
   const { body } = await (await simulated(t)).app.inject('/docs/')
   for (const text of ['<a href="#simulation">', ...preferenceNames.map(name => `<dt><code>${name}</code>`)]) t.match(body, text)
   const app = await build(t)
-  for (const url of ['/', '/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
+  for (const url of ['/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
+  t.match((await app.inject('/')).body, /href="#fail">Make it fail[^]*npx bicycle-catalogue --simulate</)
 })
 
 test('records of an example have no link to the JSON of another record', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   const addressesIn = async (query: string) => {
     const { body } = await app.inject(`${path}?format=api&${query}`)
-    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<\/a>/g)].map(([, address]) => address)
+    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<span/g)].map(([, address]) => address)
   }
   for (const example of ['odd', 'random', 'empty']) t.same(await addressesIn(`__example=${example}`), [], example)
   t.same(await addressesIn('__example=one'), [`${path}?format=api&page=1&page_size=1#json`])
