@@ -18,12 +18,12 @@ import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/tar
 import { answerConnect, answerUnparsable } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
-import { sendError, simulationOf, toApiError } from './routes/answer.ts'
-import { healthRoutes } from './routes/health.ts'
-import { listRoutes } from './routes/lists.ts'
-import { mediaRoutes } from './routes/media.ts'
-import { siteRoutes } from './routes/site.ts'
-import { tokenRoutes } from './routes/tokens.ts'
+import { sendError, simulationOf, toApiError } from './site/answer.ts'
+import { healthRoutes } from './site/health.ts'
+import { listRoutes } from './lists/routes.ts'
+import { mediaRoutes } from './site/media.ts'
+import { siteRoutes } from './site/routes.ts'
+import { tokenRoutes } from './site/token-routes.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -104,7 +104,7 @@ export async function buildApp (
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  if (settings.simulate) await app.register((await import('./routes/simulate.ts')).ruleRoutes, { url: rulesPath })
+  if (settings.simulate) await app.register((await import('./simulation/routes.ts')).ruleRoutes, { url: rulesPath })
   await app.register(listRoutes, { current, settings, limits, assertCapacity: createCapacity(countRequests, logger) })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })

@@ -8,11 +8,11 @@ import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
 import { simulatePage } from '../site/simulation.ts'
-import { toRequest } from '../simulation/request-log.ts'
-import { maxRuleLength, RuleError } from '../simulation/rule.ts'
-import { jsonOf } from '../simulation/rules.ts'
-import type { Simulation } from '../simulation/simulation.ts'
-import { toApiError } from './answer.ts'
+import { toRequest } from './request-log.ts'
+import { maxRuleLength, RuleError } from './rule.ts'
+import { jsonOf } from './rules.ts'
+import type { Simulation } from './simulation.ts'
+import { toApiError } from '../site/answer.ts'
 
 /** Adds rules over HTTP. Scripts of other origins cannot use them: responses have no CORS headers, and rules must be application/json. */
 export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }) {

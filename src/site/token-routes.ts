@@ -6,7 +6,7 @@ import { pageHeaders } from '../http/headers.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
 import { toFields } from '../http/send.ts'
-import { tokenFormPage, tokenPage } from '../site/tokens.ts'
+import { tokenFormPage, tokenPage } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 import { hookOf, methodNotAllowed, sendJson } from './answer.ts'
 

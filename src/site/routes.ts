@@ -6,11 +6,11 @@ import type { Current } from '../catalogue/live.ts'
 import { createEncoder, type WithEncodings } from '../http/coding.ts'
 import { codedHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
-import { homePage } from '../site/home.ts'
-import { assets, layout } from '../site/layout.ts'
-import { articles } from '../site/markdown.ts'
-import type { Described } from '../site/reference/document.ts'
-import { referencePage, schemasPage } from '../site/reference/pages.ts'
+import { homePage } from './home.ts'
+import { assets, layout } from './layout.ts'
+import { articles } from './markdown.ts'
+import type { Described } from './reference/document.ts'
+import { referencePage, schemasPage } from './reference/pages.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { methodNotAllowed } from './answer.ts'
@@ -47,7 +47,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue().fitnessName)),
     page('/docs/', async origin =>
-      referencePage(openApi(), origin, settings, simulate ? (await import('../site/simulation.ts')).simulationSection() : '')),
+      referencePage(openApi(), origin, settings, simulate ? (await import('./simulation.ts')).simulationSection() : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))
   ]
 }
