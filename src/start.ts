@@ -88,8 +88,8 @@ export async function boot (
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {
-    if (!settings.simulate) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-    return app.getDecorator('simulation')
+    if (app.simulation === undefined) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
+    return app.simulation
   }
 
   async function reload (): Promise<void> {

@@ -1,5 +1,5 @@
 import { SocketAddress } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../settings/settings.ts'
 import { formLimits } from './authentication.ts'
@@ -74,18 +74,24 @@ export function clientAt (address: string): string {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }
 
-/** Returns the headers of a counted response in the form of `writeHead`: name, value, name, value. */
-export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, 'wait'>): string[] {
-  return ['x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(reset)]
+/** Returns the headers of a counted response. */
+export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, 'wait'>) {
+  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
 }
 
-/** Counts a request, and throws the 429 of one that exceeds the limit. */
-export function limit (request: FastifyRequest, count: Count): void | Promise<void> {
-  const counted = count(request)
-  return counted instanceof Promise ? counted.then(assertWithin) : assertWithin(counted)
-
-  function assertWithin (rateLimit: RateLimit): void {
-    request.rateLimit = rateLimit
-    if (rateLimit.wait > 0) throw errors.throttled(rateLimit.wait)
-  }
+/** Returns the onRequest hooks that count a request, and answer 429 to one that exceeds the limit; none without a limit. */
+export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
+  if (count === undefined) return []
+  return [(request, reply, done) => {
+    const check = (rateLimit: RateLimit) => {
+      reply.headers(rateLimitHeaders(rateLimit))
+      if (rateLimit.wait > 0) throw errors.throttled(rateLimit.wait)
+    }
+    const counted = count(request)
+    if (counted instanceof Promise) counted.then(check).then(() => done(), done)
+    else {
+      check(counted)
+      done()
+    }
+  }]
 }

@@ -32,10 +32,10 @@ export function createResponseCache (
 
   return {
     /**
-     * Finds or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
+     * Gets or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
      * `createRenderer`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
      */
-    find (request: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
+    get (request: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
       const found = find(request, isGone)
       const grown = (plain: WithEncodings<Representation>) => { if (cache.peek(request.key) === plain) cache.set(request.key, plain) }
       return compress ? then(found, plain => select(plain, accepted, () => grown(plain))) : found
