@@ -70,8 +70,9 @@ export async function buildApp (
   app.addHook('onRequest', setHeaders)
   app.addHook('onRequest', (request, reply, done) => {
     request.origin = originOf(request)
-    warnOfForwarded(request)
-    warnOfPrefer(request)
+    const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
+    if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
+    if (prefer !== undefined) warnOfPrefer(request)
     checkFraming(request, reply)
     done()
   })

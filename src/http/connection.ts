@@ -19,7 +19,8 @@ export function enqueue (socket: Socket, response: ServerResponse, serve: () => 
   while (responses[0]?.destroyed === true) responses.shift()
   const earlier = responses.at(-1)
   if (responses.push(response) > maxPending) socket.destroy()
-  afterResponse(earlier, () => { if (socket.writable) serve() })
+  if (earlier?.destroyed === false) earlier.once('close', () => { if (socket.writable) serve() })
+  else if (socket.writable) serve()
 }
 
 /** Returns whether a connection has sent all its responses, or has received nothing. */

@@ -1,10 +1,10 @@
-import { SocketAddress } from 'node:net'
+import { isIP, SocketAddress } from 'node:net'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Settings } from '../settings/settings.ts'
 import { formLimits } from './authentication.ts'
 import { errors } from './errors.ts'
-import { clientAddress } from './forwarded.ts'
+import { withoutPort } from './forwarded.ts'
 import { connectRedis, windowMilliseconds, type Tally } from './redis.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
@@ -62,6 +62,17 @@ export type Limits = Awaited<ReturnType<typeof createLimits>>
 function rateLimitOf (limit: number, [requests, milliseconds]: Tally): RateLimit {
   const reset = Math.ceil(milliseconds / 1000)
   return { limit, remaining: Math.max(0, limit - requests), reset, wait: requests > limit ? Math.max(1, reset) : 0 }
+}
+
+/** Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has disconnected. */
+export function clientAddress ({ ip, ips }: FastifyRequest): string {
+  if (ips === undefined) return ip ?? '' // no proxy is trusted
+  let known = ''
+  for (const address of ips.map(withoutPort)) {
+    if (isIP(address) === 0) break
+    known = address
+  }
+  return known
 }
 
 /** Returns an IPv4 address, even if mapped into IPv6, or the first 64 bits of an IPv6 address, one subscriber's network. */

@@ -107,7 +107,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     const { listRequest } = request
     const simulated = simulation?.simulatedOf(request)
-    if (isStrict(request)) {
+    if (request.headers.prefer !== undefined && isStrict(request)) {
       reply.header('preference-applied', 'handling=strict')
       const invalid = strictErrors(listRequest, simulated?.preferred.faults)
       if (invalid !== undefined) throw errors.badParameters(invalid)
