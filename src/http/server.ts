@@ -30,7 +30,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
   /** The server, and those that pass it the connections of other addresses. */
   const listeners: NetServer[] = [server]
-  let [accepted, connections, requests] = [0, 0, 0]
+  let [accepted, connections] = [0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
   /** TCP and TLS connections, detached ones too. */
@@ -46,12 +46,11 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   })
   server.timeout = stallTime
 
-  return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
+  return { serve, alsoListen, drain, close, countConnections: () => connections }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
     const receive = (request: IncomingMessage, response: ServerResponse) => enqueue(request.socket, response, () => {
-      requests++
       if (held === undefined) listener(request, response)
       else held.push(() => listener(request, response))
     })
