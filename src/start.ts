@@ -5,11 +5,11 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
 import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
+import { listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
-import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
+import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -88,8 +88,8 @@ export async function boot (
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {
-    if (!settings.simulate) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-    return app.getDecorator('simulation')
+    if (app.simulation === undefined) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
+    return app.simulation
   }
 
   async function reload (): Promise<void> {

@@ -17,8 +17,8 @@ const options = {
   handshakeTimeout: 5_000 // of TLS: shorter than a drain
 }
 
-/** The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. */
-const [stallTime, checkInterval] = [75_000, 5_000]
+/** The time without progress of a response after which Node closes its connection, in milliseconds: longer than simulated delays. */
+const stallTime = 75_000
 
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
 const [acceptTime, maxRounds] = [50, 20]
@@ -30,13 +30,13 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
   /** The server, and those that pass it the connections of other addresses. */
   const listeners: NetServer[] = [server]
-  let [accepted, connections, requests] = [0, 0, 0]
+  let [accepted, connections] = [0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
-  /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
-  const sockets = new Map<Socket, { sent: number, at: number }>()
+  /** TCP and TLS connections, detached ones too. */
+  const sockets = new Set<Socket>()
   const track = (socket: Socket) => {
-    sockets.set(socket, { sent: 0, at: performance.now() })
+    sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('secureConnection', track).on('connection', track).on('connection', (socket: Socket) => {
@@ -44,14 +44,13 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     connections++
     socket.once('close', () => { connections-- })
   })
-  const checking = setInterval(closeStalled, checkInterval).unref()
+  server.timeout = stallTime
 
-  return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
+  return { serve, alsoListen, drain, close, countConnections: () => connections }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
     const receive = (request: IncomingMessage, response: ServerResponse) => enqueue(request.socket, response, () => {
-      requests++
       if (held === undefined) listener(request, response)
       else held.push(() => listener(request, response))
     })
@@ -74,7 +73,6 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   /** Stops listening, and resolves when all connections are closed. */
   async function close (): Promise<void> {
     drain.isBegun = true
-    clearInterval(checking)
     if (!server.listening) return
     const cutting = setTimeout(cut, drain.maxTime)
     if (drain.announceTime > 0 && connections > 0) await announce()
@@ -103,22 +101,13 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   }
 
   function closeIdle (): void {
-    for (const socket of sockets.keys()) if (isIdle(socket)) socket.destroy()
-  }
-
-  function closeStalled (): void {
-    const now = performance.now()
-    for (const [socket, seen] of sockets) {
-      const sent = socket.bytesWritten - socket.writableLength
-      if (socket.writableLength === 0 || sent > seen.sent) Object.assign(seen, { sent, at: now })
-      else if (now - seen.at > stallTime) socket.destroy()
-    }
+    for (const socket of sockets) if (isIdle(socket)) socket.destroy()
   }
 
   function cut (): void {
     drain.cut = connections
     logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${drain.maxTime / 1000} s`)
-    for (const socket of sockets.keys()) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   }
 }
 

@@ -17,16 +17,15 @@ import type { Value } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A response, with all headers of the 200 and of the 304 in the form of `writeHead`: name, value, name, value. */
+/** A response to a list: its body, and the headers of its 200 and its 304 besides those that every list has. */
 export type Representation = {
   format: Format
   body: Body
   /** The memory that the body takes, in bytes. */
   memoryBytes: number
   etag: string
-  fields: Headers
-  headers: readonly string[]
-  notModified: readonly string[]
+  headers: Headers
+  notModified: Headers
 }
 
 /** The content of a browsable page: the list request and the headers are those of the JSON that it shows. */
@@ -43,8 +42,8 @@ export type PageContent = {
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values of a field in the whole list. */
-  values: (field: string) => readonly Value[]
+  /** The distinct values of fields in the whole list. */
+  values: (fields: readonly string[]) => ReadonlyMap<string, ReadonlySet<Value>>
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -76,19 +75,20 @@ export function createRenderer (
       return renderBuffered(request, Buffer.concat([...serialise()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, shown: ListRequest, { fields: headers }: Representation): Representation {
+    page (request: ListRequest, shown: ListRequest, { headers: own }: Representation): Representation {
+      const headers = { ...listHeaders, ...own }
       const { selected, place, links: envelope } = listOf(shown)
       const { resource, origin } = shown
       const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
       function * texts (start: number, end: number) {
         for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
       }
-      const values = (field: string) => valuesOf(resource, field)
+      const values = (fields: readonly string[]) => valuesOf(resource, fields)
       const content = { listRequest: { ...shown, note: request.note }, headers, catalogue, count: selected.length, place, envelope }
       return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
-    encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
-      represent(format, { ...fields, ...ownFields }, body, body.length)
+    encode: ({ format, headers }: Representation, body: Buffer, coded: Headers) =>
+      represent(format, { ...headers, ...coded }, body, body.length)
   }
 
   /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
@@ -125,7 +125,6 @@ export function createRenderer (
   function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
     const maxAge = maxAgeOf(resource, settings)
     return {
-      ...listHeaders,
       'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`,
       etag: tagOf(hash),
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
@@ -133,13 +132,11 @@ export function createRenderer (
       'last-modified': lastModified
     }
   }
+}
 
-  function represent (format: Format, fields: Headers, body: Body, memoryBytes: number): Representation {
-    const { etag = '', 'cache-control': cacheControl = '' } = fields
-    const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
-    const flat = { headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
-    return { format, body, memoryBytes, etag, fields, ...flat }
-  }
+function represent (format: Format, headers: Headers, body: Body, memoryBytes: number): Representation {
+  const { etag = '', 'cache-control': cacheControl = '' } = headers
+  return { format, body, memoryBytes, etag, headers, notModified: { 'cache-control': cacheControl, etag } }
 }
 
 /** Starts the hash of a response; includes the request, so that a tag is valid for its own URL only. */

@@ -10,6 +10,7 @@ import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
+import type { Selection } from '../lists/selection.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createRequestLog, createOwnPages, toRequest, type LoggedRequest } from './request-log.ts'
 import {
@@ -26,12 +27,24 @@ type Plan = Wanted & { milliseconds: number, cause?: string }
 /** A request of a list or an image, and its plan. */
 type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest }
 
-/** Returns the simulation of a request; null for a preflight and for other paths. */
-const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null for a preflight and for other paths. */
+    simulated: Simulated | null
+  }
+  interface FastifyInstance {
+    simulation: Simulation | undefined
+  }
+}
+
+const simulatedOf = ({ simulated }: FastifyRequest) => simulated
 
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
+/** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+const withoutContent = new Set([204, 205, 304])
+
 const isImage = (path: string) => path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
@@ -79,8 +92,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : control.take(request)
     const plan = planOf(isList, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
     const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
-    const simulated = { isList, plan, preferred, rule, recorded }
-    request.setDecorator('simulated', simulated)
+    const simulated = request.simulated = { isList, plan, preferred, rule, recorded }
     recorded.simulated = describe(simulated, preferred.sent)
     if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
@@ -96,7 +108,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
-      return reply.code(answer.status).headers(isList ? app.listHeaders : {}).header('content-type', answer.type).send(answer.body)
+      if (withoutContent.has(answer.status)) return reply.code(answer.status).send()
+      return reply.code(answer.status).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
     }
@@ -146,7 +159,7 @@ function createSimulation (secrets: () => readonly string[]) {
   const { add, addJson, take, list } = rules
   const requests = () => requestLog.list().map(toRequest)
   const control = { add, addJson, take, rules: list, requestLog, recorded: requestLog.list, requests, reset }
-  return { simulatedOf, causeOf, noteOf, createExamples, ...control }
+  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...control }
 
   function reset (): void {
     rules.reset()
@@ -154,8 +167,14 @@ function createSimulation (secrets: () => readonly string[]) {
   }
 }
 
+/** Returns a function that returns the lists of a request's example. */
+function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
+  const listsOf = createExamples(make)
+  return ({ simulated }: FastifyRequest) => listsOf(simulated?.plan ?? {})
+}
+
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
+function noteOf (request: FastifyRequest, status = 200, headers: object = request.routeOptions.config.headers ?? {}): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, plan: { cause }, rule } = simulated
