@@ -166,11 +166,11 @@ function createSimulation (secrets: () => readonly string[]) {
 /** Returns a function that returns the lists of a request's example. */
 function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const listsOf = createExamples(make)
-  return ({ simulated }: FastifyRequest) => listsOf(simulated?.plan ?? {})
+  return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one
 }
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status = 200, headers: object = request.routeOptions.config.headers ?? {}): Note | undefined {
+function noteOf (request: FastifyRequest, status: number, headers: object): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, plan: { origin }, rule } = simulated
