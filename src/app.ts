@@ -5,7 +5,7 @@ import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
 import { errors, toApiError } from './http/errors.ts'
 import { createTrust, forwardedWarning } from './http/forwarded.ts'
-import { setHeaders } from './http/headers.ts'
+import { allowCredentials, setHeaders } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
 import { routeAllMethods } from './http/methods.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -15,7 +15,7 @@ import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
 import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
-import { answerConnect, answerUnparsable } from './http/connection.ts'
+import { answerConnect, createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/answer.ts'
@@ -51,7 +51,7 @@ export async function buildApp (
 
   const app = Fastify({
     serverFactory: serve,
-    clientErrorHandler: answerUnparsable,
+    clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
       const target = targetOf(url, paths, basePath)
       return simulation?.simulatedTarget(target) ?? target
@@ -87,6 +87,7 @@ export async function buildApp (
     else done()
   })
   if (settings.watch) app.addHook('onSend', revalidate)
+  if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)

@@ -25,11 +25,13 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
 }
 
 type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
-  { method?: string, url?: string, status?: number, cut?: true, fault?: string, simulated?: string, ms?: number }
+{ method?: string, url?: string, status?: number, ms?: number } &
+  { cut?: true, reason?: string, fault?: string, simulated?: string }
 
 /** Formats an entry for people. Escapes control characters, which a terminal would obey. */
 export function readableLine (line: string, paint = painter(false)): string {
-  const { level, time, msg, method, url = '', status, cut, fault = '', simulated = fault, ms = 0, err } = JSON.parse(line) as Entry
+  const { level, time, msg, method, url = '', status, ms = 0, err, cut, ...causes } = JSON.parse(line) as Entry
+  const { reason = '', fault = reason, simulated = fault } = causes
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
   const request = printable(`${method} ${url}`)
   const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
