@@ -17,8 +17,11 @@ const options = {
   handshakeTimeout: 5_000 // of TLS: shorter than a drain
 }
 
-/** The time without progress of a response after which Node closes its connection, in milliseconds: longer than simulated delays. */
-const stallTime = 75_000
+/**
+ * The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. Node's own
+ * timeout costs a tenth of a small response, because it is set anew for each.
+ */
+const [stallTime, checkInterval] = [75_000, 5_000]
 
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
 const [acceptTime, maxRounds] = [50, 20]
@@ -39,10 +42,10 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
   let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
-  /** TCP and TLS connections, detached ones too. */
-  const sockets = new Set<Socket>()
+  /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
+  const sockets = new Map<Socket, { sent: number, at: number }>()
   const track = (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, { sent: 0, at: performance.now() })
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('secureConnection', track).on('connection', track).on('connection', (socket: Socket) => {
@@ -50,7 +53,7 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
     connections++
     socket.once('close', () => { connections-- })
   })
-  server.timeout = stallTime
+  const checking = setInterval(closeStalled, checkInterval).unref()
 
   return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
 
@@ -80,6 +83,7 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
   /** Stops listening, and resolves when all connections are closed. */
   async function close (): Promise<void> {
     drain.isBegun = true
+    clearInterval(checking)
     if (!server.listening) return
     const cutting = setTimeout(cut, maxTime)
     if (announceTime > 0 && connections > 0) await announce()
@@ -108,13 +112,22 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
   }
 
   function closeIdle (): void {
-    for (const socket of sockets) if (isIdle(socket)) socket.destroy()
+    for (const socket of sockets.keys()) if (isIdle(socket)) socket.destroy()
+  }
+
+  function closeStalled (): void {
+    const now = performance.now()
+    for (const [socket, seen] of sockets) {
+      const sent = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || sent > seen.sent) Object.assign(seen, { sent, at: now })
+      else if (now - seen.at > stallTime) socket.destroy()
+    }
   }
 
   function cut (): void {
     drain.cut = connections
     logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${maxTime / 1000} s`)
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.keys()) socket.destroy()
   }
 }
 
