@@ -12,7 +12,7 @@ import { createMetrics } from './http/metrics.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
 import { answerConnect, createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
@@ -32,11 +32,12 @@ const rulesPath = '/__simulate'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue)
+  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue), drainTimes?: DrainTimes
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const { serve, alsoListen, drain, close, countConnections } = createHttpServer(logger, secureOf(settings))
+  const http = createHttpServer(logger, { secure: secureOf(settings), drainTimes })
+  const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))

@@ -24,7 +24,6 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 
 /** Returns a warning about a preference that needs the setting `simulate`. */
 export function simulationWarning ({ headers: { prefer } }: FastifyRequest): string | undefined {
-  if (prefer === undefined) return undefined
   const preferences = readPreferences(String(prefer))
   const name = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed'].find(name => preferences.has(name))
   return name && `a client sends "Prefer: ${name}=", which is ignored without --simulate`

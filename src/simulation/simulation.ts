@@ -21,8 +21,8 @@ import { answerOf, createRules, type CompiledRule } from './rules.ts'
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
 
-/** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
-type Plan = Wanted & { milliseconds: number, cause?: string }
+/** A simulated response: the delay before it, or of a dripping body; the origin, unless a client or a rule asks for it. */
+type Plan = Wanted & { milliseconds: number, origin?: string }
 
 /** A request of a list or an image, and its plan. */
 type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest }
@@ -123,9 +123,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const milliseconds = Math.round(least + part * (most - least))
-    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { cause: 'delay' } : {} }
+    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
     if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
-    return { ...plan, cause: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
+    return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
@@ -170,28 +170,29 @@ function createSimulation (secrets: () => readonly string[]) {
 /** Returns a function that returns the lists of a request's example. */
 function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const listsOf = createExamples(make)
-  return ({ simulated }: FastifyRequest) => listsOf(simulated?.plan ?? {})
+  return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one
 }
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status = 200, headers: object = request.routeOptions.config.headers ?? {}): Note | undefined {
+function noteOf (request: FastifyRequest, status: number, headers: object): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
-  const { isList, preferred, plan: { cause }, rule } = simulated
+  const { isList, preferred, plan: { origin }, rule } = simulated
   const [applied, ruled] = [appliedTo(preferred, { status, isList, hasBody: true }), describe(simulated, [])]
   if (ruled === null && applied.length === 0) return undefined
   return {
     text: [asHeader(applied), ruled].filter(Boolean).join(', '),
     ...textsOf(preferred.sent),
-    isRuled: rule !== undefined || cause !== undefined,
+    isRuled: rule !== undefined || origin !== undefined,
     headers: { ...appliedHeaders(applied, { ...headers }), ...rule?.counted.headers }
   }
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: Preferred['sent']): string | null {
+function describe ({ plan: { origin }, rule }: Simulated, applied: Preferred['sent']): string | null {
   const { prefer, query } = textsOf(applied)
-  return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
+  const ruled = rule && `rule ${rule.counted.id}: ${rule.effect}`
+  return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { counted } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -63,7 +64,6 @@ export function errorLine ({ file, line, column, message }: DataError): string {
   return `${file}${line === null ? '' : `:${line}:${column}`} ${message}`.trimStart()
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
