@@ -44,7 +44,7 @@ export async function buildApp (
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
-  const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
+  const unobserved = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   const otherMethods = new Map<string | undefined, NonNullable<FastifyContextConfig['answerOtherMethods']>>()
 
   const app = Fastify({
@@ -92,7 +92,7 @@ export async function buildApp (
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
-      if (!unobserved.has(path)) {
+      if (!unobserved.test(path)) {
         metrics?.observe(request.routeOptions.url ?? (otherMethods.has(path) ? path : 'none'), request, reply)
         if (settings.logRequests) logResponse(request, reply, causeOf?.(request))
       }
