@@ -31,11 +31,12 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     await yieldToEventLoop()
     return send(reply, 201, jsonOf(control.addJson(value)))
   })
-  const removals: Record<string, () => void> = { '': control.reset, rules: control.resetRules, requests: control.requestLog.reset }
   const remove = (request: FastifyRequest, reply: FastifyReply) => {
-    const { id = '' } = request.params as { id?: string }
+    const { id } = request.params as { id?: string }
     if (request.url.includes('?')) throw new ApiError(400, `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`)
-    if (Object.hasOwn(removals, id)) removals[id]?.()
+    if (id === undefined) control.reset()
+    else if (id === 'rules') control.resetRules()
+    else if (id === 'requests') control.requestLog.reset()
     else if (!control.remove(Number(id))) throw errors.notFound()
     return send(reply, 204)
   }

@@ -25,7 +25,8 @@ export function showRules ({ rules, peek }: Pick<Simulation, 'rules' | 'peek'>, 
     }
     if (!String(reply.getHeader('content-type')).startsWith('text/html') || reply.hasHeader('content-encoding')) return payload
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')
-    if (!Buffer.isBuffer(payload) || !rules().some(isActive)) return payload
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+    if (!isWhole || !rules().some(isActive)) return payload
     return Buffer.from(payload.toString().replace(noActiveRules, `>${activeRules(rules())}<`))
   }
 }

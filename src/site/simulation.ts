@@ -71,8 +71,9 @@ const groups: Readonly<Record<string, readonly Button[]>> = {
   Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meaningOf('code', String(code))]),
   Slow: [['3 s late', { delay: 3_000 }, 'the response begins 3 seconds later'], ['drip', { fault: 'drip' }, meaningOf('fault', 'drip')]],
   Data: [
-    ...(['empty', 'one', 'odd', 'random'] as const).map((example): Button => [example, { example }, meaningOf('example', example)]),
-    ['malformed', { fault: 'malformed' }, meaningOf('fault', 'malformed')]
+    ...([['empty', 'empty list'], ['one', 'one record'], ['odd', 'odd record'], ['random', 'random']] as const)
+      .map(([example, label]): Button => [label, { example }, meaningOf('example', example)]),
+    ['malformed JSON', { fault: 'malformed' }, meaningOf('fault', 'malformed')]
   ],
   Connection: (['reset', 'empty', 'truncate'] as const).map((fault): Button => [labels[fault], { fault }, meaningOf('fault', fault)])
 }
