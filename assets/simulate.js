@@ -73,6 +73,7 @@ function literal (value) {
   if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (Object.keys(value).length === 0) return '{}'
   return `{ ${Object.entries(value).map(([name, part]) => `${/^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(part)}`).join(', ')} }`
 }
 
