@@ -32,6 +32,9 @@ const places = [
   ['/changelog/', 'Changelog'], ['/versioning/', 'Versioning'], ['/__simulate', 'Simulation']
 ] as const
 
+/** Hides the link to the rules in the header; a server with active rules replaces it. */
+export const noActiveRules = ' hidden>0 rules active<'
+
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
 /** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
@@ -54,7 +57,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark}Bicycle Catalogue</a>
-<nav aria-label="Site"><ul>
+!${settings.simulate ? html`<p id="active-rules" data-live><a href="/__simulate"!${noActiveRules}/a></p>` : ''}<nav aria-label="Site"><ul>
 !${places.filter(([address]) => !hidden.has(address)).map(([address, text]) => html`<li>
 <a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
 `)}</ul></nav>
