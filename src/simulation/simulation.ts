@@ -173,8 +173,8 @@ function createSimulation (secrets: () => readonly string[], seed: number) {
   const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
   const { add, addJson, take, peek, remove, list } = rules
   const requests = () => requestLog.list().map(toRequest)
-  const control = { add, addJson, take, peek, remove, rules: list, resetRules: rules.reset, requestLog, recorded: requestLog.list, requests, reset }
-  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...control }
+  const ofRules = { add, addJson, take, peek, remove, rules: list, resetRules: rules.reset }
+  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...ofRules, requestLog, recorded: requestLog.list, requests, reset }
 
   function reset (): void {
     rules.reset()
