@@ -25,19 +25,19 @@ export const Timestamp = Type.String({
   examples: ['2025-04-18T07:12:45Z']
 })
 
-/** The absolute address of a picture. */
-export const PictureUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
+/** The absolute address of an image. */
+export const ImageUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
 
 /** A decimal number as text with two fraction digits, as Django writes a DecimalField. */
 export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
 
-const Pictures = {
-  image_url: nullable(PictureUrl),
-  images: nullable(PictureUrl)
+const Images = {
+  image_url: nullable(ImageUrl),
+  images: nullable(ImageUrl)
 }
 
-/** The first fields of every part with a picture, in the specification's order. */
-export const partFields = { id: Id, ...Pictures }
+/** The first fields of every part with an image, in the specification's order. */
+export const partFields = { id: Id, ...Images }
 
 /** The fields of a part without details. */
 export const makeFields = {
@@ -46,8 +46,8 @@ export const makeFields = {
   model: Type.String({ minLength: 1 })
 }
 
-/** Matches the address of a picture: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
-export const pictureForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
+/** Matches the address of an image: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
+export const imageForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
 
 /** The version of the data files' format; files of another version are invalid. */
 export const fileVersion = 1

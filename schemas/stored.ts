@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
-import { fileVersion, Id, nullable, pictureForm, Timestamp, type Keywords } from './common.ts'
+import { fileVersion, Id, nullable, imageForm, Timestamp, type Keywords } from './common.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
@@ -7,10 +7,10 @@ import { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
 import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
 import { DetailedBike, partDetail, Review } from './v2/bike.ts'
-import { PictureFile } from './v2/picture.ts'
+import { ImageFile } from './v2/image.ts'
 
-const Picture = Type.String({
-  pattern: pictureForm,
+const Image = Type.String({
+  pattern: imageForm,
   description: 'A path such as /media/wheels/1.jpg, or an absolute URL'
 })
 
@@ -36,19 +36,19 @@ function exact<Schema extends TSchema> (schema: Schema): Schema {
   }
 }
 
-const pictures = { image_url: nullable(Picture), images: nullable(Picture) }
+const images = { image_url: nullable(Image), images: nullable(Image) }
 
-export const StoredWheel = Type.Object({ ...Wheel.properties, ...pictures, weight_grams: Grams }, closed)
-export const StoredTyre = Type.Object({ ...Tyre.properties, ...pictures, weight_grams: Grams }, closed)
-export const StoredChain = Type.Object({ ...Chain.properties, ...pictures }, closed)
-export const StoredGroupset = Type.Object({ ...Groupset.properties, ...pictures, chain: Id, weight_grams: Grams }, closed)
+export const StoredWheel = Type.Object({ ...Wheel.properties, ...images, weight_grams: Grams }, closed)
+export const StoredTyre = Type.Object({ ...Tyre.properties, ...images, weight_grams: Grams }, closed)
+export const StoredChain = Type.Object({ ...Chain.properties, ...images }, closed)
+export const StoredGroupset = Type.Object({ ...Groupset.properties, ...images, chain: Id, weight_grams: Grams }, closed)
 
 const { rating, reviews, weight_kg: weight, ...storedBikeFields } = Bike.properties
 
 export const StoredBike = Type.Object({
   ...storedBikeFields,
-  ...pictures,
-  featured_image: Picture,
+  ...images,
+  featured_image: Image,
   wheels: nullable(Id),
   tyre: nullable(Id),
   groupset: nullable(Id),
@@ -86,7 +86,7 @@ export const StoredBikeDetail = Type.Object({
   weight_kg: nullable(decimal(3)),
   brakes: nullable(Id),
   reviews: nullable(Type.Array(Review, { description: 'null where only their number is known' })),
-  image_formats: Type.Optional(Type.Array(Type.Object({ ...PictureFile.properties, url: Picture }, closed), {
+  image_formats: Type.Optional(Type.Array(Type.Object({ ...ImageFile.properties, url: Image }, closed), {
     description: 'Stands in place of the files below media/full/'
   })),
   specifications: DetailedBike.properties.specifications

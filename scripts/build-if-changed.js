@@ -9,7 +9,7 @@ const file = 'dist/inputs.sha256'
 
 const filesIn = path => statSync(path).isFile()
   ? [path]
-  : readdirSync(path).filter(name => name !== 'media').sort().flatMap(name => filesIn(join(path, name))) // pictures are in no bundle
+  : readdirSync(path).filter(name => name !== 'media').sort().flatMap(name => filesIn(join(path, name))) // images are in no bundle
 
 const hash = createHash('sha256')
 for (const path of inputs.flatMap(filesIn)) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')

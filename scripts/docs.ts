@@ -26,7 +26,7 @@ platforms set some.`
 
 function section ([group, heading]: [string, string]): string {
   const lines = rows.filter(([key]) => key in groups[group as keyof typeof groups]).map(([key, row]) =>
-    `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.takes} |`)
+    `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.expects} |`)
   return [`## ${heading}`, '', '| Flag | Default | | Value |', '|---|---|---|---|', ...lines].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { attempt } from '../src/attempt.ts'
+import { attempt } from '../src/base/attempt.ts'
 
 /** Writes generated files, and removes those without a text; with --check it only names the ones that differ, and fails. */
 export function writeFiles (files: ReadonlyMap<string, string | undefined>, command: string): void {

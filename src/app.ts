@@ -1,6 +1,6 @@
 import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent } from './catalogue/current.ts'
+import { createCurrent } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
 import { errors } from './http/errors.ts'
@@ -16,7 +16,7 @@ import { sendInPieces } from './http/send.ts'
 import { createHttpServer } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
 import { answerConnect, answerUnparsable } from './http/connection.ts'
-import { negotiateRequest } from './lists/question.ts'
+import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, simulationOf, toApiError } from './routes/answer.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -79,7 +79,7 @@ export async function buildApp (
   })
   if (simulation !== undefined) {
     await app.register(simulation.simulation, { settings })
-    app.decorate('trials', (await import('./pages/simulation.ts')).trials)
+    app.decorate('tryItPanel', (await import('./site/simulation.ts')).tryItPanel)
   }
   const causeOf = simulationOf(app)?.causeOf
   app.addHook('onRequest', (request, reply, done) => {

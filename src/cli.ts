@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { watchParent } from './command/process.ts'
-import { printable } from './http/text.ts'
+import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
 import { SettingsError, suggestion } from './settings/flags.ts'
 import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'

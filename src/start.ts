@@ -2,16 +2,16 @@ import type { Server as SecureServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/current.ts'
-import { remarkLine } from './catalogue/fault.ts'
+import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
+import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
-import { counted } from './http/text.ts'
+import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
-import type { RecordedRequest } from './simulation/journal.ts'
+import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
 import type { Simulation } from './simulation/simulation.ts'
@@ -29,7 +29,7 @@ export type Server = AsyncDisposable & {
   reload: () => Promise<void>
   /** Adds a rule, which beats all earlier ones; throws without the option `simulate`, and for a rule that is invalid. */
   simulate: (rule: Rule) => CountedRule
-  /** Returns the last 1,000 requests of lists and pictures in their order; throws without the option `simulate`. */
+  /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Forgets all rules and requests; throws without the option `simulate`. */
   reset: () => void
@@ -46,7 +46,7 @@ export type Server = AsyncDisposable & {
  * await server.close()
  *
  * @throws {SettingsError} for an unknown option or an invalid value
- * @throws {CatalogueFaults} for invalid data; its `faults` have file, line and column
+ * @throws {CatalogueErrors} for invalid data; its `errors` have file, line and column
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
@@ -75,8 +75,8 @@ export async function boot (
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, settings, stream, current)
   const reloadData = createReload(settings, current, app.logger)
-  for (const warning of catalogue.warnings) app.logger.warn(warning)
-  if (catalogue.remarks.length > 0) app.logger.info(remarkLine(catalogue.remarks))
+  for (const warning of catalogue.notices) app.logger.warn(warning)
+  if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
   prepare?.(app, reload)
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings, sources)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
-import type { CatalogueFaults } from '../src/catalogue/fault.ts'
+import type { CatalogueErrors } from '../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { start } from '../src/start.ts'
 import { built, command, env } from './built.ts'
@@ -33,9 +33,9 @@ test('the bundle answers as the sources do', async t => {
 
 test('the bundle checks data as the sources do', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']], wheels: [['"id": 1', '"id": 0']] })
-  const { message } = await loadCatalogue(data).then(() => ({ message: '' }), (error: CatalogueFaults) => error)
+  const { message } = await loadCatalogue(data).then(() => ({ message: '' }), (error: CatalogueErrors) => error)
   const { status, stdout, stderr } = spawnSync(process.execPath, command('--data', data), { encoding: 'utf8', env })
-  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 faults in the data; the server was not started\n` })
+  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 errors in the data; the server was not started\n` })
 })
 
 test('the bundle validates and serialises by a schema without any dependency', t => {
@@ -86,7 +86,7 @@ test('npm start builds only after a change of what the bundle is made of', t => 
     t.equal(builds(), index + 2, source)
   }
   appendFileSync(join(cwd, 'data/media/1.jpg'), '')
-  t.equal(builds(), sources.length + 1, 'no picture is in a bundle')
+  t.equal(builds(), sources.length + 1, 'no image is in a bundle')
   rmSync(join(cwd, 'dist'), { recursive: true })
   t.equal(builds(), sources.length + 2, 'dist/ is gone')
   t.end()

@@ -16,7 +16,7 @@ const large = 24 * 2 ** 20
 
 const schemes = [{ scheme: 'http', skip: false }, { scheme: 'https', skip }] as const
 
-/** Starts a server with a list, a page and a picture that are large. */
+/** Starts a server with a list, a page and an image that are large. */
 async function startLarge (t: Test, scheme: 'http' | 'https'): Promise<Server> {
   const folder = t.testdir()
   const data = join(folder, 'data')
@@ -24,13 +24,13 @@ async function startLarge (t: Test, scheme: 'http' | 'https'): Promise<Server> {
   cpSync(valid, data, { recursive: true })
   const file = join(data, 'v1/saddles.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', `"${'m'.repeat(large)}"`))
-  appendFileSync(join(data, picture), Buffer.alloc(large))
+  appendFileSync(join(data, image), Buffer.alloc(large))
   const server = await start({ data, logLevel: 'silent', rateLimit: false, ...secure })
   t.teardown(server.close)
   return server
 }
 
-const picture = 'media/bikes/swift.jpg'
+const image = 'media/bikes/swift.jpg'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const connectMethod = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
 const upgrade = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
@@ -51,7 +51,7 @@ async function open ({ app, url, port }: Server, sent: string): Promise<[socket:
 }
 
 for (const { scheme, skip } of schemes) {
-  for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${picture}`]) {
+  for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${image}`]) {
     test(`${scheme}: a client that reads slowly gets all of ${path} although the server closes`, { skip }, async t => {
       const server = await startLarge(t, scheme)
       server.app.drain.maxTime = 60_000

@@ -157,13 +157,13 @@ for (const page of new Set(own.map(({ page }) => page))) {
 }
 
 test('docs/data.md shows the message of an invalid record', async t => {
-  const [fault = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/data.md')) ?? []
+  const [error = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/data.md')) ?? []
   const lines = read('data/v1/bikes.json').split('\n')
   lines[Number(number) - 1] = String(lines[Number(number) - 1]).replace(`"year": ${year}`, `"year": "${year}"`)
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
   writeFileSync(join(directory, 'v1/bikes.json'), lines.join('\n'))
-  await t.rejects(loadCatalogue(directory), { message: relative('', join(directory, fault.replace('data/', ''))) })
+  await t.rejects(loadCatalogue(directory), { message: relative('', join(directory, error.replace('data/', ''))) })
 })
 
 test('the documents name no machine, and every file and heading that they link to exists', async t => {

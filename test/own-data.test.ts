@@ -63,7 +63,7 @@ test('records of an overlay replace those of the same key and join the rest, in 
   t.notOk(others.some(({ specifications }) => specifications.some(({ name }) => name === 'Road')))
   t.equal(laid.updated.toISOString(), '2026-11-21T08:00:00.000Z')
   t.not(laid.digest, catalogue.digest)
-  t.strictSame(laid.warnings, [])
+  t.strictSame(laid.notices, [])
 })
 
 test('of two times the later one counts, to a fraction of a second; one in the future is warned of with the path of the overlay, or the name of the option', async t => {
@@ -71,11 +71,11 @@ test('of two times the later one counts, to a fraction of a second; one in the f
   const laid = await loadCatalogue(dataDirectory, { overlay: t.testdir({ v1: { 'bikes.json': JSON.stringify({ version: 1, updated: '2026-11-16T08:30:00.500Z', bikes: [changed] }) } }) })
   t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
   const overlay = t.testdir({ v1: { 'brakes.json': '{"version":1,"updated":"2999-01-01T00:00:00Z","brakes":[]}' } })
-  const { warnings } = await loadCatalogue(dataDirectory, { overlay })
-  t.match(warnings, [/^(?!data)\S+v1\/brakes\.json:1:\d+ updated "2999-01-01T00:00:00Z" is in the future$/])
+  const { notices } = await loadCatalogue(dataDirectory, { overlay })
+  t.match(notices, [/^(?!data)\S+v1\/brakes\.json:1:\d+ updated "2999-01-01T00:00:00Z" is in the future$/])
   const bike = { ...stored('v1/bikes'), date_updated: '2999-01-01T00:00:00Z' }
   const given = await loadCatalogue(dataDirectory, { overlay: { 'v1/bikes': [bike] } })
-  t.strictSame(given.warnings, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
+  t.strictSame(given.notices, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
 })
 
 const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).reviews ?? []
@@ -96,7 +96,7 @@ const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: 
   { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count must be 0, the number of its reviews, got 2$/ }
 ]
 
-test('an overlay with a fault is refused, with its own place', async t => {
+test('an overlay with an error is refused, with its own place', async t => {
   for (const { name, overlay, message } of faulty) await t.rejects(loadCatalogue(dataDirectory, { overlay: t.testdir(overlay) }), { message }, name)
 })
 
@@ -125,9 +125,9 @@ const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = 
   [{ 'v1/pedals': [] }, /^overlay\["v1\/pedals"\] must be one of v1\/bikes, .*, v2\/categories$/]
 ]
 
-test('start refuses records with faults, and an overlay of anything but plain JSON, with the place', async t => {
-  await t.rejects(start({ overlay: { 'v1/pedals': [] } }), { name: 'CatalogueFaults', faults: [{ rule: 'overlay' }] })
-  for (const [overlay, message] of refused) await t.rejects(start({ overlay }), { name: 'CatalogueFaults', message, faults: [{ file: '', line: null, column: null }] })
+test('start refuses records with errors, and an overlay of anything but plain JSON, with the place', async t => {
+  await t.rejects(start({ overlay: { 'v1/pedals': [] } }), { name: 'CatalogueErrors', errors: [{ rule: 'overlay' }] })
+  for (const [overlay, message] of refused) await t.rejects(start({ overlay }), { name: 'CatalogueErrors', message, errors: [{ file: '', line: null, column: null }] })
   for (const overlay of [7, ['v1/bikes']]) {
     // @ts-expect-error neither a path nor an object
     await t.rejects(start({ overlay }), { name: 'SettingsError', message: /^overlay must be a directory, or an object of records such as \{ 'v1\/bikes': \[ … \] \}, got / })
@@ -143,20 +143,20 @@ test('start refuses records with faults, and an overlay of anything but plain JS
   await t.rejects(start({ overlay: { realPath: '/etc' } as object }), { name: 'SettingsError', message: 'overlay["realPath"] must be the name of a list, such as "v1/bikes"' })
 })
 
-test('a changed bike has the faults of its own file and of its overlay where they are', async t => {
+test('a changed bike has the errors of its own file and of its overlay where they are', async t => {
   const data = changedDirectory(t, { bikes: [['"saddle": 1', '"saddle": 95']] })
   const patch = (fields: object) => ({ 'v1/bikes': [{ id: 1, ...fields }] }) as unknown as OverlayRecords
   await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle must be the id of a saddle, got 95$/ })
   await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle must be the id of a saddle, got 96' })
 })
 
-test('faults of the data themselves keep their place below an overlay', async t => {
+test('errors of the data themselves keep their place below an overlay', async t => {
   const data = changedDirectory(t, { saddles: [['"brand": "Make"', '"brand": 7']], brakes: Buffer.from('{'), 'v2/saddles': Buffer.from('{') })
   const part = { id: 900, brand: 'x', model: 'x' }
   await t.rejects(loadCatalogue(data, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
-test('a directory that is missing is reported in a line of its own, an empty overlay even where the data have faults', async t => {
+test('a directory that is missing is reported in a line of its own, an empty overlay even where the data have errors', async t => {
   await t.rejects(loadCatalogue(dataDirectory, { overlay: 'nowhere' }), { message: 'nowhere is missing' })
   await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing; npm start -- init /nowhere makes one\n/none/either is missing' })
   const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
@@ -164,11 +164,11 @@ test('a directory that is missing is reported in a line of its own, an empty ove
   mkdirSync(overlay)
   await t.rejects(loadCatalogue(data, { overlay }), {
     message: /overlay has no data file, such as v1\/bikes\.json$/m,
-    faults: [{ file: relative('', overlay), rule: 'missing' }, { file: relative('', join(data, 'v1/bikes.json')), rule: 'type' }]
+    errors: [{ file: relative('', overlay), rule: 'missing' }, { file: relative('', join(data, 'v1/bikes.json')), rule: 'type' }]
   })
 })
 
-test('pictures of an overlay take the place of others, and an overlay is watched too', async t => {
+test('images of an overlay take the place of others, and an overlay is watched too', async t => {
   const overlay = t.testdir({ media: { saddles: {} } })
   cpSync(join(dataDirectory, 'media/saddles/2.jpg'), join(overlay, 'media/saddles/1.jpg'))
   mkdirSync(join(overlay, 'v1'))
@@ -191,7 +191,7 @@ test('init copies the data with the schemas that they name, and leaves a directo
   const directory = join(t.testdir(), 'new/data')
   t.match(await runInit(directory), `npm start -- --data ${directory} --watch\n`)
   const copy = await loadCatalogue(directory)
-  t.strictSame([copy.bikes.length, copy.pictures.size, copy.warnings], [catalogue.bikes.length, catalogue.pictures.size, []])
+  t.strictSame([copy.bikes.length, copy.images.size, copy.notices], [catalogue.bikes.length, catalogue.images.size, []])
   for (const name of ['v1/bikes.json', 'v2/categories.json']) {
     const { $schema } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { $schema: string }
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
-import { createCurrent, createReload } from '../src/catalogue/current.ts'
+import { createCurrent, createReload } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
@@ -9,8 +9,8 @@ import { valid } from './catalogue/changed.ts'
 import { catalogue } from './helper.ts'
 
 const list = '/api/v1/saddles/'
-const picture = '/media/bikes/swift.jpg'
-const otherPicture = '/media/full/bikes/swift.jpg'
+const image = '/media/bikes/swift.jpg'
+const otherImage = '/media/full/bikes/swift.jpg'
 
 type Saddles = { saddles: { id: number, brand: string, model: string }[] }
 
@@ -74,7 +74,7 @@ const changes: Readonly<Record<string, (data: string, brand: string) => void>> =
 
 test('with watch, a file that is changed is served, whatever way it is changed, and tags change with bytes only', async t => {
   const { data, said, get, brand } = await serve(t, undefined, { watch: true })
-  const others = ['/api/v1/brakes/', picture]
+  const others = ['/api/v1/brakes/', image]
   const tags = async (urls: string[]) => Promise.all(urls.map(async url => (await get(url)).headers.etag))
   const before = await tags(others)
   for (const [index, [way, change]] of Object.entries(changes).entries()) {
@@ -87,17 +87,17 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
   t.match(said.at(-1), /^the data were reloaded: digest [\da-f]{12}$/)
 })
 
-test('a reload of a recording logs the number of its remarks, as a start does', async t => {
+test('a reload of a recording logs the number of its warnings, as a start does', async t => {
   const data = t.testdir({ v1: { 'saddles.json': '[{"id": 1, "brand": "a"}]' } })
   const { server, said } = await serve(t, data)
-  const remark = (places: string) => `the recording differs from the contract in ${places}, and is served as it is; check lists them`
-  t.equal(said.filter(line => line === remark('1 place of 1 kind')).length, 1)
+  const warning = (places: string) => `the recording differs from the contract in ${places}, and is served as it is; check lists them`
+  t.equal(said.filter(line => line === warning('1 place of 1 kind')).length, 1)
   writeFileSync(join(data, 'v1/saddles.json'), '[{"id": 1, "brand": "a"}, {"id": 2, "brand": "a"}]')
   await server.reload()
-  t.equal(said.at(-2), remark('2 places of 1 kind'))
+  t.equal(said.at(-2), warning('2 places of 1 kind'))
   writeFileSync(join(data, 'v1/saddles.json'), '[]')
   await server.reload()
-  t.notOk(said.at(-2)?.startsWith('the recording differs'), 'none without remarks')
+  t.notOk(said.at(-2)?.startsWith('the recording differs'), 'none without warnings')
 })
 
 test('with watch, the targets of links are watched', async t => {
@@ -112,7 +112,7 @@ test('with watch, the targets of links are watched', async t => {
   await until(async () => await brand() === 'Linked')
   writeFileSync(`${file}-next`, '{')
   renameSync(`${file}-next`, file)
-  await until(() => said.at(-1) === '1 fault in the data; the last valid data are still served')
+  await until(() => said.at(-1) === '1 error in the data; the last valid data are still served')
   t.match(said.at(-2), /v2\/brakes\.json:1:2 expected/)
 })
 
@@ -122,7 +122,7 @@ test('with watch, data whose parent goes and comes back are served again, and th
   const { said, brand } = await serve(t, data, { watch: true })
   for (const [index, parent] of [dirname(data), dirname(dirname(data))].entries()) {
     renameSync(parent, `${parent}-away`)
-    await until(() => said.at(-1) === '1 fault in the data; the last valid data are still served')
+    await until(() => said.at(-1) === '1 error in the data; the last valid data are still served')
     t.match(said.at(-2), /data is missing; /)
     renameSync(`${parent}-away`, parent)
     writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, `Brand ${index}`))
@@ -150,7 +150,7 @@ test('with watch, an overlay that is removed as a whole has no records any more,
 
 test('with watch, an edit is served although other files never rest', async t => {
   const { data, said, brand, edit } = await serve(t, undefined, { watch: true })
-  const files = ['own.log', 'v1/own.log', otherPicture].map(name => join(data, name))
+  const files = ['own.log', 'v1/own.log', otherImage].map(name => join(data, name))
   const timer = setInterval(() => files.forEach(file => appendFileSync(file, 'x')), 20)
   edit('Edited')
   await until(async () => await brand() === 'Edited')
@@ -204,19 +204,19 @@ for (const [title, linkOf] of Object.entries(layouts)) {
   })
 }
 
-test('with watch, clients must revalidate, and a picture that is replaced, added or removed is seen', async t => {
+test('with watch, clients must revalidate, and an image that is replaced, added or removed is seen', async t => {
   const { data, get } = await serve(t, undefined, { watch: true, tokens: ['mine'] })
-  for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, picture, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
+  for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, image, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
     const { statusCode, headers: { 'cache-control': control } } = await get(url)
     t.match([statusCode, control], [200, /^(private, )?no-cache$/], url)
   }
   t.equal((await get('/api/v1/')).headers['cache-control'], 'no-store')
-  const old = await get(picture)
-  cpSync(join(data, otherPicture), join(data, picture))
-  await until(async () => (await get(picture)).headers.etag !== old.headers.etag)
-  t.strictSame((await get(picture)).rawPayload, (await get(otherPicture)).rawPayload)
+  const old = await get(image)
+  cpSync(join(data, otherImage), join(data, image))
+  await until(async () => (await get(image)).headers.etag !== old.headers.etag)
+  t.strictSame((await get(image)).rawPayload, (await get(otherImage)).rawPayload)
   mkdirSync(join(data, 'media/own/deep'), { recursive: true })
-  cpSync(join(data, otherPicture), join(data, 'media/own/deep/new.jpg'))
+  cpSync(join(data, otherImage), join(data, 'media/own/deep/new.jpg'))
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 200)
   rmSync(join(data, 'media/own'), { recursive: true })
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 404)
@@ -228,12 +228,12 @@ test('with watch, invalid data are logged with their place, and the last valid o
   const file = join(data, 'v1/saddles.json')
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, good.replace('"brand": "Make"', '"brand": 7').replace('"model": "One"', '"model": 8'))
-  await until(() => said.includes('2 faults in the data; the last valid data are still served'))
-  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 faults/])
+  await until(() => said.includes('2 errors in the data; the last valid data are still served'))
+  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 errors/])
   t.equal(await brand(), before)
   writeFileSync(file, good.replace('"brand": "Make"', '\n"brand": 7'))
-  await until(() => said.includes('1 fault in the data; the last valid data are still served'))
-  t.match(said.slice(-2), [/saddles\.json:9:10 /, /1 fault/])
+  await until(() => said.includes('1 error in the data; the last valid data are still served'))
+  t.match(said.slice(-2), [/saddles\.json:9:10 /, /1 error/])
   rmSync(data, { recursive: true })
   await until(() => said.at(-2)?.includes('data is missing') === true)
   t.equal((await get(list)).statusCode, 200)
@@ -245,7 +245,7 @@ test('with watch, invalid data are logged with their place, and the last valid o
   t.equal(said.filter(line => line.includes('is not served')).length, 1, 'a warning is logged once')
 })
 
-test('readings that are asked for at once are one, and none is lost; of many faults only some are logged one by one', async t => {
+test('readings that are asked for at once are one, and none is lost; of many errors only some are logged one by one', async t => {
   const { data, server, said, brand, edit } = await serve(t)
   const first = server.reload()
   await new Promise(resolve => setImmediate(resolve))
@@ -256,7 +256,7 @@ test('readings that are asked for at once are one, and none is lost; of many fau
   t.equal(said.length, 2)
   writeFileSync(join(data, 'v1/brakes.json'), JSON.stringify({ version: 1, updated: '2026-01-01T00:00:00Z', brakes: Array(30).fill(1) }))
   await server.reload()
-  t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ faults in the data; the last valid data are still served$/])
+  t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ errors in the data; the last valid data are still served$/])
   t.equal(said.length, 2 + 22)
 })
 

@@ -44,7 +44,7 @@ test('each start reads the data of its directory again', async t => {
   t.teardown(second.close)
   t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
   writeFileSync(file, '{')
-  await t.rejects(start({ data }), { name: 'CatalogueFaults', faults: [{ file: /v1\/saddles\.json$/, line: 1, column: 2 }] })
+  await t.rejects(start({ data }), { name: 'CatalogueErrors', errors: [{ file: /v1\/saddles\.json$/, line: 1, column: 2 }] })
 })
 
 test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {

@@ -108,7 +108,7 @@ function pageOf (link) {
 }
 
 function card (bike) {
-  const button = element('button', picture(bike), element('span', bike.title), element('small', `${bike.brand} ${bike.year}`))
+  const button = element('button', image(bike), element('span', bike.title), element('small', `${bike.brand} ${bike.year}`))
   button.addEventListener('click', () => open(bike))
   return element('li', button)
 }
@@ -129,11 +129,11 @@ function open (bike) {
   const known = Object.entries(facts).filter(([, value]) => value !== '' && value !== null && value !== undefined)
   const close = element('button', 'Close')
   close.addEventListener('click', () => dialog.close())
-  dialog.replaceChildren(title, picture(bike), element('p', bike.description), element('dl', ...known.flatMap(([name, value]) => [element('dt', name), element('dd', value)])), close)
+  dialog.replaceChildren(title, image(bike), element('p', bike.description), element('dl', ...known.flatMap(([name, value]) => [element('dt', name), element('dd', value)])), close)
   dialog.showModal()
 }
 
-function picture ({ featured_image: url, title }) {
+function image ({ featured_image: url, title }) {
   const image = document.createElement('img')
   image.src = url
   image.alt = title

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Count, Decimal, Id, nullable, PictureUrl, Text, Timestamp } from '../common.ts'
+import { Count, Decimal, Id, nullable, ImageUrl, Text, Timestamp } from '../common.ts'
 import { Groupset } from './groupset.ts'
 import { Tyre } from './tyre.ts'
 import { Wheel } from './wheel.ts'
@@ -19,7 +19,7 @@ export const Bike = Type.Object({
   groupset: nullable(Groupset),
   rating: Type.Null({ description: 'Always null in v1' }),
   review_count: Count,
-  image_url: nullable(PictureUrl),
+  image_url: nullable(ImageUrl),
   reviews: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty in v1' }),
   title: Type.String({ minLength: 1 }),
   slug: Type.String({ pattern: '^[-a-zA-Z0-9_]+$' }),
@@ -27,8 +27,8 @@ export const Bike = Type.Object({
   brand: Text,
   model_name: Text,
   year: Type.Integer({ minimum: 1800, maximum: 2200 }),
-  featured_image: PictureUrl,
-  images: nullable(PictureUrl),
+  featured_image: ImageUrl,
+  images: nullable(ImageUrl),
   colour: Type.String({ description: 'May be empty' }),
   frame_material: Type.String({ description: 'May be empty' }),
   frame_size: Type.String({ description: 'Free text; may be empty' }),

@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Count, Decimal, Id, nullable, PictureUrl, Text, Timestamp } from '../common.ts'
+import { Count, Decimal, Id, nullable, ImageUrl, Text, Timestamp } from '../common.ts'
 import { Bike } from '../v1/bike.ts'
 import { Brake, Crankset, Handlebar, Saddle } from '../v1/make.ts'
-import { PictureFile } from './picture.ts'
+import { ImageFile } from './image.ts'
 
 const closed = { additionalProperties: false }
 
@@ -35,7 +35,7 @@ export const BikeSummary = Type.Object({
   price: nullable(Decimal),
   description: Text,
   type: Text,
-  image_url: nullable(PictureUrl)
+  image_url: nullable(ImageUrl)
 }, { ...closed, description: 'A bike as the overview depicts it' })
 
 export const Usage = Type.Object({
@@ -64,7 +64,7 @@ export const DetailedBike = Type.Object({
   related: Type.Object({ similar_bikes: Type.Array(BikeSummary), same_brand: Type.Array(BikeSummary) }, closed),
   usage: Usage,
   rating_distribution: RatingDistribution,
-  image_formats: Type.Array(PictureFile, { description: 'Full resolution, one entry a format' }),
+  image_formats: Type.Array(ImageFile, { description: 'Full resolution, one entry a format' }),
   specifications: Type.Array(SpecificationGroup, { description: 'The groups of the category first' })
 }, { ...closed, description: 'A bike in comprehensive detail' })
 

@@ -21,7 +21,7 @@ const refusal = (clause: string, description: string, headers: Fragment, content
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
 const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
-const strictFaults = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
+const strictErrors = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
 const badRequest = { tooManyFields: errors.badRequest() }
 
 /** Returns the responses that several operations share; `metadata` is the example of OPTIONS. */
@@ -30,14 +30,14 @@ export const responseComponents = (metadata: unknown): Fragment => ({
     'F20',
     'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore',
     preferenceApplied,
-    fieldErrors({ strict: strictFaults, ...badRequest })
+    fieldErrors({ strict: strictErrors, ...badRequest })
   ),
   BadFilter: refusal(
     'D37',
     'Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
       'parameters that the list would ignore',
     preferenceApplied,
-    fieldErrors({ filters: filterFaults, strict: strictFaults, ...badRequest })
+    fieldErrors({ filters: filterFaults, strict: strictErrors, ...badRequest })
   ),
   Unauthorized: refusal(
     'F12',

@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/answers.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
-import { PictureFile } from '../../schemas/v2/picture.ts'
+import { ImageFile } from '../../schemas/v2/image.ts'
 import * as exported from '../../schemas/index.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 
@@ -47,7 +47,7 @@ const namedSchemas: Readonly<Record<string, Named>> = {
   Fitness: [usage.properties.fitness, { description: 'What the fitness-tracking service knows of a bike', ...provisional('D34') }],
   Review: [Review, { description: 'What a rider says of a bike', ...provisional('D34') }],
   RatingDistribution: [RatingDistribution, provisional('D34')],
-  PictureFile: [PictureFile, { description: 'One file of a picture', ...provisional('D34') }],
+  ImageFile: [ImageFile, { description: 'One file of an image', ...provisional('D34') }],
   SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional('D34') }],
   SpecificationItem: [
     specifications.items.properties.items.items,

@@ -1,5 +1,5 @@
 import { formLimits } from '../../src/http/authentication.ts'
-import { curlLine } from '../../src/http/curl.ts'
+import { curlLine } from '../../src/client/curl.ts'
 import { errors } from '../../src/http/errors.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
 import { detail, fieldErrors, json } from './responses.ts'

@@ -4,10 +4,10 @@ import { constants, readdirSync, realpathSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
-import { attempt } from '../attempt.ts'
-import { acceptors, type FileName, type Folder } from './acceptors.ts'
-import { fileFault, unreadable, type Fault } from './fault.ts'
-import { createSource, type List, type Source } from './source.ts'
+import { attempt } from '../base/attempt.ts'
+import { validators, type FileName, type Folder } from './authored/validators.ts'
+import { fileError, unreadable, type DataError } from './errors/error.ts'
+import { createSource, type List, type Source } from './errors/source.ts'
 
 /** A path for messages, and the one without links. */
 export type Location = { readonly path: string, readonly realPath: string }
@@ -28,7 +28,7 @@ export function resolveLinks (path: string): Directory {
 
 export const realPathOf = (path: string): string | undefined => attempt(() => realpathSync(path)).value
 
-export function directoryFaults ({ path, realPath }: Location): Fault[] {
+export function directoryErrors ({ path, realPath }: Location): DataError[] {
   const { error } = attempt(() => readdirSync(realPath))
   return error === undefined ? [] : [unreadable(path, error)]
 }
@@ -36,7 +36,7 @@ export function directoryFaults ({ path, realPath }: Location): Fault[] {
 /** The file of each list in authored data, without its ending. */
 export type StoredName = { [In in Folder]: `${In}/${FileName<In>}` }[Folder]
 
-export const storedNames = Object.entries(acceptors)
+export const storedNames = Object.entries(validators)
   .flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`)) as readonly StoredName[]
 
 export type StoredLists = Readonly<Record<StoredName, List>>
@@ -57,14 +57,14 @@ const allNames = [...new Set([false, true].flatMap(namesOf))]
 /** The paths of all files of a data directory, of either kind. */
 export const knownFiles: readonly string[] = [...allNames.map(name => `${name}.json`), recordingFile]
 
-/** Reads the lists of a directory, of either kind; those of a folder that cannot be read share its fault. */
+/** Reads the lists of a directory, of either kind; those of a folder that cannot be read share its error. */
 export async function readSources (directory: Directory): Promise<Source[]> {
-  const faults = { v1: directoryFaults(directory.v1), v2: directoryFaults(directory.v2) }
+  const errors = { v1: directoryErrors(directory.v1), v2: directoryErrors(directory.v2) }
   return await Promise.all(allNames.map(name => {
     const [folder, file] = name.split('/') as [Folder, string]
     const { path, realPath } = directory[folder]
-    return faults[folder].length > 0
-      ? createSource(name, path, '', { faults: [...faults[folder]] })
+    return errors[folder].length > 0
+      ? createSource(name, path, '', { errors: [...errors[folder]] })
       : readSource(name, { path: join(path, `${file}.json`), realPath: join(realPath, `${file}.json`) })
   }))
 }
@@ -72,13 +72,13 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
   let [bytes, text, modified] = [Buffer.of() as Buffer, '', 0]
-  const refuse = (fault: Fault) => createSource(name, path, text, { faults: [fault] })
+  const refuse = (error: DataError) => createSource(name, path, text, { errors: [error] })
   let file: FileHandle | undefined
   try {
     file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
     const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
-    if (!stats.isFile()) return refuse(fileFault(path, 'file', `is a ${kind}, not a file`))
+    if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${kind}, not a file`))
     bytes = await file.readFile()
     text = bytes.toString()
     modified = stats.mtimeMs
@@ -89,7 +89,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
   }
   const refuseAt = (offset: number, message: string) => {
     const lines = text.slice(0, offset).split(/\r\n?|\n/)
-    return refuse({ ...fileFault(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
+    return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
   }
   if (text.startsWith('\ufeff')) return refuseAt(0, 'must be UTF-8 without a byte order mark')
   if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
@@ -120,14 +120,14 @@ const begins = [
   { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
 ]
 
-/** Returns a fault for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
-export function kindOf (sources: readonly Source[]): { isRecorded: boolean, faults: Fault[] } {
+/** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
+export function kindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
   const [first, ...others] = sources.flatMap(({ file, text }) =>
     begins.filter(({ begin }) => begin.test(text)).map(({ kind }) => ({ file, kind })))
-  if (first === undefined) return { isRecorded: sources.some(({ faults }) => faults.length === 0), faults: [] }
+  if (first === undefined) return { isRecorded: sources.some(({ errors }) => errors.length === 0), errors: [] }
   return {
     isRecorded: first.kind === begins[0]?.kind,
-    faults: others.filter(({ kind }) => kind !== first.kind)
-      .map(({ file, kind }) => fileFault(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: one kind can be served`))
+    errors: others.filter(({ kind }) => kind !== first.kind)
+      .map(({ file, kind }) => fileError(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: one kind can be served`))
   }
 }

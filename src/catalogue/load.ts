@@ -2,21 +2,21 @@ import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
-import { pathWord } from '../settings/terminal.ts'
-import { loadAuthored } from './authored.ts'
+import { pathWord } from '../base/terminal.ts'
+import { loadAuthored } from './authored/authored.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueFaults, fileFault, brief, shownPath, type Fault } from './fault.ts'
-import { directoryFaults, kindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
-import { neutralName } from './fitness.ts'
-import { sourcesOf } from './overlay.ts'
-import { readPictures } from './pictures.ts'
-import { faultsOf } from './positions.ts'
-import { loadRecording } from './recording.ts'
-import { isMissing, type Source } from './source.ts'
+import { CatalogueErrors, fileError, brief, shownPath, type DataError } from './errors/error.ts'
+import { directoryErrors, kindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
+import { neutralName } from './recorded/fitness.ts'
+import { sourcesOf } from './authored/overlay.ts'
+import { readImages } from './images.ts'
+import { errorsOf } from './errors/positions.ts'
+import { loadRecording } from './recorded/recording.ts'
+import { isMissing, type Source } from './errors/source.ts'
 
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
@@ -24,7 +24,7 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
  * Loads the catalogue of a data directory: read → validate → check → link → freeze; of a recording: read → ids → merge → freeze.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
- * @throws {CatalogueFaults} with every fault, in the order of the files and of their text
+ * @throws {CatalogueErrors} with every error, in the order of the files and of their text
  */
 export async function loadCatalogue (
   data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
@@ -43,42 +43,42 @@ export async function loadCatalogue (
 async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
   const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
-  assertNone(required.flatMap(directoryFaults).map(fault => fault.rule === 'missing' && fault.file === shownPath(base.path)
-    ? { ...fault, message: `${fault.message}; ${command} init ${pathWord(fault.file)} makes one` }
-    : fault))
+  assertNone(required.flatMap(directoryErrors).map(error => error.rule === 'missing' && error.file === shownPath(base.path)
+    ? { ...error, message: `${error.message}; ${command} init ${pathWord(error.file)} makes one` }
+    : error))
   const [sources = [], read = []] = await Promise.all(directories.map(readSources))
-  const { isRecorded, faults: ofKinds } = kindOf([...sources, ...read])
+  const { isRecorded, errors: ofKinds } = kindOf([...sources, ...read])
   assertNone(ofKinds)
   const names = namesOf(isRecorded)
   const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(given, isRecorded)]
   const folders = directories.map(({ media }) => media)
-  const media = readPictures(folders)
+  const media = readImages(folders)
   const lists = [sources, patches].map(all => all.filter(({ name }) => names.includes(name))) as [Source[], Source[]]
-  const loaded = isRecorded ? await loadRecording(base, ...lists, fitnessName) : await loadAuthored(...lists, media.pictures, fitnessName)
+  const loaded = isRecorded ? await loadRecording(base, ...lists, fitnessName) : await loadAuthored(...lists, media.images, fitnessName)
   assertNone([
-    ...over && !mayBeEmpty && patches.length === 0 ? [fileFault(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
+    ...over && !mayBeEmpty && patches.length === 0 ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
     ...Object.keys(given).filter(name => !names.includes(name))
-      .map(name => fileFault('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`)),
-    ...loaded.sources.flatMap(faultsOf),
-    ...folders.flatMap(directoryFaults).filter(({ rule }) => rule !== 'missing'),
-    ...isRecorded ? [] : media.faults
+      .map(name => fileError('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`)),
+    ...loaded.sources.flatMap(errorsOf),
+    ...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'),
+    ...isRecorded ? [] : media.errors
   ])
-  const { warnings, ...made } = await loaded.make()
+  const { notices, ...made } = await loaded.make()
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
-    .map(file => ({ file: shownPath(file), message: 'the contract has no list or picture of it' }))
+    .map(file => ({ file: shownPath(file), message: 'the contract has no list or image of it' }))
   const digests = loaded.sources.map(({ name, digest }) => `${name} ${digest}`)
   return deepFreeze({
     ...made,
     isRecorded,
-    digest: hash('sha256', digests.join() + JSON.stringify([...media.pictures])).slice(0, 12),
-    pictures: media.pictures,
-    warnings: [...[...unserved, ...media.faults].map(({ file, message }) => `${file} is not served: ${message}`), ...warnings]
+    digest: hash('sha256', digests.join() + JSON.stringify([...media.images])).slice(0, 12),
+    images: media.images,
+    notices: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...notices]
   })
 }
 
-/** @throws {CatalogueFaults} for any faults, each once: files of a directory that cannot be read share one */
-function assertNone (faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new CatalogueFaults([...new Set(faults)])
+/** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */
+function assertNone (errors: readonly DataError[]): void {
+  if (errors.length > 0) throw new CatalogueErrors([...new Set(errors)])
 }
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */

@@ -1,12 +1,12 @@
-import { curlLine } from '../http/curl.ts'
-import { type Paint, printable } from '../http/text.ts'
+import { curlLine } from '../client/curl.ts'
+import { type Paint, printable } from '../base/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isLoopback, type Reach } from './listening.ts'
-import { hang, textWidth, wrap, wrapCommand } from '../settings/terminal.ts'
+import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {

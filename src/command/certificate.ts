@@ -4,10 +4,10 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/
 import { homedir, hostname, networkInterfaces } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Paint, printable } from '../http/text.ts'
+import { type Paint, printable } from '../base/text.ts'
 import { name } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { hang, textWidth } from '../settings/terminal.ts'
+import { hang, textWidth } from '../base/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { records } from '../../schemas/lists.ts'
-import { acceptors } from '../catalogue/acceptors.ts'
+import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
-import { CatalogueFaults, countLine, faultCount, faultLine, remarkLine, type Fault, type Remark } from '../catalogue/fault.ts'
+import { CatalogueErrors, countLine, errorCount, errorLine, warningLine, type DataError, type DataWarning } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { printable } from '../http/text.ts'
+import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
@@ -12,9 +12,9 @@ import { annotation } from '../verify/report.ts'
 type Report = {
   digest: string | null
   counts: Record<string, number>
-  warnings: readonly string[]
-  faults: readonly Fault[]
-  remarks: readonly Remark[]
+  notices: readonly string[]
+  errors: readonly DataError[]
+  warnings: readonly DataWarning[]
 }
 
 export const usage = `
@@ -23,25 +23,25 @@ Checks the data directory DIR, or the built-in data, as a start does.
   --overlay DIR     also checks a directory of files whose records are merged into those with the same id or join the rest
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions
 
-Exits with 0 for valid data, otherwise with 1. Differences of a recording from the contract are remarks and don't count.
+Exits with 0 for valid data, otherwise with 1. Differences of a recording from the contract are warnings and don't count.
 `
 
-const placeOf = ({ file, line, column }: Fault) => ({ file, ...line !== null && { line, col: column } })
-const moreOf = ({ more }: Remark) => more === 0 ? '' : ` (and ${more} more)`
+const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null && { line, col: column } })
+const moreOf = ({ more }: DataWarning) => more === 0 ? '' : ` (and ${more} more)`
 
 const reporters = {
-  human: ({ digest, counts, warnings, faults, remarks }: Report) => [
-    ...warnings.map(warning => printable(`warning: ${warning}`)),
-    ...remarks.map(remark => printable(`remark: ${faultLine(remark)}${moreOf(remark)}`)),
-    ...remarks.length === 0 ? [] : [remarkLine(remarks).replace('; check lists them', '')],
-    ...faults.map(fault => printable(faultLine(fault))),
-    digest === null ? `invalid: ${faultCount(faults)}` : `valid: ${countLine(counts)}; digest ${digest}`
+  human: ({ digest, counts, notices, errors, warnings }: Report) => [
+    ...notices.map(warning => printable(`warning: ${warning}`)),
+    ...warnings.map(warning => printable(`warning: ${errorLine(warning)}${moreOf(warning)}`)),
+    ...warnings.length === 0 ? [] : [warningLine(warnings).replace('; check lists them', '')],
+    ...errors.map(error => printable(errorLine(error))),
+    digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
-  github: ({ warnings, faults, remarks }: Report) => [
-    ...warnings.map(warning => annotation('warning', {}, warning)),
-    ...remarks.map(remark => annotation('notice', placeOf(remark), remark.message + moreOf(remark))),
-    ...faults.map(fault => annotation('error', placeOf(fault), fault.message))
+  github: ({ notices, errors, warnings }: Report) => [
+    ...notices.map(warning => annotation('warning', {}, warning)),
+    ...warnings.map(warning => annotation('notice', placeOf(warning), warning.message + moreOf(warning))),
+    ...errors.map(error => annotation('error', placeOf(error), error.message))
   ].join('\n')
 }
 
@@ -61,12 +61,12 @@ export async function run (args: string[], { stdout }: { stdout: { write: (text:
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    const { digest, isRecorded, pictures, warnings, remarks } = catalogue
-    const keys = Object.keys(isRecorded ? records : acceptors.v1) as (keyof Lists)[] // the lists that are served, or the files
-    const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), pictures: pictures.size }
-    return { digest, counts, warnings, faults: [], remarks }
+    const { digest, isRecorded, images, notices, warnings } = catalogue
+    const keys = Object.keys(isRecorded ? records : validators.v1) as (keyof Lists)[] // the lists that are served, or the files
+    const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
+    return { digest, counts, notices, errors: [], warnings }
   } catch (error) {
-    if (!(error instanceof CatalogueFaults)) throw error
-    return { digest: null, counts: {}, warnings: [], faults: error.faults, remarks: [] }
+    if (!(error instanceof CatalogueErrors)) throw error
+    return { digest: null, counts: {}, notices: [], errors: error.errors, warnings: [] }
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { command, dataDirectory } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { pathWord } from '../settings/terminal.ts'
+import { pathWord } from '../base/terminal.ts'
 
 export const usage = `
 Copies the built-in data, with JSON Schemas for editors, into a new or empty directory. This serves it and reloads what you change:
@@ -39,7 +39,7 @@ export async function makeEmptyDirectory (path: string): Promise<void> {
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
 }
 
-/** Copies contents without modes, so that copies of read-only files are writable; skips the list of the pictures' drawings. */
+/** Copies contents without modes, so that copies of read-only files are writable; skips the list of the images' drawings. */
 async function copy (from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.name === 'manifest.json') continue

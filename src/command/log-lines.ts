@@ -1,6 +1,6 @@
 import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
-import { counted, painter, printable } from '../http/text.ts'
+import { counted, painter, printable } from '../base/text.ts'
 
 /** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
 export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {

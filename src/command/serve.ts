@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
-import { CatalogueFaults, faultCount, faultLine } from '../catalogue/fault.ts'
-import { painter, printable } from '../http/text.ts'
+import { CatalogueErrors, errorCount, errorLine } from '../catalogue/errors/error.ts'
+import { painter, printable } from '../base/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot } from '../start.ts'
@@ -13,7 +13,7 @@ import { reachOf } from './listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, writeReadyFile } from './process.ts'
 
-/** Serves until a signal, and prints the URLs, or the faults of the data. */
+/** Serves until a signal, and prints the URLs, or the errors of the data. */
 export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
   const { stdout, stderr } = process
   const local = command.settings.tls ? await import('./certificate.ts') : undefined
@@ -52,9 +52,9 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
       if (local && certificate) stdout.write(await local.trustText(reach, certificate.caFile, paint, stdout.columns))
     } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {
-    if (!(error instanceof CatalogueFaults)) throw error
-    const lines = error.faults.map(fault => printable(faultLine(fault)))
-    stderr.write(`${lines.join('\n')}\n${faultCount(error.faults)} in the data; the server was not started\n`)
+    if (!(error instanceof CatalogueErrors)) throw error
+    const lines = error.errors.map(error => printable(errorLine(error)))
+    stderr.write(`${lines.join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
 }

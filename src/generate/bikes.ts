@@ -1,6 +1,6 @@
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
-import { between, pick, seeded } from './random.ts'
+import { between, pick, seeded } from '../base/random.ts'
 
 export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> & { reviews: Review[] } }
 
@@ -9,8 +9,8 @@ const mostDays = 1000
 
 const variants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
 
-/** The picture of every bike without one, because `featured_image` is not nullable. */
-const noPicture = 'https://pictures.example/none.jpg'
+/** The image of every bike without one, because `featured_image` is not nullable. */
+const noImage = 'https://images.example/none.jpg'
 
 /**
  * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price and counters.
@@ -41,7 +41,7 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
         slug: slugOf(`${title} ${id}`),
         model_name: model,
         year,
-        featured_image: bike.featured_image ?? noPicture,
+        featured_image: bike.featured_image ?? noImage,
         colour: pick(random, originals).v1.colour,
         date_added: earlier(bike.date_added, days),
         date_updated: earlier(bike.date_updated, days),

@@ -3,12 +3,12 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileVersion } from '../../schemas/common.ts'
-import { shownPath } from '../catalogue/fault.ts'
+import { shownPath } from '../catalogue/errors/error.ts'
 import { makeEmptyDirectory } from '../command/init.ts'
 import { command, dataDirectory } from '../package.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
-import { pathWord } from '../settings/terminal.ts'
+import { pathWord } from '../base/terminal.ts'
 import { generateBikes, type Bike } from './bikes.ts'
 
 export const usage = `
@@ -16,7 +16,7 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
   --bikes N     the number of bikes (1000)
   --seed N      the seed of their variations (1)
-  --pictures    copies the built-in pictures, which bikes share; otherwise records have none
+  --images    copies the built-in images, which bikes share; otherwise records have none
 `
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
@@ -24,11 +24,11 @@ const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 -
 /** Returns the exit code. @throws {SettingsError} for arguments that cannot be read */
 export async function run (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
   const help = `${command} generate --help`
-  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['pictures'], help)
+  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['images'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   try {
     await makeEmptyDirectory(directory)
-    await writeCatalogue(dataDirectory, directory, { bikes, seed, pictures: isOn('pictures') })
+    await writeCatalogue(dataDirectory, directory, { bikes, seed, images: isOn('images') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
     return 1
@@ -38,17 +38,17 @@ export async function run (args: string[], { stdout, stderr }: Record<'stdout' |
   return 0
 }
 
-/** `pictures`: whether records keep them. */
-export type Wanted = { bikes: number, seed: number, pictures?: boolean }
+/** `images`: whether records keep them. */
+export type Wanted = { bikes: number, seed: number, images?: boolean }
 
 type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder][] }
 
 /** Writes a valid data directory of generated bikes; the other files are copies. */
-export async function writeCatalogue (source: string, target: string, { bikes, seed, pictures = true }: Wanted): Promise<void> {
-  if (pictures) await cp(join(source, 'media'), join(target, 'media'), { recursive: true })
+export async function writeCatalogue (source: string, target: string, { bikes, seed, images = true }: Wanted): Promise<void> {
+  if (images) await cp(join(source, 'media'), join(target, 'media'), { recursive: true })
   const read = async (...path: string[]) => {
     const text = await readFile(join(source, ...path), 'utf8')
-    return pictures ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
+    return images ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
   }
   const readBikes = async (folder: keyof Bike) => JSON.parse(await read(folder, 'bikes.json')) as unknown
   const own = { v1: await readBikes('v1') as BikeFile<'v1'>, v2: await readBikes('v2') as BikeFile<'v2'> }

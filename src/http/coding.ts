@@ -50,21 +50,21 @@ export function chooseCoding (header: string | undefined, body: Body): Coding {
 }
 
 /** A representation without a content coding, and those compressed so far. */
-export type Plain<T> = T & { compressed: Partial<Record<Compressed, T>> }
+export type WithEncodings<T> = T & { compressed: Partial<Record<Compressed, T>> }
 
 type CodedFields = Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>
 
 /** Returns a function that selects the best accepted coding, or throws 406. Compresses each body once for all, then calls `grown`. */
-export function createSelect<T extends { body: Body, etag: string }> (encode: (plain: T, body: Buffer, fields: CodedFields) => T) {
-  const share = createShare<T>()
+export function createEncoder<T extends { body: Body, etag: string }> (encode: (plain: T, body: Buffer, fields: CodedFields) => T) {
+  const share = createSingleFlight<T>()
 
-  return function select (plain: Plain<T>, accepted?: string, grown = () => {}): T | Promise<T> {
+  return function select (plain: WithEncodings<T>, accepted?: string, grown = () => {}): T | Promise<T> {
     const coding = chooseCoding(accepted, plain.body)
     if (coding === 'identity') return plain
     return plain.compressed[coding] ?? share(`${coding} ${plain.etag}`, () => compress(plain, coding, grown))
   }
 
-  async function compress (plain: Plain<T>, coding: Compressed, grown: () => void): Promise<T> {
+  async function compress (plain: WithEncodings<T>, coding: Compressed, grown: () => void): Promise<T> {
     const body = Buffer.copyBytesFrom(await compressors[coding](plain.body as Buffer)) // copies it out of zlib's larger buffer
     const etag = tagOf(createHash('sha256').update(plain.etag).update(body))
     const made = encode(plain, body, { etag, 'content-encoding': coding, 'content-length': String(body.length) })
@@ -78,18 +78,18 @@ export function createSelect<T extends { body: Body, etag: string }> (encode: (p
 export type IsGone = () => boolean
 
 /** Returns a function that shares work between concurrent callers with the same key; the work can stop when all of them are gone. */
-export function createShare<T> () {
-  const underWay = new Map<string, { result: Promise<T>, callers: IsGone[] }>()
+export function createSingleFlight<T> () {
+  const inFlight = new Map<string, { result: Promise<T>, callers: IsGone[] }>()
 
   return (key: string, work: (isAbandoned: IsGone) => T | Promise<T>, isGone: IsGone = () => false): T | Promise<T> => {
-    const known = underWay.get(key)
+    const known = inFlight.get(key)
     known?.callers.push(isGone)
     if (known !== undefined) return known.result
     const callers = [isGone]
     const done = work(() => callers.every(isGone => isGone()))
     if (!(done instanceof Promise)) return done
-    const result = done.finally(() => underWay.delete(key))
-    underWay.set(key, { result, callers })
+    const result = done.finally(() => inFlight.delete(key))
+    inFlight.set(key, { result, callers })
     return result
   }
 }

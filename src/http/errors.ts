@@ -1,4 +1,4 @@
-import { counted } from './text.ts'
+import { counted } from '../base/text.ts'
 
 /** An error response: its status, and the framework's text for it. */
 export class ApiError extends Error {
@@ -21,7 +21,7 @@ const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-
 export const errors = {
   badRequest: () => new ApiError(400, 'Bad request.'),
   /** Invalid parameters, each with its messages. */
-  badParameters: (faults: Readonly<Record<string, string[]>>) => new ApiError(400, 'Bad request.', {}, faults),
+  badParameters: (messages: Readonly<Record<string, string[]>>) => new ApiError(400, 'Bad request.', {}, messages),
   notAuthenticated: unauthorized('Authentication credentials were not provided.'),
   noCredentials: unauthorized('Invalid token header. No credentials provided.'),
   spacesInToken: unauthorized('Invalid token header. Token string should not contain spaces.'),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
-import { printableJson } from './text.ts'
+import { printableJson } from '../base/text.ts'
 
 /** Receives log entries, a JSON text each; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
@@ -30,7 +30,7 @@ export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRe
   server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'answered')
 }
 
-export function logFault (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
+export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
   server.logger.error({ err: error, method, url })
 }
 

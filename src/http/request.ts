@@ -14,8 +14,8 @@ declare module 'fastify' {
     origin: string
     /** The negotiated format; JSON for errors before the negotiation. */
     negotiated: Negotiated | null
-    /** The question of a list; lists read it with `getDecorator`, because this folder knows none. */
-    question: object | null
+    /** The list request of a list; lists read it with `getDecorator`, because this folder knows none. */
+    listRequest: object | null
     /** A name for the owner of the token, without revealing it; empty on public lists. */
     client: string
     /** The rest of the client's window, once the request is counted. */
@@ -38,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** The values of a request before hooks set them. */
-const unset: Partial<FastifyRequest> = { origin: '', negotiated: null, question: null, client: '', rateLimit: null, source: 'other' }
+const unset: Partial<FastifyRequest> = { origin: '', negotiated: null, listRequest: null, client: '', rateLimit: null, source: 'other' }
 
 type Decorations = Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { logFault } from './log.ts'
+import { logError } from './log.ts'
 
 /** The body of a response: a buffer, or a function that creates a stream for each response. */
 export type Body = Buffer | (() => Readable)
@@ -14,7 +14,7 @@ export function respond (request: FastifyRequest, reply: FastifyReply, { status,
   const { raw } = reply.hijack()
   raw.writeHead(status, headers)
   if (body === undefined || request.method === 'HEAD') raw.end()
-  else sendBody(raw, body, error => logFault(error, request))
+  else sendBody(raw, body, error => logError(error, request))
 }
 
 /** Sends a response through Fastify's reply, whose onSend hooks may change it. */
@@ -57,7 +57,7 @@ export function toFields (headers: readonly string[]): Record<string, string> {
 let lastTurn = Promise.resolve()
 
 /** Waits for the next free turn of the event loop: one caller proceeds in each, so that other requests are served between. */
-export function takeTurn (): Promise<void> {
+export function yieldToEventLoop (): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)))
   return lastTurn
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import { errors } from './errors.ts'
 
 /** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */

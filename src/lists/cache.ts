@@ -1,30 +1,30 @@
 import { LRUCache } from 'lru-cache'
-import { createSelect, createShare, type IsGone, type Plain } from '../http/coding.ts'
+import { createEncoder, createSingleFlight, type IsGone, type WithEncodings } from '../http/coding.ts'
 import type { Format } from '../http/negotiation.ts'
 import type { AssertCapacity } from '../http/overload.ts'
-import { cacheSize } from '../settings/memory.ts'
+import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
-import { shownQuestion, type Question } from './question.ts'
-import type { Maker, Representation } from './representation.ts'
+import { jsonRequestOf, type ListRequest } from './request.ts'
+import type { Renderer, Representation } from './renderer.ts'
 
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
-const sizeOf = (plain: Plain<Representation>) =>
-  [plain, ...Object.values(plain.compressed)].reduce((size, { held }) => size + overhead + held, 0)
+const sizeOf = (plain: WithEncodings<Representation>) =>
+  [plain, ...Object.values(plain.compressed)].reduce((size, { memoryBytes }) => size + overhead + memoryBytes, 0)
 
 /** Caches responses; throws 503 on a miss while overloaded. Forged Host headers can evict other entries; `publicUrl` prevents that. */
-export function createRepresentations (
-  maker: Maker, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
+export function createResponseCache (
+  maker: Renderer, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const cache = new LRUCache<string, Plain<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
-  const share = createShare<Plain<Representation>>()
-  const select = createSelect(maker.encode)
-  const find = (question: Question, isGone?: IsGone) => cache.get(question.key) ?? share(question.key, isAbandoned => {
+  const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
+  const share = createSingleFlight<WithEncodings<Representation>>()
+  const select = createEncoder(maker.encode)
+  const find = (listRequest: ListRequest, isGone?: IsGone) => cache.get(listRequest.key) ?? share(listRequest.key, isAbandoned => {
     assertCapacity()
-    return then(make(question, isAbandoned), made => {
+    return then(make(listRequest, isAbandoned), made => {
       const plain = { ...made, compressed: {} }
-      cache.set(question.key, plain)
+      cache.set(listRequest.key, plain)
       return plain
     })
   }, isGone)
@@ -32,11 +32,11 @@ export function createRepresentations (
   return {
     /**
      * Finds or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
-     * `createMaker`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
+     * `createRenderer`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
      */
-    find (question: Question, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
-      const found = find(question, isGone)
-      const grown = (plain: Plain<Representation>) => { if (cache.peek(question.key) === plain) cache.set(question.key, plain) }
+    find (listRequest: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
+      const found = find(listRequest, isGone)
+      const grown = (plain: WithEncodings<Representation>) => { if (cache.peek(listRequest.key) === plain) cache.set(listRequest.key, plain) }
       return compress ? then(found, plain => select(plain, accepted, () => grown(plain))) : found
     },
     /** Returns the memory of cached responses, in bytes. */
@@ -47,10 +47,10 @@ export function createRepresentations (
     }
   }
 
-  function make (question: Question, isAbandoned: IsGone): Representation | Promise<Representation> {
-    if (question.format === 'json') return maker.json(question, isAbandoned)
-    const shown = shownQuestion(question)
-    return then(find(shown, isAbandoned), json => maker.page(question, shown, json))
+  function make (listRequest: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
+    if (listRequest.format === 'json') return maker.json(listRequest, isAbandoned)
+    const shown = jsonRequestOf(listRequest)
+    return then(find(shown, isAbandoned), json => maker.page(listRequest, shown, json))
   }
 }
 

@@ -1,4 +1,4 @@
-import { microsecondsOf } from '../catalogue/timestamps.ts'
+import { microsecondsOf } from '../base/timestamps.ts'
 import type { Table, Value } from './table.ts'
 
 /** Returns whether a value fits; texts come in lower case. */
@@ -17,7 +17,7 @@ export type Comparison = keyof typeof comparisons
 export const maxWords = 20
 
 type FilterReader = {
-  fault: string
+  error: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
   /** Returns the tests of a record's value, or undefined for an invalid value. */
@@ -25,8 +25,8 @@ type FilterReader = {
 }
 
 /** The kinds that `__gte` and `__lte` compare, too. */
-const compared = (fault: string, numberOf: (text: string) => number): FilterReader => ({
-  fault,
+const compared = (error: string, numberOf: (text: string) => number): FilterReader => ({
+  error,
   read: (text, comparison) => {
     const bound = numberOf(text.trim())
     const holds = comparisons[comparison]
@@ -52,7 +52,7 @@ const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', f
 const filterKinds = {
   /** Words that must all occur; ignores case. */
   search: {
-    fault: `Enter at most ${maxWords} different words.`,
+    error: `Enter at most ${maxWords} different words.`,
     read: text => {
       const words = [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
       return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
@@ -60,7 +60,7 @@ const filterKinds = {
   },
   /** A comma-separated list of texts, one of which must match; ignores case. */
   anyOf: {
-    fault: '',
+    error: '',
     takesSeveral: true,
     read: text => {
       const wanted = new Set<Value>(text.toLowerCase().split(',').map(item => item.trim()))
@@ -69,7 +69,7 @@ const filterKinds = {
   },
   /** `true`, `false`, `1` or `0`; ignores case. */
   boolean: {
-    fault: 'Must be a valid boolean.',
+    error: 'Must be a valid boolean.',
     read: text => {
       const wanted = booleans.get(text.trim().toLowerCase())
       return wanted === undefined ? undefined : [value => value === wanted]
@@ -92,7 +92,7 @@ export type Filters = Readonly<Record<string, Filter>>
 export type Condition = { fields: readonly string[], tests: readonly Test[] }
 
 /** The errors of invalid filters by parameter, in the form of Django's form errors. */
-export type FilterFaults = Record<string, string[]>
+export type FilterErrors = Record<string, string[]>
 
 /** Returns the filters of a query in the order of the table, each with the values that count joined by commas. An empty value is absent. */
 export function presentFilters (query: URLSearchParams, filters: Filters): [name: string, text: string][] {
@@ -105,17 +105,17 @@ export function presentFilters (query: URLSearchParams, filters: Filters): [name
 }
 
 /** Reads the values of filters, or returns all their errors. */
-export function readFilters (present: readonly [name: string, text: string][], filters: Filters): Condition[] | FilterFaults {
+export function readFilters (present: readonly [name: string, text: string][], filters: Filters): Condition[] | FilterErrors {
   const conditions: Condition[] = []
-  const faults: FilterFaults = {}
+  const errors: FilterErrors = {}
   for (const [name, text] of present) {
     const { kind, comparison, fields } = filters[name] as Filter
-    const { read, fault }: FilterReader = filterKinds[kind]
+    const { read, error }: FilterReader = filterKinds[kind]
     const tests = read(text, comparison)
-    if (tests === undefined) faults[name] = [fault]
+    if (tests === undefined) errors[name] = [error]
     else if (tests.length > 0) conditions.push({ fields, tests })
   }
-  return Object.keys(faults).length === 0 ? conditions : faults
+  return Object.keys(errors).length === 0 ? conditions : errors
 }
 
 /** Returns the positions of the records that meet every condition, in their order. */

@@ -1,5 +1,5 @@
 import type { Table } from './table.ts'
-import { strip } from '../http/text.ts'
+import { strip } from '../base/text.ts'
 
 export type Term = { field: string, descending: boolean }
 

@@ -1,14 +1,14 @@
-import { readInteger } from '../http/text.ts'
+import { readInteger } from '../base/text.ts'
 import { writeQuery } from './query.ts'
 
 export const defaultPageSize = 10
 export const maxPageSize = 100
 
 /** A page of a list of `count` records: its first position, its number and the last page's, both from 1. */
-export type PagePlace = { number: number, last: number, start: number, size: number, count: number }
+export type ListPage = { number: number, last: number, start: number, size: number, count: number }
 
 /** Finds a page: `last` is valid, too, an invalid `page_size` is ignored, and a large one capped. Undefined for an invalid page. */
-export function findPage (count: number, page: string, pageSize: string | undefined, usualSize: number): PagePlace | undefined {
+export function findPage (count: number, page: string, pageSize: string | undefined, usualSize: number): ListPage | undefined {
   const asked = readInteger(pageSize ?? '') ?? 0
   const size = asked > 0 ? Math.min(asked, maxPageSize) : usualSize
   const last = Math.max(1, Math.ceil(count / size))
@@ -24,7 +24,7 @@ function pageLink (address: string, query: URLSearchParams, number: number): str
   return text === '' ? address : `${address}?${text}`
 }
 
-export function envelope<T> (records: readonly T[], place: PagePlace, address: string, query: URLSearchParams) {
+export function envelope<T> (records: readonly T[], place: ListPage, address: string, query: URLSearchParams) {
   const { number, last, start, size, count } = place
   const next = number < last ? pageLink(address, query, number + 1) : null
   const previous = number > 1 ? pageLink(address, query, number - 1) : null

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { contractOf } from '../catalogue/fitness.ts'
+import { contractOf } from '../catalogue/recorded/fitness.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
-import type { Question } from './question.ts'
+import type { ListRequest } from './request.ts'
 import { resources, type Resource } from './resources.ts'
 import { createTable, type Table } from './table.ts'
 
@@ -18,8 +18,8 @@ export function createSelection (catalogue: Catalogue) {
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
-    /** Returns the selected positions in the order of the question; throws 400 for invalid filters. */
-    positionsOf ({ resource, terms, filters }: Question): readonly number[] {
+    /** Returns the selected positions in the order of the listRequest; throws 400 for invalid filters. */
+    positionsOf ({ resource, terms, filters }: ListRequest): readonly number[] {
       const conditions = readFilters(filters, resource.filters)
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       const table = tableOf(resource)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameFitness, neutralName } from '../catalogue/fitness.ts'
+import { nameFitness, neutralName } from '../catalogue/recorded/fitness.ts'
 import { schemaDirectory } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'

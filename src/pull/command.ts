@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type CatalogueFaults, countLine, faultCount, faultLine, remarkLine, shownPath } from '../catalogue/fault.ts'
+import { type CatalogueErrors, countLine, errorCount, errorLine, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../http/client.ts'
-import { printable, short } from '../http/text.ts'
+import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../client/client.ts'
+import { printable, short } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { pathWord } from '../settings/terminal.ts'
+import { pathWord } from '../base/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { addressesBelow, assertFree, assertReplaceable, fetchPictures, moveTo, writeRecording } from './directory.ts'
+import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo, writeRecording } from './directory.ts'
 import { type Get, readLists } from './lists.ts'
 
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
 const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27 }
-const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, pictureBytes: 2 ** 32 }
+const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
 
-/** Bounds the faults that are printed, and the pictures that were not fetched. */
+/** Bounds the errors that are printed, and the images that were not fetched. */
 const maxPrinted = 50
 
 const clearLine = '\r\x1b[K'
@@ -29,17 +29,17 @@ serves as the service does. DIR is written as a whole or not at all.
 
   --token T      a token for version 2.1; without one only v1 is read
   --rate N       requests a second at most (5); Retry-After is honoured
-  --pictures     fetches the pictures below URL/media/ too; otherwise they lead to the service
+  --images     fetches the images below URL/media/ too; otherwise they lead to the service
   --overwrite    replaces DIR if a pull wrote it, unless it holds other things
 
 Exits with 0 when the lists are written, also where they differ from the contract (${command} check DIR lists them),
-1 when records cannot be served: their faults are printed, and the lists are in DIR.rejected,
+1 when records cannot be served: their errors are printed, and the lists are in DIR.rejected,
 2 when the service could not be read or DIR not be written.
 `
 
 /** Reads a base address, which may have a path; the URL ends with a slash. */
 const baseAddress: Kind<URL> = {
-  takes: 'an http or https address without a user, query or fragment, such as https://bikes.example.org',
+  expects: 'an http or https address without a user, query or fragment, such as https://bikes.example.org',
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
 }
 
@@ -68,17 +68,17 @@ export async function run (args: string[], environment: Environment, limits: Par
 /** @throws {SettingsError} for the first invalid argument */
 function readPlan (args: string[]) {
   const help = `${command} pull --help`
-  const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['pictures', 'overwrite'], help)
+  const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['images', 'overwrite'], help)
   const [url, directory, ...others] = rest
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
   const base = readValue(baseAddress, 'the URL', url)
-  return { rate: 5, ...values, base, directory: resolve(directory), pictures: isOn('pictures'), overwrite: isOn('overwrite') }
+  return { rate: 5, ...values, base, directory: resolve(directory), images: isOn('images'), overwrite: isOn('overwrite') }
 }
 
 async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
-  const { base, directory, token, rate, pictures, overwrite } = plan
+  const { base, directory, token, rate, images, overwrite } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)
   await assertFree(rejected)
@@ -98,27 +98,27 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const temporary = `${directory}.${randomUUID()}`
   try {
     await mkdir(temporary)
-    const fetched = await fetchPictures(within(limits.pictureBytes, get), media, pictures ? addresses : new Set(), join(temporary, 'media'))
+    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
     await writeRecording(temporary, pulled, base, fetched.paths)
     progress('checking')
-    const { faults, remarks } = await loadCatalogue(temporary)
-      .then(({ remarks }) => ({ faults: [], remarks }), ({ faults }: CatalogueFaults) => ({ faults, remarks: [] }))
+    const { errors, warnings } = await loadCatalogue(temporary)
+      .then(({ warnings }) => ({ errors: [], warnings }), ({ errors }: CatalogueErrors) => ({ errors, warnings: [] }))
     signal.throwIfAborted()
-    const isServed = faults.length === 0
+    const isServed = errors.length === 0
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
-    const lines = faults.map(fault => faultLine({ ...fault, file: fault.file.replace(basename(temporary), basename(rejected)) }))
+    const lines = errors.map(error => errorLine({ ...error, file: error.file.replace(basename(temporary), basename(rejected)) }))
     for (const line of [...firstOf([...pulled.messages, ...fetched.messages]), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
     const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
     const { size } = fetched.paths
-    stdout.write(`${countLine({ ...counts, ...size > 0 && { pictures: size } })} in ${requests} requests\n`)
+    stdout.write(`${countLine({ ...counts, ...size > 0 && { images: size } })} in ${requests} requests\n`)
     if (!isServed) {
-      stderr.write(`${faultCount(faults)}: these records cannot be served; the lists are in ${rejected}\n`)
+      stderr.write(`${errorCount(errors)}: these records cannot be served; the lists are in ${rejected}\n`)
       return 1
     }
-    if (addresses.size > 0 && !pictures) stderr.write(`pictures left at ${media.href}: ${addresses.size} (--pictures fetches them)\n`)
-    if (remarks.length > 0) stderr.write(`${remarkLine(remarks)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+    if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images fetches them)\n`)
+    if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
   } finally {

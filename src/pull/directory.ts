@@ -2,10 +2,10 @@ import { access, constants, lstat, mkdir, readdir, rename, rm, stat, writeFile }
 import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
-import { isPictureOf } from '../catalogue/pictures.ts'
+import { isImageOf } from '../catalogue/images.ts'
 import type { Get, Pulled, PulledList } from './lists.ts'
 
-const picture = /\.(?:jpe?g|webp|avif|png)$/
+const image = /\.(?:jpe?g|webp|avif|png)$/
 
 const folders = ['v1', 'v2', 'media']
 const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
@@ -35,7 +35,7 @@ async function findOther (directory: string): Promise<string | undefined> {
   return entries.flatMap(entry => {
     const path = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
     const isMedia = /^media(?:\/[^.][^/]*)*$/.test(path)
-    const isFile = entry.isFile() && (files.has(path) || (isMedia && picture.test(path)))
+    const isFile = entry.isFile() && (files.has(path) || (isMedia && image.test(path)))
     return isFile || (entry.isDirectory() && (isMedia || folders.includes(path))) ? [] : path
   }).sort()[0]
 }
@@ -58,7 +58,7 @@ export async function moveTo (directory: string, from: string): Promise<void> {
 
 type Paths = ReadonlyMap<unknown, string>
 
-/** Writes a recording, with the paths of pictures in place of their addresses. */
+/** Writes a recording, with the paths of images in place of their addresses. */
 export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Paths): Promise<void> {
   for (const { key, records } of lists) {
     const file = join(directory, `${recordedFiles[key]}.json`)
@@ -80,27 +80,27 @@ function * listText (records: PulledList['records'], paths: Paths): Generator<st
 }
 
 /**
- * Fetches pictures by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
+ * Fetches images by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
  * Returns their paths by their addresses, and a message for each that keeps its address.
  */
-export async function fetchPictures (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
+export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
   const [paths, messages] = [new Map<unknown, string>(), [] as string[]]
   for (const address of addresses) {
     const path = address.replace(media.href, '').replace(/^\/media\//, '')
-    const reason = isPicturePath(path)
-      ? await fetchPicture(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
-      : 'it is not the path of a picture'
+    const reason = isImagePath(path)
+      ? await fetchImage(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
+      : 'it is not the path of an image'
     if (reason === undefined) paths.set(address, `/media/${path}`)
     else messages.push(`${address} stays an address: ${reason}`)
   }
   return { paths, messages }
 }
 
-/** Fetches a picture into a file; returns the reason if it cannot be had. */
-async function fetchPicture (get: Get, address: URL, file: string): Promise<string | undefined> {
+/** Fetches an image into a file; returns the reason if it cannot be had. */
+async function fetchImage (get: Get, address: URL, file: string): Promise<string | undefined> {
   const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
-  if (!isPictureOf(file, body)) return 'it is no picture in the format of its name'
+  if (!isImageOf(file, body)) return 'it is no image in the format of its name'
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, body)
@@ -108,11 +108,11 @@ async function fetchPicture (get: Get, address: URL, file: string): Promise<stri
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
-    return 'a picture has the name of its folder, or a folder its name'
+    return 'an image has the name of its folder, or a folder its name'
   }
 }
 
-/** Returns the texts of lists, at any depth, that begin with an address, or as the paths of our pictures do. */
+/** Returns the texts of lists, at any depth, that begin with an address, or as the paths of our images do. */
 export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<string> {
   const found = new Set<string>()
   function visit (value: unknown): void {
@@ -123,9 +123,9 @@ export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<s
   return found
 }
 
-/** Returns whether a path names a picture that the catalogue finds by it, and that stays below its folder. */
-function isPicturePath (path: string): boolean {
-  return picture.test(path) && path.split('/').every(segment => {
+/** Returns whether a path names an image that the catalogue finds by it, and that stays below its folder. */
+function isImagePath (path: string): boolean {
+  return image.test(path) && path.split('/').every(segment => {
     const name = unescape(segment)
     return encodeURIComponent(name) === segment && /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 255
   })

@@ -1,10 +1,10 @@
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import type { ListKey } from '../../schemas/lists.ts'
-import { findFlaws } from '../catalogue/positions.ts'
-import { createSource } from '../catalogue/source.ts'
-import { type HttpResponse, urlOf } from '../http/client.ts'
+import { scanForErrors } from '../catalogue/errors/positions.ts'
+import { createSource } from '../catalogue/errors/source.ts'
+import { type HttpResponse, urlOf } from '../client/client.ts'
 import { resources } from '../lists/resources.ts'
-import { isPlainObject, type JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string) => Promise<HttpResponse>
@@ -57,13 +57,13 @@ async function readList (get: Get, list: URL, token: string | undefined, limits:
     const response: HttpResponse = await get(url, token)
     if (response.status === 404 && visited.size === 0) return 'responds with 404'
     visited.add(href)
-    const { count, next, results, flaws } = pageOf(url, response)
+    const { count, next, results, errors } = pageOf(url, response)
     if (!Array.isArray(results) || !results.every(isPlainObject)) {
       const reason = 'responds with no list of records'
       if (token !== undefined && visited.size === 1) return reason // the specification does not show the form of version 2.1
       throw new Error(`${href} ${reason}`)
     }
-    for (const flaw of flaws) changes.set(flaw.rule, [...(changes.get(flaw.rule) ?? []), `${href} ${flaw.message}`])
+    for (const error of errors) changes.set(error.rule, [...(changes.get(error.rule) ?? []), `${href} ${error.message}`])
     if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
     for (const record of results) records.push(record)
     if (records.length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
@@ -83,16 +83,16 @@ function withinOrigin (link: string, from: URL): URL {
   return url
 }
 
-/** Reads a response as a page; an array is the only one, without `next`. The flaws are values that JavaScript changes. */
+/** Reads a response as a page; an array is the only one, without `next`. The errors are values that JavaScript changes. */
 function pageOf ({ href }: URL, { status, headers, body }: HttpResponse) {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
   const { value: text = '', error: notText } = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body))
-  const { error: notJson, flaws } = findFlaws(createSource('', href, text), true)
+  const { error: notJson, errors } = scanForErrors(createSource('', href, text), true)
   const error = notText ?? notJson
   if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
   const value: unknown = JSON.parse(text)
   const page: JsonObject = isPlainObject(value) ? { next: null, ...value } : { results: value }
-  return { count: page['count'], next: page['next'], results: page['results'], flaws }
+  return { count: page['count'], next: page['next'], results: page['results'], errors }
 }

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { commonHeaders, pageHeaders } from '../http/headers.ts'
-import { logFault, withoutSecrets } from '../http/log.ts'
+import { logError, withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { toFields } from '../http/send.ts'
 import { originForm, withoutBase } from '../http/target.ts'
-import { negotiateRequest } from '../lists/question.ts'
-import { objectPage } from '../pages/object.ts'
-import type { trials } from '../pages/simulation.ts'
+import { negotiateRequest } from '../lists/request.ts'
+import { objectPage } from '../site/object.ts'
+import type { tryItPanel } from '../site/simulation.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Simulation } from '../simulation/simulation.ts'
 
 /** Returns the simulation of a server, and what its pages offer to try; undefined unless it simulates. */
-export function simulationOf (server: FastifyInstance): Simulation & { trials: typeof trials } | undefined {
+export function simulationOf (server: FastifyInstance): Simulation & { tryItPanel: typeof tryItPanel } | undefined {
   if (!server.hasDecorator('simulation')) return undefined
-  return { ...server.getDecorator<Simulation>('simulation'), trials: server.getDecorator<typeof trials>('trials') }
+  return { ...server.getDecorator<Simulation>('simulation'), tryItPanel: server.getDecorator<typeof tryItPanel>('tryItPanel') }
 }
 
 /** Checks a request before its handler; throws an ApiError to reject it. */
@@ -61,7 +61,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
     headers: reply.getHeaders(),
     content: { ...content },
     note: simulation?.noteOf(request, reply.statusCode, reply.getHeaders()),
-    tried: simulation?.trials,
+    tried: simulation?.tryItPanel,
     settings: server.settings
   })
   return reply.headers(pageHeaders).send(page)
@@ -80,6 +80,6 @@ export function toApiError (error: unknown, request: FastifyRequest): ApiError {
   if (status === 413) return errors.bodyTooLarge()
   if (status === 415) return errors.unsupportedMediaType(request.headers['content-type'] ?? '')
   if (status >= 400 && status < 500) return errors.badRequest()
-  logFault(error, request)
+  logError(error, request)
   return errors.internal()
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Current } from '../catalogue/current.ts'
+import type { Current } from '../catalogue/live.ts'
 import type { Limits } from '../http/rate-limit.ts'
 import { version } from '../package.ts'
 import { sendJson } from './answer.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Current } from '../catalogue/current.ts'
+import type { Current } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { isNotModified, isPreflight, preflightHeaders } from '../http/headers.ts'
@@ -7,13 +7,13 @@ import type { AssertCapacity } from '../http/overload.ts'
 import { isStrict } from '../http/prefer.ts'
 import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
 import { respond, send, toFields, type Response } from '../http/send.ts'
-import { createRepresentations } from '../lists/cache.ts'
-import { estimateLength } from '../lists/json.ts'
-import { createReader, type Question } from '../lists/question.ts'
-import { createMaker, type PageContent, type Representation } from '../lists/representation.ts'
+import { createResponseCache } from '../lists/cache.ts'
+import { estimateLength } from '../lists/records.ts'
+import { createListRequestParser, type ListRequest } from '../lists/request.ts'
+import { createRenderer, type PageContent, type Representation } from '../lists/renderer.ts'
 import { metadataOf, resources, type Resource } from '../lists/resources.ts'
-import { strictFaults } from '../lists/strict.ts'
-import { browsableList } from '../pages/browsable.ts'
+import { strictErrors } from '../lists/strict.ts'
+import { browsableList } from '../site/browsable.ts'
 import type { Settings } from '../settings/settings.ts'
 import { hookOf, sendObject, simulationOf, type Check } from './answer.ts'
 
@@ -24,12 +24,12 @@ type Options = { current: Current, settings: Settings, limits: Limits, assertCap
 
 export async function listRoutes (app: FastifyInstance, { current, settings, limits, assertCapacity }: Options) {
   const simulation = simulationOf(app)
-  const renderPage = (content: PageContent) => browsableList(content, settings, simulation?.trials)
+  const renderPage = (content: PageContent) => browsableList(content, settings, simulation?.tryItPanel)
   const representations = await current.derive(catalogue =>
-    createRepresentations(createMaker(catalogue, renderPage, settings), settings, assertCapacity))
+    createResponseCache(createRenderer(catalogue, renderPage, settings), settings, assertCapacity))
   const examples = await current.derive(catalogue => simulation?.createExamples(select =>
-    createRepresentations(createMaker(catalogue, renderPage, settings, select), settings, assertCapacity)))
-  const read = createReader(settings)
+    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings, assertCapacity)))
+  const read = createListRequestParser(settings)
   const sendResponse = settings.simulate ? send : respond // only the reply's hooks simulate
   const answered = new WeakSet<Representation>()
   app.metrics?.addGauge({
@@ -56,9 +56,9 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     const isPublic = resource.access === 'public'
     const count = isPublic ? limits?.address : limits?.token
     return request => {
-      const question = read(resource, request)
-      request.question = question
-      request.negotiated = question
+      const listRequest = read(resource, request)
+      request.listRequest = listRequest
+      request.negotiated = listRequest
       if (!isPublic) {
         const client = authenticate(request, app.tokens)
         if (typeof client !== 'string') return rejectToken(request, client)
@@ -75,16 +75,16 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
   }
 
   function answerList (request: FastifyRequest, reply: FastifyReply): unknown {
-    const question = questionOf(request)
+    const listRequest = listRequestOf(request)
     const hasStrict = isStrict(request)
     const simulated = simulation?.simulatedOf(request)
     if (hasStrict) {
       reply.header('preference-applied', 'handling=strict')
-      const faults = strictFaults(question, simulated?.preferred.faults)
-      if (faults !== undefined) throw errors.badParameters(faults)
+      const invalid = strictErrors(listRequest, simulated?.preferred.faults)
+      if (invalid !== undefined) throw errors.badParameters(invalid)
     }
-    const note = question.format === 'api' ? simulation?.noteOf(request) : undefined
-    const asked = note === undefined ? question : { ...question, note, key: `${question.key} ${JSON.stringify(note)}` }
+    const note = listRequest.format === 'api' ? simulation?.noteOf(request) : undefined
+    const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
     const { find } = (simulated && examples()?.(simulated.plan)) ?? representations()
     // Truncates JSON, not its coding.
     const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
@@ -94,7 +94,7 @@ export async function listRoutes (app: FastifyInstance, { current, settings, lim
     function answer (found: Representation): FastifyReply | void {
       request.source = answered.has(found) ? 'cached' : 'made'
       if (app.metrics !== undefined) answered.add(found)
-      return sendResponse(request, reply, responseOf(request, hasStrict ? strictly(found) : found))
+      return sendResponse(request, reply, responseOf(request, hasStrict ? withStrictHeaders(found) : found))
     }
   }
 
@@ -112,12 +112,12 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 async function answerOptions (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { resource } = questionOf(request)
+  const { resource } = listRequestOf(request)
   return sendObject(request, reply, resource.shortName, metadataOf(resource))
 }
 
-/** Returns the question of a request, which its check has read. */
-const questionOf = (request: FastifyRequest) => request.getDecorator<Question>('question')
+/** Returns the list request of a request, which its check has read. */
+const listRequestOf = (request: FastifyRequest) => request.getDecorator<ListRequest>('listRequest')
 
 /** Returns the response with a representation, or 304. */
 function responseOf (request: FastifyRequest, { body, etag, headers, notModified }: Representation): Response {
@@ -127,7 +127,7 @@ function responseOf (request: FastifyRequest, { body, etag, headers, notModified
 }
 
 /** Makes a response private, because the contract's Vary does not name Prefer. */
-function strictly ({ headers, notModified, ...rest }: Representation): Representation {
+function withStrictHeaders ({ headers, notModified, ...rest }: Representation): Representation {
   const own = (headers: readonly string[]) =>
     Object.entries({ ...toFields(headers), 'cache-control': 'private, no-cache', 'preference-applied': 'handling=strict' }).flat()
   return { ...rest, headers: own(headers), notModified: own(notModified) }

@@ -4,31 +4,31 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Current } from '../catalogue/current.ts'
+import type { Current } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { isNotModified, tagOf } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest } from '../lists/question.ts'
-import { cacheSize } from '../settings/memory.ts'
+import { negotiateRequest } from '../lists/request.ts'
+import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Serves the pictures of the catalogue below /media/, and no other file. */
+/** Serves the images of the catalogue below /media/, and no other file. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
-  const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readPicture>>>({
+  const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readImage>>>({
     maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
-    ignoreFetchAbort: true, // a picture that is evicted while it is read is sent all the same
-    // Concurrent requests for a picture share one read.
-    fetchMethod: path => readPicture(folders.map(folder => join(folder, path)))
+    ignoreFetchAbort: true, // an image that is evicted while it is read is sent all the same
+    // Concurrent requests for an image share one read.
+    fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
 
   app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = splitTarget(request.url).path as string // the router has decoded it
-    const picture = current.catalogue().pictures.get(path.split('/').map(encodeURIComponent).join('/'))
-    if (picture === undefined) {
+    const image = current.catalogue().images.get(path.split('/').map(encodeURIComponent).join('/'))
+    if (image === undefined) {
       negotiateRequest(request)
       throw errors.notFound()
     }
@@ -36,11 +36,11 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
     const part = selectRange(bytes, request, reply, etag)
-    return reply.headers({ ...validators, 'accept-ranges': 'bytes', 'content-type': `image/${picture.format}` }).send(part)
+    return reply.headers({ ...validators, 'accept-ranges': 'bytes', 'content-type': `image/${image.format}` }).send(part)
   }
 }
 
-async function readPicture (files: readonly string[]) {
+async function readImage (files: readonly string[]) {
   const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
   return { bytes, etag: tagOf(createHash('sha256').update(bytes)) }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import { ApiError, errors } from '../http/errors.ts'
 import { corsHeaders, pageHeaders } from '../http/headers.ts'
-import { takeTurn } from '../http/send.ts'
+import { yieldToEventLoop } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
-import { negotiateRequest } from '../lists/question.ts'
-import { simulatePage } from '../pages/simulation.ts'
-import { toRequest } from '../simulation/journal.ts'
+import { negotiateRequest } from '../lists/request.ts'
+import { simulatePage } from '../site/simulation.ts'
+import { toRequest } from '../simulation/request-log.ts'
 import { maxRuleLength, RuleError } from '../simulation/rule.ts'
 import { jsonOf } from '../simulation/rules.ts'
 import type { Simulation } from '../simulation/simulation.ts'
@@ -28,7 +28,7 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
   app.post<{ Body?: string }>(url, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
-    await takeTurn()
+    await yieldToEventLoop()
     return send(reply, 201, jsonOf(control.addJson(value)))
   })
   app.delete(url, (_, reply) => {
@@ -39,8 +39,8 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
     if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
-    const hasPictures = parseQuery(splitTarget(request.url).query.slice(1))?.has('pictures') === true
-    const shown = { rules: control.rules(), recorded: control.recorded(), hasPictures }
+    const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
+    const shown = { rules: control.rules(), recorded: control.recorded(), hasImages }
     return send(reply.headers(pageHeaders), 200, simulatePage(url, request.origin, shown, app.settings))
   }
 }
@@ -56,7 +56,7 @@ async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<strin
 /** Yields the elements of an array as JSON, and serves other requests between them. */
 async function * elements<Value> (values: readonly Value[], write: (value: Value) => string): AsyncGenerator<string> {
   for (const [index, value] of values.entries()) {
-    await takeTurn()
+    await yieldToEventLoop()
     yield (index === 0 ? '' : ',') + write(value)
   }
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import caching from '@fastify/caching'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Current } from '../catalogue/current.ts'
-import { createSelect, type Plain } from '../http/coding.ts'
+import type { Current } from '../catalogue/live.ts'
+import { createEncoder, type WithEncodings } from '../http/coding.ts'
 import { codedHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
-import { homePage } from '../pages/home.ts'
-import { assets, layout } from '../pages/layout.ts'
-import { articles } from '../pages/markdown.ts'
-import type { Described } from '../pages/reference/document.ts'
-import { referencePage, schemasPage } from '../pages/reference/pages.ts'
+import { homePage } from '../site/home.ts'
+import { assets, layout } from '../site/layout.ts'
+import { articles } from '../site/markdown.ts'
+import type { Described } from '../site/reference/document.ts'
+import { referencePage, schemasPage } from '../site/reference/pages.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { methodNotAllowed } from './answer.ts'
@@ -47,7 +47,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue().fitnessName)),
     page('/docs/', async origin =>
-      referencePage(openApi(), origin, settings, simulate ? (await import('../pages/simulation.ts')).simulationSection() : '')),
+      referencePage(openApi(), origin, settings, simulate ? (await import('../site/simulation.ts')).simulationSection() : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))
   ]
 }
@@ -82,15 +82,15 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
 /** The bytes of a text, their ETag and the headers that depend on them. */
 type Sent = { body: Buffer, etag: string, fields: Headers }
 
-const select = createSelect<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
+const select = createEncoder<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
 
 /** Stands for the origin while a text is made; like an origin, HTML and shells need no escapes for it. */
 const anyOrigin = 'http://origin.invalid'
 
 /** Returns a function that inserts an origin into a text, which is made once, and encodes and tags it. */
-function createFind (text: Served['text']): (origin: string) => Promise<Plain<Sent>> {
+function createFind (text: Served['text']): (origin: string) => Promise<WithEncodings<Sent>> {
   let parts: string[] | undefined
-  const cache = new LRUCache<string, Plain<Sent>, string[]>({
+  const cache = new LRUCache<string, WithEncodings<Sent>, string[]>({
     max: 4, // origins
     memoMethod: (origin, _, { context }) => {
       const body = Buffer.from(context.join(origin))

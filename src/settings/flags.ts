@@ -1,5 +1,5 @@
 import { inspect, parseArgs } from 'node:util'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import type { Kind } from './kinds.ts'
 
 /** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids. */
@@ -18,10 +18,10 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   return value
 }
 
-export function invalid ({ takes, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
+export function invalid ({ expects, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
   const shown = secret ? '' : `, got ${text}`
-  return new SettingsError(`${source} must be ${takes}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
+  return new SettingsError(`${source} must be ${expects}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }
 
 /** Flags that take a value, and those that take none, by name. */
@@ -45,7 +45,7 @@ export function readFlags (argv: string[], kinds: Kinds, switches: Switches, hel
     const kind = kinds[name]
     if (kind === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
     if (kind !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
-      throw new SettingsError(`${rawName} needs a value: ${kind.takes}`)
+      throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
     }
     flags.set(name, value ?? '')
   }
@@ -69,7 +69,7 @@ const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */
 function withValue (kinds: Kinds, argument: string, next = '-'): string {
-  const alone = argument.startsWith('--') && next.startsWith('-') ? kinds[argument.slice(2)]?.alone : undefined
+  const alone = argument.startsWith('--') && next.startsWith('-') ? kinds[argument.slice(2)]?.bareValue : undefined
   return alone === undefined ? argument : `${argument}=${alone}`
 }
 

@@ -1,6 +1,6 @@
 import { command, description } from '../package.ts'
 import { flagOf, groups, type Row, rows, type Settings, variablePrefix } from './settings.ts'
-import { hang, textWidth, wrap } from './terminal.ts'
+import { hang, textWidth, wrap } from '../base/terminal.ts'
 
 export type CommandHelp = { usage: string, help: string }
 
@@ -13,7 +13,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
     const value = about?.preset[key]
     const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
-    return { key, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.takes})` }
+    return { key, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.expects})` }
   })
   const [flagWidth, valueWidth] = [widthOf(shown.map(({ flag }) => flag)), widthOf(shown.map(({ value }) => value))]
   const usageWidth = widthOf(commands.map(({ usage }) => usage))
@@ -42,7 +42,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
 }
 
 /** Returns the default of a setting as the help and docs/settings.md show it. */
-export const defaultText = ({ shown, default: value = '-' }: Row): string => shown ?? value
+export const defaultText = ({ displayDefault, default: value = '-' }: Row): string => displayDefault ?? value
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 
 /** Reads the text of a setting; `read` returns undefined for an invalid text, or throws the reason. */
 export type Kind<T> = {
   /** Describes valid values, after "must be". */
-  takes: string
+  expects: string
   /** Describes valid options of a program, unless they are texts. */
   asOption?: string
   read: (text: string) => T | undefined
   /** Hides the value in messages. */
   secret?: true
   /** The value of a flag given without one. */
-  alone?: string
-  /** Formats a program's value as the text that `read` takes, in place of String(). */
+  bareValue?: string
+  /** Formats a program's value as the text that `read` expects, in place of String(). */
   write?: (value: unknown) => string
   /** The text is the path of a file, also from a program. */
   isPath?: true
@@ -21,23 +21,23 @@ export type Kind<T> = {
 
 /** Reads a whole number; both bounds are included. */
 export const wholeNumber = (least: number, most: number): Kind<number> => ({
-  takes: `a whole number from ${least} to ${most}`,
+  expects: `a whole number from ${least} to ${most}`,
   read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
 })
 
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
-  return { takes: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }
+  return { expects: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }
 }
 
 export const onOff: Kind<boolean> = {
-  takes: 'on or off', asOption: 'true or false', alone: 'on',
+  expects: 'on or off', asOption: 'true or false', bareValue: 'on',
   read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
 }
 
-const ofForm = (takes: string, form: RegExp): Kind<string> => ({ takes, read: text => form.test(text) ? text : undefined })
+const ofForm = (expects: string, form: RegExp): Kind<string> => ({ expects, read: text => form.test(text) ? text : undefined })
 
 /** Reads any text that is not empty. */
-export const text = (takes: string) => ofForm(takes, /./s)
+export const text = (expects: string) => ofForm(expects, /./s)
 
 /** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
@@ -48,7 +48,7 @@ export const overlay: Kind<string | OverlayRecords> = {
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
 export const host: Kind<string> = {
-  takes: 'a host name or an IP address',
+  expects: 'a host name or an IP address',
   read: text => {
     const address = text.replace(/^\[(.*)\]$/, '$1')
     return isIP(address) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(text) ? address : undefined
@@ -57,7 +57,7 @@ export const host: Kind<string> = {
 
 /** Reads a port of 127.0.0.1, or a host and a port, as Node's `--inspect` does. */
 export const listener: Kind<number | string> = {
-  takes: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
+  expects: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
   read: text => {
     const [, name, number = text] = /^(.+):(\d+)$/.exec(text) ?? []
     const port = wholeNumber(0, 65535).read(number)
@@ -73,7 +73,7 @@ const ownSegments = new Set([
 
 /** Reads an http or https URL, without a trailing slash; it may have a path, but no query and no quotes. */
 export const baseUrl: Kind<string> = {
-  takes: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, ' +
+  expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, ' +
     'not below a path of the server such as /api or /docs',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
@@ -84,7 +84,7 @@ export const baseUrl: Kind<string> = {
 }
 
 export const proxies: Kind<boolean | number | readonly string[]> = {
-  takes: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+  expects: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
@@ -102,7 +102,7 @@ function isRange (range: string): boolean {
 export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
 
 /** Reads a text without white space in it. */
-export const word = (takes: string): Kind<string> => ({ takes, read: text => /^\S+$/.exec(text.trim())?.[0] })
+export const word = (expects: string): Kind<string> => ({ expects, read: text => /^\S+$/.exec(text.trim())?.[0] })
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
 export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
@@ -110,11 +110,11 @@ export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
 export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   return {
-    takes: `a file that holds ${kind.takes}`,
+    expects: `a file that holds ${kind.expects}`,
     isPath: true,
     read: path => {
       const { value: content = '', error } = attempt(() => readFileSync(path, 'utf8'))
-      if (error !== undefined) throw new Error(fileFaults[String(error.code)] ?? error.message)
+      if (error !== undefined) throw new Error(fileErrors[String(error.code)] ?? error.message)
       const value = kind.read(content)
       if (value === undefined && content.trim() === '') throw new Error('it is empty')
       return value
@@ -122,7 +122,7 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   }
 }
 
-const fileFaults: Readonly<Record<string, string>> = {
+const fileErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file', EACCES: 'there is no permission to read it', EISDIR: 'it is a directory'
 }
 
@@ -130,7 +130,7 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 
 /** Reads a duration as seconds. */
 export const duration: Kind<number> = {
-  takes: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'a whole number of seconds, at least 1',
+  expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'a whole number of seconds, at least 1',
   write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
@@ -141,7 +141,7 @@ export const duration: Kind<number> = {
 const maxMilliseconds = 60_000
 
 export const milliseconds: Kind<number | readonly [least: number, most: number]> = {
-  takes: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
+  expects: `milliseconds, such as 500 or 100-2000, up to ${maxMilliseconds}`,
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,
   write: value => String(value).replace(',', '-'),
   read: text => {
@@ -152,12 +152,12 @@ export const milliseconds: Kind<number | readonly [least: number, most: number]>
 }
 
 export const share: Kind<number> = {
-  takes: 'a number from 0 to 1, such as 0.1',
+  expects: 'a number from 0 to 1, such as 0.1',
   read: text => /^(?=.)[01]?(?:\.\d{1,9})?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
 }
 
 export const redisUrl: Kind<string> = {
-  takes: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
+  expects: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
   read: text => /^rediss?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
-import { attempt } from '../attempt.ts'
-import { isPlainObject, type JsonObject, jsonFault } from './json.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import { type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablesOf } from './settings.ts'
 
@@ -46,7 +46,7 @@ export function meant (stray: string): string {
   return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
 }
 
-/** Reads the options of a program; missing ones are those of `preset`, or defaults. @throws {SettingsError} for the first fault */
+/** Reads the options of a program; missing ones are those of `preset`, or defaults. @throws {SettingsError} for the first error */
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
   const keys = rows.filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
   const stray = Object.keys(options).find(key => !keys.some(known => known === key))
@@ -71,7 +71,7 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   return settings
 }
 
-/** Returns the settings in the recording.json of a data directory; the load of the data reports its faults. */
+/** Returns the settings in the recording.json of a data directory; the load of the data reports its errors. */
 function recordedIn (directory: string): Partial<Settings> {
   const path = join(directory, 'recording.json')
   const { value } = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as { settings?: Partial<Settings> } | null)
@@ -101,14 +101,14 @@ function readOption (row: Row, key: string, given: unknown): unknown {
   const { value, error } = attempt(() => row.read((row.write ?? String)(given)))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')
   if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
-  throw invalid({ ...row, takes: row.asOption ?? row.takes }, key, given, error)
+  throw invalid({ ...row, expects: row.asOption ?? row.expects }, key, given, error)
 }
 
 function readRecords (given: JsonObject, key: string): JsonObject {
-  const { value: fault, error } = attempt(() => jsonFault(given, key, 500)) // levels, as of a data file
+  const { value: invalid, error } = attempt(() => jsonError(given, key, 500)) // levels, as of a data file
   if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
   const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
-  if (fault !== undefined) throw new SettingsError(fault)
+  if (invalid !== undefined) throw new SettingsError(invalid)
   if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
   return given
 }

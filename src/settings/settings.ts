@@ -11,7 +11,7 @@ export type Row = Kind<unknown> & {
   /** The default as text; a setting without one may be undefined. */
   default?: string
   /** Replaces the default in the help, because it depends on the machine. */
-  shown?: string
+  displayDefault?: string
   /** Shown on the first screen of the help. */
   isCommon?: true
   /** Also read from the variable without the prefix, as container platforms set it. */
@@ -49,7 +49,7 @@ export const groups = {
   },
   Data: {
     data: {
-      default: dataDirectory, shown: 'built in', isCommon: true, ...text('a directory'),
+      default: dataDirectory, displayDefault: 'built in', isCommon: true, ...text('a directory'),
       help: 'directory of the catalogue\'s JSON files'
     },
     overlay: {
@@ -91,7 +91,7 @@ export const groups = {
     }
   },
   Mock: {
-    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, examples and faults' },
+    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, examples and errors' },
     delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
     failureRate: {
       default: '0', isCommon: true, ...share,

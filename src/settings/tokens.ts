@@ -23,16 +23,16 @@ export function idOf (revoked: string): string | undefined {
 }
 
 /** Describes valid entries of a list, and returns why an entry is invalid. */
-type Entries = { takes: string, faultOf: (entry: string) => string | undefined }
+type Entries = { expects: string, errorOf: (entry: string) => string | undefined }
 
 export const fixedTokens: Entries = {
-  takes: 'tokens without spaces', faultOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+  expects: 'tokens without spaces', errorOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
 }
 
 /** Also accepts whole tokens, because they are at hand when one is revoked. */
 export const tokenIds: Entries = {
-  takes: 'ids, the 12 characters after bct_, or whole tokens',
-  faultOf: entry => {
+  expects: 'ids, the 12 characters after bct_, or whole tokens',
+  errorOf: entry => {
     if (idOf(entry) !== undefined) return undefined
     return entry.startsWith('bct_') ? 'is mistyped or cut off' : 'is neither an id nor an issued token'
   }
@@ -40,7 +40,7 @@ export const tokenIds: Entries = {
 
 /** Reads at least one entry, separated by commas or line ends. */
 export const list = (entries: Entries): Kind<readonly string[]> => ({
-  takes: `${entries.takes}, between commas`, asOption: `an array of ${entries.takes}`,
+  expects: `${entries.expects}, between commas`, asOption: `an array of ${entries.expects}`,
   read: text => {
     const read = readEntries('entry', entriesOf(text), entries)
     return read.length > 0 ? read : undefined
@@ -50,7 +50,7 @@ export const list = (entries: Entries): Kind<readonly string[]> => ({
 /** Reads the entries of a file: one per line or separated by commas; lines that begin with `#` are comments. */
 export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<readonly string[]> {
   return {
-    takes: list(entries).takes,
+    expects: list(entries).expects,
     read: text => {
       const read = readEntries('line', text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line), entries)
       if (read.length === 0 && !canBeEmpty) throw new Error('it has no entry')
@@ -62,10 +62,10 @@ export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<read
 const entriesOf = (text: string): string[] => text.split(/[,\n]/).map(entry => entry.trim()).filter(Boolean)
 
 /** Returns the entries of some texts; throws for the first invalid one, with the number of its text. */
-function readEntries (name: 'entry' | 'line', texts: string[], { faultOf }: Entries): string[] {
+function readEntries (name: 'entry' | 'line', texts: string[], { errorOf }: Entries): string[] {
   return texts.flatMap((text, index) => entriesOf(text).map(entry => {
-    const fault = faultOf(entry)
-    if (fault !== undefined) throw new Error(`${name} ${index + 1} ${fault}`)
+    const error = errorOf(entry)
+    if (error !== undefined) throw new Error(`${name} ${index + 1} ${error}`)
     return entry
   }))
 }

@@ -7,7 +7,7 @@ import type { Selection } from '../lists/selection.ts'
 
 export type Example = {
   means: string
-  /** Replaces the records of a list; invalid questions still throw. */
+  /** Replaces the records of a list; invalid list requests still throw. */
   select: (list: Selection, seed?: number) => Selection
 }
 
@@ -63,8 +63,8 @@ const oddTexts = [
   '<b>&amp; "quoted"</b> \\ \'', 'first line\r\nsecond line\ttab', ' space around ', 'null', '0', 'a-b_C9'.repeat(20),
   '0.00', '0.1', '12.50', '99999999.99', '1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z'
 ]
-/** Pictures that do not exist; the list adds the origin of the request. */
-const oddPictures = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
+/** Images that do not exist; the list adds the origin of the request. */
+const oddImages = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
 /** Returns a record that is valid by its schema and as unlike the data as can be; the same one for the same seed. */
 function randomRecord (list: Selection, resource: Resource, position: number, seed = 1): object {
@@ -92,7 +92,7 @@ function randomValue (schema: TSchema, random: () => number): unknown {
     return all.filter((value, index) => all.indexOf(value) === index)
   }
   if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
-  if (format === 'uri') return pick(oddPictures)
+  if (format === 'uri') return pick(oddImages)
   return pick(oddTexts.filter(text => isValid(text, schema)))
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { hasSecret } from '../http/log.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { originForm } from '../http/target.ts'
-import { short } from '../http/text.ts'
+import { short } from '../base/text.ts'
 import { lastValue, parseQuery } from '../lists/query.ts'
 import { type Kind, milliseconds, oneOf, wholeNumber } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
@@ -114,7 +114,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
   const faults: Record<string, string[]> = {}
 
   for (const name of preferenceNames) {
-    const { read, takes } = preferences[name]
+    const { read, expects } = preferences[name]
     for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
       if (text === undefined || wanted.has(name)) continue
       const value = read(text)
@@ -122,7 +122,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
         wanted.set(name, value)
         sent.push({ name, text, byHeader })
       } else {
-        const fault = `${name} must be ${takes}, got ${quoted(text)}`
+        const fault = `${name} must be ${expects}, got ${quoted(text)}`
         ignored.push(fault)
         ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
       }

@@ -1,8 +1,8 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
-import { isPlainObject, type JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { type Kind, wholeNumber } from '../settings/kinds.ts'
 import { parameterOf, preferenceNames, preferences, type PreferenceName } from './preferences.ts'
 
@@ -57,12 +57,12 @@ export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retry
 const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
 /** Returns the check of a field that takes a text or a number. */
-const faultsBy = ({ takes, read }: Kind<unknown>) => (value: unknown) =>
-  ['string', 'number'].includes(typeof value) && read(String(value)) !== undefined ? [] : [`Must be ${takes}.`]
+const faultsBy = ({ expects, read }: Kind<unknown>) => (value: unknown) =>
+  ['string', 'number'].includes(typeof value) && read(String(value)) !== undefined ? [] : [`Must be ${expects}.`]
 
 /** The fields of a rule, each with a function that returns the faults of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
-  method: faultsBy({ takes: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
+  method: faultsBy({ expects: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
   path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
     ? unreachable(value)
     : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
@@ -76,7 +76,7 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
   times: faultsBy(wholeNumber(1, 1_000_000)),
   status: faultsBy(wholeNumber(200, 599)),
   contentType: faultsBy({
-    takes: 'a media type in UTF-8 such as text/html; charset=utf-8',
+    expects: 'a media type in UTF-8 such as text/html; charset=utf-8',
     read: text => /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text) ? text : undefined
   }),
   headers: value => {
@@ -127,14 +127,14 @@ const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => bool
   ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a text beside contentType.'],
   ['code', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
   ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
-  ['example', ({ path }) => String(path).startsWith('/media/'), 'Pictures have no examples.'],
+  ['example', ({ path }) => String(path).startsWith('/media/'), 'Images have no examples.'],
   ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
   ['fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'There is no body that it could change.'],
   ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]
 
-/** Returns the fault of a path that no list and no picture has. */
+/** Returns the fault of a path that no list and no image has. */
 function unreachable (path: string): string[] {
   const paths = [...resources.map(({ path }) => path), '/media/']
   const start = path.replace(/\*$/, '')
@@ -142,7 +142,7 @@ function unreachable (path: string): string[] {
   if (isReached) return []
   const near = nearest(start, paths) ?? paths.findLast(path => start.includes(path)) // below the path of the public URL
   const hint = near === undefined ? `. The lists are ${paths.slice(0, -1).join(', ')}.` : `; did you mean ${near}?`
-  return [`No list or picture has this path${hint}`]
+  return [`No list or image has this path${hint}`]
 }
 
 const areTexts = (value: unknown): value is Readonly<Record<string, string>> =>

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../base/attempt.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
-import { jsonFault } from '../settings/json.ts'
-import { parametersOf } from './journal.ts'
+import { jsonError } from '../base/json.ts'
+import { parametersOf } from './request-log.ts'
 import { preferenceNames, preferences, type Wanted } from './preferences.ts'
 import { assertRule, fault, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
@@ -14,7 +14,7 @@ export type CountedRule = Rule & { readonly id: number, readonly used: number }
 const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
 /** A rule, read once for all requests. */
-export type Applied = {
+export type CompiledRule = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
   body: string | undefined
@@ -25,15 +25,15 @@ export type Applied = {
 }
 
 export function createRules () {
-  let rules: Applied[] = []
+  let rules: CompiledRule[] = []
   let lastId = 0
   let length = 0
 
-  return { add, addJson, take, list: (): readonly Applied[] => [...rules], reset }
+  return { add, addJson, take, list: (): readonly CompiledRule[] => [...rules], reset }
 
   /** Adds a copy of a program's rule. @throws {RuleError} */
   function add (given: unknown): CountedRule {
-    const text = jsonFault(given, 'rule', maxDepth)
+    const text = jsonError(given, 'rule', maxDepth)
     if (text !== undefined) throw fault(`The ${text}.`)
     const json = JSON.stringify(given)
     if (json.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
@@ -41,7 +41,7 @@ export function createRules () {
   }
 
   /** Adds a rule of JSON, which beats all earlier ones. @throws {RuleError} */
-  function addJson (given: unknown): Applied {
+  function addJson (given: unknown): CompiledRule {
     assertRule(given)
     const { body: content, ...rule } = given
     const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
@@ -63,7 +63,7 @@ export function createRules () {
   }
 
   /** Uses the newest rule that matches a request and is not used up; undefined also for a rule that lets requests pass. */
-  function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): Applied | undefined {
+  function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): CompiledRule | undefined {
     const { path = '', query } = splitTarget(url)
     const parts = { method, path, parameters: parametersOf(query) }
     const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(parts))
@@ -77,7 +77,7 @@ export function createRules () {
   }
 }
 
-function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['matches'] {
+function matcherOf ({ method, path: pattern, query = {} }: Rule): CompiledRule['matches'] {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
   const texts = Object.entries(query)
@@ -86,11 +86,11 @@ function matcherOf ({ method, path: pattern, query = {} }: Rule): Applied['match
     texts.every(([name, text]) => request.parameters.get(name)?.includes(text))
 }
 
-export const jsonOf = ({ counted, body }: Pick<Applied, 'counted' | 'body'>) =>
+export const jsonOf = ({ counted, body }: Pick<CompiledRule, 'counted' | 'body'>) =>
   body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`
 
 /** Returns the response in place of the contract's; undefined for a rule without a body. */
-export function answerOf ({ counted: { status = 200, contentType }, body }: Applied) {
+export function answerOf ({ counted: { status = 200, contentType }, body }: CompiledRule) {
   if (body === undefined) return undefined
   const content = contentType === undefined ? body : JSON.parse(body) as string
   return { status, type: contentType ?? formats.json, body: Buffer.from(content) }

@@ -5,17 +5,17 @@ import { isPreflight } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest, type Note } from '../lists/question.ts'
+import { negotiateRequest, type Note } from '../lists/request.ts'
 import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { createJournal, createOwnPages, toRequest, type Kept } from './journal.ts'
+import { createRequestLog, createOwnPages, toRequest, type LoggedRequest } from './request-log.ts'
 import {
   appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Wanted
 } from './preferences.ts'
-import { answerOf, createRules, type Applied } from './rules.ts'
+import { answerOf, createRules, type CompiledRule } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
@@ -23,8 +23,8 @@ const defaultRetryAfter = 1
 /** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
 type Plan = Wanted & { milliseconds: number, cause?: string }
 
-/** A request of a list or a picture, and its plan. */
-type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: Applied | undefined, recorded: Kept }
+/** A request of a list or an image, and its plan. */
+type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest }
 
 /** Returns the simulation of a request; null for a preflight and for other paths. */
 const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
@@ -32,15 +32,15 @@ const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated 
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
-const isPicture = (path: string) => path.startsWith('/media/')
+const isImage = (path: string) => path.startsWith('/media/')
 
-/** Removes the preferences from the target of a list or a picture. */
+/** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
   const { path = '' } = splitTarget(target)
-  return lists.has(path) || isPicture(path) ? withoutPreferences(target) : target
+  return lists.has(path) || isImage(path) ? withoutPreferences(target) : target
 }
 
-/** A Fastify plugin: applies preferences of requests, rules and settings to every list and picture. Decorates its parent. */
+/** A Fastify plugin: applies preferences of requests, rules and settings to every list and image. Decorates its parent. */
 export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
@@ -59,19 +59,19 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', transform)
+  app.addHook('onSend', applyFault)
   app.addHook('preClose', async () => delays.end())
 
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path = '' } = splitTarget(request.url)
     const isList = lists.has(path)
     if (path === '/') ownPages.visitHome(request)
-    if (isPreflight(request) || !(isList || isPicture(path))) return
+    if (isPreflight(request) || !(isList || isImage(path))) return
     const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
-    const isOwn = !isList && ownPages.hasPicture(request)
-    const recorded = control.journal.read(request, request.negotiated?.format === 'api')
-    if (!isOwn) control.journal.record(recorded)
+    const isOwn = !isList && ownPages.hasImage(request)
+    const recorded = control.requestLog.read(request, request.negotiated?.format === 'api')
+    if (!isOwn) control.requestLog.record(recorded)
     const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(read.faults).length > 0
@@ -116,7 +116,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
-  async function transform (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
+  async function applyFault (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
     const simulated = simulatedOf(request)
     if (simulated === null) return payload
     const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
@@ -142,14 +142,14 @@ export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
 function createSimulation (secrets: () => readonly string[]) {
-  const [rules, journal] = [createRules(), createJournal(secrets)]
+  const [rules, requestLog] = [createRules(), createRequestLog(secrets)]
   const { add, addJson, take, list } = rules
-  const requests = () => journal.list().map(toRequest)
-  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, rules: list, journal, recorded: journal.list, requests, reset }
+  const requests = () => requestLog.list().map(toRequest)
+  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, rules: list, requestLog, recorded: requestLog.list, requests, reset }
 
   function reset (): void {
     rules.reset()
-    journal.reset()
+    requestLog.reset()
   }
 }
 

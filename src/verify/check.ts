@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../http/client.ts'
-import { short } from '../http/text.ts'
-import { curlLine } from '../http/curl.ts'
+import { addressOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
+import { short } from '../base/text.ts'
+import { curlLine } from '../client/curl.ts'
 import type { Resource } from '../lists/resources.ts'
 
-/** A failure, or a remark where the contract is silent and the server differs from ours. */
+/** A failure, or a warning where the contract is silent and the server differs from ours. */
 export type Finding = {
   /** The request as a command line; the token is the shell's variable TOKEN. */
   request: string
@@ -21,7 +21,7 @@ const limits = { findings: 100, text: 1000, record: 65_536 }
 export type Check = {
   id: string
   claim: string
-  /** The clauses of docs/contract.md that make the claim; a difference from decided ones (D) only is a remark. */
+  /** The clauses of docs/contract.md that make the claim; a difference from decided ones (D) only is a warning. */
   source: string
   /** The list of which `run` receives a response. */
   resource: Resource
@@ -31,7 +31,7 @@ export type Check = {
 }
 
 /** The result of a check; `skipped` is the reason why it was skipped and begins with "needs". */
-export type Result = Pick<Check, 'id' | 'claim' | 'source'> & { ok: boolean, failures: Finding[], remarks: Finding[], skipped?: string }
+export type Result = Pick<Check, 'id' | 'claim' | 'source'> & { ok: boolean, failures: Finding[], warnings: Finding[], skipped?: string }
 
 /** The server that is checked, the token for it, and whether it may get methods other than GET, HEAD and OPTIONS. */
 export type Subject = { base: URL, send: Send, token: string | undefined, probeWrites: boolean }
@@ -44,7 +44,7 @@ export type Probe = ReturnType<typeof createProbe>
 export function createProbe (subject: Subject, isDecided = false) {
   const { base, send, token } = subject
   const failures: Finding[] = []
-  const remarks: Finding[] = []
+  const warnings: Finding[] = []
   /** The headers of a request for version 2.1. */
   const credentials: HttpRequest['headers'] = token === undefined ? {} : { authorization: `Token ${token}` }
   /** Returns the path on this server of a path of the contract, which is relative to the base address. */
@@ -52,11 +52,11 @@ export function createProbe (subject: Subject, isDecided = false) {
   const request = (path: string, headers: HttpRequest['headers'] = {}, method = 'GET') => send({ method, target: pathOf(path), headers })
   /** Adds a failure unless `holds`, which it returns. */
   const must = (response: HttpResponse, holds: boolean, ...details: Details) =>
-    holds || add(isDecided && response.status < 500 ? remarks : failures, response, details)
-  /** Adds a remark unless `holds`, which it returns. */
-  const may = (response: HttpResponse, holds: boolean, ...details: Details) => holds || add(remarks, response, details)
+    holds || add(isDecided && response.status < 500 ? warnings : failures, response, details)
+  /** Adds a warning unless `holds`, which it returns. */
+  const may = (response: HttpResponse, holds: boolean, ...details: Details) => holds || add(warnings, response, details)
 
-  return { ...subject, failures, remarks, credentials, pathOf, request, must, may }
+  return { ...subject, failures, warnings, credentials, pathOf, request, must, may }
 
   function add (findings: Finding[], { request: { method, target, headers } }: HttpResponse, [expected, got, record]: Details): false {
     if (findings.length === limits.findings) return false

@@ -1,6 +1,6 @@
 import { loadCatalogue } from '../catalogue/load.ts'
-import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../http/client.ts'
-import { printable } from '../http/text.ts'
+import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../client/client.ts'
+import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
@@ -19,12 +19,12 @@ const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
 
 export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A
-difference from what the specification or the framework states is a failure; where they are silent it is a remark. A user
+difference from what the specification or the framework states is a failure; where they are silent it is a warning. A user
 and a password in URL are sent as Basic credentials. A response has 60 seconds and at most 32 MB.
 
   --token T         a token for version 2.1; without one its checks are skipped
   --reporter NAME   human (default), json, github for annotations in GitHub Actions, or junit
-  --fail-on NAME    failure (default), or remark: remarks fail, too
+  --fail-on NAME    failure (default), or warning: warnings fail, too
   --rate N          requests a second at most (5); Retry-After is honoured
   --compare         also lists the records that differ from ours, by id
   --probe-writes    also sends POST, which must be refused
@@ -34,13 +34,13 @@ Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no resp
 
 /** Reads a base address, which may have a path. */
 const baseAddress: Kind<URL> = {
-  takes: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
+  expects: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
 const kinds = {
   token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
-  'fail-on': oneOf(['failure', 'remark']), rate: requestRate
+  'fail-on': oneOf(['failure', 'warning']), rate: requestRate
 }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
@@ -50,7 +50,7 @@ function readPlan (args: string[]) {
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
   const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  return { base, token, reporter, rate, failsOnRemarks: failOn === 'remark', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
+  return { base, token, reporter, rate, failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
 }
 
 type Environment = {
@@ -65,10 +65,10 @@ export async function * runChecks (subject: Subject): AsyncGenerator<Result> {
   for (const check of checks) {
     const { id, claim, source, resource } = check
     const probe = createProbe(subject, !/[SF]/.test(source))
-    const { failures, remarks } = probe
+    const { failures, warnings } = probe
     const skipped = await responseOf(probe, check).then(response => check.run(probe, resource, response)).then(() => undefined, reasonOf)
     const ok = failures.length === 0
-    yield { id, claim, source, ok, failures, remarks, ...ok && skipped !== undefined && { skipped } }
+    yield { id, claim, source, ok, failures, warnings, ...ok && skipped !== undefined && { skipped } }
   }
 }
 
@@ -97,7 +97,7 @@ export async function run (args: string[], environment: Environment): Promise<nu
 }
 
 async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
-  const { base, rate, reporter, compares, failsOnRemarks } = plan
+  const { base, rate, reporter, compares, failsOnWarnings } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
@@ -114,8 +114,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     if (compares) differences = await compare(createProbe(subject), await loadCatalogue(dataDirectory))
   } finally {
     progress('')
-    const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnRemarks }
+    const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnWarnings }
     if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false, stdout.columns))
   }
-  return results.every(({ ok, remarks }) => ok && !(failsOnRemarks && remarks.length > 0)) ? exitCodes.holds : exitCodes.fails
+  return results.every(({ ok, warnings }) => ok && !(failsOnWarnings && warnings.length > 0)) ? exitCodes.holds : exitCodes.fails
 }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/client.ts'
+import type { HttpRequest } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Check } from './check.ts'
 import { bikes, bikesV2, bodyOf, brakes, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'

@@ -1,8 +1,8 @@
 import { allowedMethods } from '../http/headers.ts'
-import { urlOf } from '../http/client.ts'
+import { urlOf } from '../client/client.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources } from '../lists/resources.ts'
-import type { JsonObject } from '../settings/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { bikes, byAccess, checkList, get, idsOf, jsonOf, listIn, named, readList, shown, statusAndBody, type ListCheck } from './read.ts'
 import { judgeShape, readContract } from './records.ts'
 
@@ -69,17 +69,17 @@ const checks: readonly ListCheck[] = [
       Object.keys(record).filter(field => wanted.includes(field)).join() !== wanted.filter(field => field in record).join())
     if (different) probe.must(response, false, wanted.join(', '), `${Object.keys(different).join(', ')} in ${named(different)}`, different)
   }],
-  ['pictures', 'gives absolute picture URLs that can be fetched', byAccess('D12', 'S25, D12'), async (probe, resource) => {
+  ['images', 'gives absolute image URLs that can be fetched', byAccess('D12', 'S25, D12'), async (probe, resource) => {
     const { response, records } = await readList(probe, resource)
-    const pictures = records.flatMap(record => ['image_url', 'images', 'featured_image']
+    const images = records.flatMap(record => ['image_url', 'images', 'featured_image']
       .map(name => ({ record, name, link: record[name], url: urlOf(record[name]) })))
-    const bad = pictures.find(({ link, url }) => typeof link === 'string' && !url?.protocol.startsWith('http'))
+    const bad = images.find(({ link, url }) => typeof link === 'string' && !url?.protocol.startsWith('http'))
     if (bad) probe.must(response, false, 'absolute http(s) URLs', `${bad.name} ${shown(bad.link)} in ${named(bad.record)}`, bad.record)
-    const own = pictures.find(({ url }) => url?.origin === probe.base.origin)
+    const own = images.find(({ url }) => url?.origin === probe.base.origin)
     if (own?.url === undefined) return
-    const picture = await probe.send({ method: 'GET', target: own.url.pathname + own.url.search, headers: {} })
-    const { 'content-type': type = 'no type' } = picture.headers
-    probe.may(picture, picture.status === 200 && type.startsWith('image/'), '200 and a picture', `${picture.status}, ${type}`, own.record)
+    const image = await probe.send({ method: 'GET', target: own.url.pathname + own.url.search, headers: {} })
+    const { 'content-type': type = 'no type' } = image.headers
+    probe.may(image, image.status === 200 && type.startsWith('image/'), '200 and an image', `${image.status}, ${type}`, own.record)
   }],
   ['head', 'responds to HEAD as to GET, without a body', 'F6', async (probe, resource, whole) => {
     const response = await probe.request(resource.path, whole.request.headers, 'HEAD')

@@ -1,4 +1,4 @@
-import { urlOf } from '../http/client.ts'
+import { urlOf } from '../client/client.ts'
 import { defaultPageSize } from '../lists/page.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'

@@ -3,7 +3,7 @@ import { number } from '../lists/fields.ts'
 import { filterPositions, presentFilters, readFilters, type Condition } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { createTable } from '../lists/table.ts'
-import type { JsonObject } from '../settings/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { Untried, type Check, type Probe } from './check.ts'
 import {
   bikesV2, checkList, get, haveSameIds, haveSameOrder, idsOf, jsonOf, named, readList, shown, statusAndBody, type List, type ListCheck
@@ -80,7 +80,7 @@ function judgeOrder (probe: Probe, { fields }: Resource, { response, records }: 
   })
   const strict = collations.map(compare => misplaced([compare]))
   const clear = misplaced([...collations, ...others, ...field === 'title' ? [byCodeUnit] : []])
-  const index = Math.min(...[clear ?? strict].flat().map(fault => fault?.index ?? -1))
+  const index = Math.min(...[clear ?? strict].flat().map(error => error?.index ?? -1))
   const [before, after = {}] = [records[index - 1], records[index]]
   const [expected, got] = isDefault
     ? ['an order of its own', 'the default order']

@@ -1,8 +1,8 @@
-import { attempt } from '../attempt.ts'
-import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../http/client.ts'
-import { short } from '../http/text.ts'
+import { attempt } from '../base/attempt.ts'
+import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import { short } from '../base/text.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { isPlainObject, type JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { type Probe, Untried, type Check } from './check.ts'
 
 export const { bikes, brakes, bikesV2 } = Object.fromEntries(resources.map(list => [list.key, list])) as Record<Resource['key'], Resource>

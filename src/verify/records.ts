@@ -2,11 +2,11 @@ import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { contractOf, findFitnessName, nameFitness, neutralName } from '../catalogue/fitness.ts'
-import { requirementOf } from '../catalogue/validate.ts'
-import { urlOf } from '../http/client.ts'
+import { contractOf, findFitnessName, nameFitness, neutralName } from '../catalogue/recorded/fitness.ts'
+import { requirementOf } from '../catalogue/authored/validate.ts'
+import { urlOf } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { isPlainObject, type JsonObject } from '../settings/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { reasonOf, type Probe } from './check.ts'
 import { bikes, get, listIn, named, readList, shown } from './read.ts'
 
@@ -21,7 +21,7 @@ const partlyShown = ['brakes', 'saddles', 'handlebars']
 
 const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
 
-/** Adds a finding for each kind of fault, with the first record that has it; a remark where the specification leaves it open. */
+/** Adds a finding for each kind of error, with the first record that has it; a warning where the specification leaves it open. */
 export async function judgeShape (probe: Probe, resource: Resource): Promise<void> {
   const { response, records } = await readList(probe, resource)
   const validate = ajv.compile(await readContract(probe, resource))
@@ -40,7 +40,7 @@ export async function judgeShape (probe: Probe, resource: Resource): Promise<voi
 /** Drops errors that only repeat another: a value that is neither the wanted object nor null has that of the object. */
 const isCause = ({ keyword, schemaPath }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type')
 
-/** Returns whether the specification leaves a fault open. */
+/** Returns whether the specification leaves an error open. */
 function isOpen ({ key }: Resource, { keyword, instancePath, data }: ErrorObject): boolean {
   const [, field = ''] = instancePath.split('/')
   if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return true

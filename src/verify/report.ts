@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
-import { groupBy } from '../catalogue/group.ts'
-import { counted, painter, printable, printableJson, short } from '../http/text.ts'
+import { groupBy } from '../base/group.ts'
+import { counted, painter, printable, printableJson, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { name, version } from '../package.ts'
-import { hang, textWidth, wrapCommand } from '../settings/terminal.ts'
+import { hang, textWidth, wrapCommand } from '../base/terminal.ts'
 import type { Finding, Result } from './check.ts'
 import type { Difference } from './records.ts'
 
@@ -13,8 +13,8 @@ type Report = {
   requests: number
   results: readonly Result[]
   differences: readonly Difference[] | undefined
-  /** Remarks are failures, too. */
-  failsOnRemarks: boolean
+  /** Warnings are failures, too. */
+  failsOnWarnings: boolean
 }
 
 /** Formats a report; `columns` are those of a terminal, and lines are not wrapped for anything else. */
@@ -23,8 +23,8 @@ type Reporter = (report: Report, hasColours: boolean, columns?: number) => strin
 function summaryOf (results: readonly Result[]) {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
-  const remarks = results.flatMap(({ remarks }) => remarks).length
-  return { passed: results.length - failed - skipped, failed, skipped, remarks }
+  const warnings = results.flatMap(({ warnings }) => warnings).length
+  return { passed: results.length - failed - skipped, failed, skipped, warnings }
 }
 
 const paint = painter(true)
@@ -32,7 +32,7 @@ const paint = painter(true)
 type Told = ReturnType<typeof tellOnce>[number]
 
 /** Returns the findings of all checks; those that several checks share are told once. */
-export function tellOnce (results: readonly Result[], kind: 'failures' | 'remarks') {
+export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings') {
   const found = results.flatMap(result => result[kind].map(finding => ({ result, finding })))
   const shared = [...groupBy(found, keyOf).values()]
     .map(same => ({ finding: same[0].finding, of: [...new Set(same.map(({ result }) => result))] }))
@@ -62,10 +62,10 @@ function headOf (of: readonly Result[]) {
   return { id: nameOf(id), claim: claim.replace(/^\S+ /, ''), others: ['lists', of.map(({ id }) => groupOf(id)).join(', ')] }
 }
 
-/** For people: a line for each group of checks, the failures and remarks, and the sums. */
-const human: Reporter = ({ url, requests, results, differences, failsOnRemarks }, hasColours, columns = Infinity) => {
+/** For people: a line for each group of checks, the failures and warnings, and the sums. */
+const human: Reporter = ({ url, requests, results, differences, failsOnWarnings }, hasColours, columns = Infinity) => {
   const width = textWidth(columns, Infinity) - 4
-  const { passed, failed, skipped, remarks } = summaryOf(results)
+  const { passed, failed, skipped, warnings } = summaryOf(results)
   const head = (mark: string, { claim, id, others: [label, names] }: Told) => [
     ...hang(`${mark} `, [...claim.split(' ').map(word => paint('bold', word)), paint('dim', id)], width),
     ...names === undefined ? [] : beside(`${label}:`, names, width)
@@ -80,7 +80,7 @@ const human: Reporter = ({ url, requests, results, differences, failsOnRemarks }
       ...beside('source:', `contract ${told.source}`, width),
       ...told.findings.flatMap(finding => findingLines(finding, width))
     ]),
-    ...section('Remarks: the contract leaves this open', tellOnce(results, 'remarks'), told => [
+    ...section('Warnings: the contract leaves this open', tellOnce(results, 'warnings'), told => [
       ...head(paint('yellow', '!'), told),
       ...told.findings.flatMap(({ expected, got }) => hang('  ', printable(`ours: ${expected}; here: ${got}`).split(' '), width))
     ]),
@@ -88,8 +88,8 @@ const human: Reporter = ({ url, requests, results, differences, failsOnRemarks }
     ...section('Compared with our records', differences ?? [], differenceLines),
     ...differences?.length === 0 ? ['', 'Every record is the same as ours.'] : [],
     '',
-    `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(remarks, 'remark')}` +
-      `${failsOnRemarks && remarks > 0 ? ' (--fail-on remark)' : ''}, ${paint('dim', `${skipped} skipped`)}. ${requests} requests.`,
+    `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(warnings, 'warning')}` +
+      `${failsOnWarnings && warnings > 0 ? ' (--fail-on warning)' : ''}, ${paint('dim', `${skipped} skipped`)}. ${requests} requests.`,
     ''
   ].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
@@ -128,8 +128,8 @@ function reasonLines (results: readonly Result[]): string[] {
 /** Returns a line for each group of checks, which have the part of their ids before the slash in common. */
 function groupLines (results: readonly Result[]): string[] {
   return [...groupBy(results, ({ id }) => groupOf(id))].map(([group, own]) => {
-    const { passed, failed, skipped, remarks } = summaryOf(own)
-    const counts = [`${passed} passed`, `${failed} failed`, counted(remarks, 'remark'), `${skipped} skipped`]
+    const { passed, failed, skipped, warnings } = summaryOf(own)
+    const counts = [`${passed} passed`, `${failed} failed`, counted(warnings, 'warning'), `${skipped} skipped`]
     const text = counts.filter(text => !text.startsWith('0 ')).map(text => text.replace(/^\d+/, count => count.padStart(3))).join(', ')
     const markOfPassed = passed > 0 ? paint('green', '✓') : paint('dim', '-')
     return `  ${failed > 0 ? paint('red', '✗') : markOfPassed} ${group.padEnd(14)}${text}`
@@ -150,14 +150,14 @@ function differenceLines (difference: Difference): string[] {
 const json: Reporter = ({ url, requests, results: checks, differences }) =>
   `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests } }, null, 2))}\n`
 
-/** For GitHub Actions: an annotation for each failure and remark. */
-const github: Reporter = ({ results, failsOnRemarks }) => {
+/** For GitHub Actions: an annotation for each failure and warning. */
+const github: Reporter = ({ results, failsOnWarnings }) => {
   const lines = (level: 'error' | 'notice', { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
     const text = printable(`${claim}${others.length === 0 ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
     return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
   })
-  const remarks = tellOnce(results, 'remarks').flatMap(told => lines(failsOnRemarks ? 'error' : 'notice', told))
-  return [...tellOnce(results, 'failures').flatMap(told => lines('error', told)), ...remarks].join('')
+  const warnings = tellOnce(results, 'warnings').flatMap(told => lines(failsOnWarnings ? 'error' : 'notice', told))
+  return [...tellOnce(results, 'failures').flatMap(told => lines('error', told)), ...warnings].join('')
 }
 
 /** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
@@ -169,14 +169,14 @@ export function annotation (level: 'error' | 'warning' | 'notice', properties: o
 }
 
 /** For CI servers: a test case for each check. */
-const junit: Reporter = ({ results, failsOnRemarks }) => {
-  const all = results.map(result => failsOnRemarks ? { ...result, failures: [...result.failures, ...result.remarks], remarks: [] } : result)
+const junit: Reporter = ({ results, failsOnWarnings }) => {
+  const all = results.map(result => failsOnWarnings ? { ...result, failures: [...result.failures, ...result.warnings], warnings: [] } : result)
   const line = ({ request, expected, got }: Finding) => `expected ${expected}; got ${got}; ${request}`
-  const cases = all.map(({ id, claim, source, failures, remarks, skipped }) => {
+  const cases = all.map(({ id, claim, source, failures, warnings, skipped }) => {
     const inside = [
       failures.length > 0 && xml`<failure message="${claim} (contract ${source})">${failures.map(line).join('\n')}</failure>`,
       failures.length === 0 && skipped !== undefined && xml`<skipped message="${skipped}"/>`,
-      remarks.length > 0 && xml`<system-out>${remarks.map(line).join('\n')}</system-out>`
+      warnings.length > 0 && xml`<system-out>${warnings.map(line).join('\n')}</system-out>`
     ].filter(Boolean).join('')
     return `${xml`    <testcase classname="${groupOf(id)}" name="${id}: ${claim}">`}${inside}</testcase>\n`
   })

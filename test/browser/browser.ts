@@ -78,7 +78,7 @@ export async function assertUsable (t: Test, page: Page, label = page.url()): Pr
 /** Presses Tab until an element has the focus, and tells whether the focus can be seen on each element on the way. */
 export async function tabTo (page: Page, selector: string): Promise<boolean> {
   let isVisible = true
-  for (let presses = 0; presses < 150; presses++) {
+  for (let ruleButtons = 0; ruleButtons < 150; ruleButtons++) {
     await page.keyboard.press('Tab')
     isVisible &&= await page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
     if (await page.evaluate(`document.activeElement.matches('${selector}')`)) return isVisible

@@ -99,7 +99,7 @@ test('without a clipboard a command is selected', async t => {
   t.same(wrong, [])
 })
 
-test('a picture that cannot be loaded becomes the logo', async t => {
+test('an image that cannot be loaded becomes the logo', async t => {
   const { origin, page } = await visit(t, '/')
   await page.route('**/media/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
   await page.goto(`${origin}/api/v1/bikes/?format=api`)

@@ -22,7 +22,7 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
       await page.goto(origin + path)
       if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
       await assertUsable(t, page)
-      t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken picture`)
+      t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken image`)
     }
     t.same(wrong, [])
   })

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { Test } from 'tap'
-import { CatalogueFaults } from '../../src/catalogue/fault.ts'
+import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 
 type Replacement = readonly [from: string, to: string]
@@ -12,10 +12,10 @@ export type Change = readonly Replacement[] | Buffer | null
 /** The changes of files, by their paths without `.json`; a path that the valid directory lacks is added; `tyres` is `v1/tyres`. */
 export type Changes = Readonly<Record<string, Change>>
 
-/** A change of the valid directory and the lines of the faults that it makes. */
+/** A change of the valid directory and the lines of the errors that it makes. */
 export type FaultCase = readonly [title: string, changes: Changes, ...lines: string[]]
 
-/** The valid directory: two bikes, one of every part, the files of one picture. */
+/** The valid directory: two bikes, one of every part, the files of one image. */
 export const valid = join(import.meta.dirname, '../fixtures/catalogue')
 
 /** Gives a copy of the valid directory with some changes. */
@@ -36,13 +36,13 @@ function replaced (content: string, [from, to]: Replacement): string {
   return content.replace(from, () => to)
 }
 
-/** Gives the lines of the faults of a directory, with file paths below it. */
-export async function faultLines (directory: string): Promise<string[]> {
+/** Gives the lines of the errors of a directory, with file paths below it. */
+export async function errorLines (directory: string): Promise<string[]> {
   try {
     await loadCatalogue(directory)
     return []
   } catch (error) {
-    if (!(error instanceof CatalogueFaults)) throw error
+    if (!(error instanceof CatalogueErrors)) throw error
     return error.message.replaceAll(`${relative('', directory)}/`, '').split('\n')
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { changedDirectory, faultLines, type FaultCase } from './changed.ts'
+import { changedDirectory, errorLines, type FaultCase } from './changed.ts'
 
 const cases: readonly FaultCase[] = [
   ['missing file', { tyres: null }, 'v1/tyres.json is missing'],
@@ -37,12 +37,12 @@ const cases: readonly FaultCase[] = [
 ]
 
 test('files that cannot be read', async t => {
-  for (const [title, changes, ...lines] of cases) t.strictSame(await faultLines(changedDirectory(t, changes)), lines, title)
+  for (const [title, changes, ...lines] of cases) t.strictSame(await errorLines(changedDirectory(t, changes)), lines, title)
 })
 
 test('pipes and devices are rejected without blocking', async t => {
   const directory = changedDirectory(t, { saddles: null, tyres: null })
   execFileSync('mkfifo', [join(directory, 'v1/saddles.json')])
   symlinkSync('/dev/zero', join(directory, 'v1/tyres.json'))
-  t.strictSame(await faultLines(directory), ['v1/tyres.json is a pipe or device, not a file', 'v1/saddles.json is a pipe or device, not a file'])
+  t.strictSame(await errorLines(directory), ['v1/tyres.json is a pipe or device, not a file', 'v1/saddles.json is a pipe or device, not a file'])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { loadAuthored } from '../helper.ts'
-import { changedDirectory, faultLines, valid, type Changes } from './changed.ts'
+import { changedDirectory, errorLines, valid, type Changes } from './changed.ts'
 
 function assertFrozen (value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof Date) return
@@ -52,7 +52,7 @@ test('the digest is of the whole of a large file', async t => {
   t.not(await digestOf('one'), await digestOf('other'))
 })
 
-test('all faults of all files, in their order', async t => {
+test('all errors of all files, in their order', async t => {
   const directory = changedDirectory(t, {
     saddles: [['"id": 1', '"id": "1"'], ['"Make"', 'null']],
     bikes: [['2021', '"2021"'], ['"tyre": 1', '"tyre": 5'], ['"saddle": 1', '"saddle": 5'], ['"wheels": 1', '"wheels": 5']],
@@ -62,7 +62,7 @@ test('all faults of all files, in their order', async t => {
     'v2/saddles': [['"width": 143', '"width": null']],
     'media/full/bikes/swift.webp': Buffer.from('RIFF')
   })
-  t.strictSame(await faultLines(directory), [
+  t.strictSame(await errorLines(directory), [
     'v1/bikes.json:55:15 bikes[1].tyre must be the id of a tyre, got 5',
     'v1/bikes.json:65:15 bikes[1].year must be integer, got "2021"',
     'v1/wheels.json:16:7 expected a comma or }, got "spoke_material"',
@@ -71,19 +71,19 @@ test('all faults of all files, in their order', async t => {
     'v1/saddles.json:8:16 saddles[0].brand must be string, got null',
     'v2/saddles.json:11:18 saddles[0].measurements.width must be number, got null',
     'v2/brakes.json is missing',
-    'media/full/bikes/swift.webp must be a picture in the format webp'
+    'media/full/bikes/swift.webp must be an image in the format webp'
   ])
 })
 
 test('directories and files that the system refuses', async t => {
-  t.strictSame(await faultLines('/nowhere'), ['/nowhere is missing; npm start -- init /nowhere makes one'])
-  t.strictSame(await faultLines('/dev/null'), ['/dev/null is not a directory'])
-  t.strictSame(await faultLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
+  t.strictSame(await errorLines('/nowhere'), ['/nowhere is missing; npm start -- init /nowhere makes one'])
+  t.strictSame(await errorLines('/dev/null'), ['/dev/null is not a directory'])
+  t.strictSame(await errorLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
 
   const directory = changedDirectory(t, { tyres: null, wheels: null })
   symlinkSync('tyres.json', join(directory, 'v1/tyres.json'))
   symlinkSync('..', join(directory, 'v1/wheels.json'))
-  const lines = await faultLines(directory)
+  const lines = await errorLines(directory)
   t.equal(lines[0], 'v1/wheels.json is a directory, not a file')
   t.match(lines[1], /^v1\/tyres\.json cannot be read: ELOOP/)
 })

@@ -9,30 +9,30 @@ import { outputOf } from '../run-script.ts'
 
 const run = (...args: string[]) => outputOf(check, ...args)
 
-const counts = 'valid: 2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 pictures'
+const counts = 'valid: 2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 images'
 
 test('valid data are counted', async t => {
   t.match(await run(valid), { code: 0, stdout: new RegExp(`^${counts}; digest [\\da-f]{12}\n$`) })
   t.match(await run(), { code: 0, stdout: `digest ${catalogue.digest}\n` }, 'without a directory the built-in data')
   const { code, stdout } = await run(valid, '--reporter', 'json')
   t.equal(code, 0)
-  t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, pictures: 5 }, warnings: [], faults: [] })
+  t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, images: 5 }, notices: [], errors: [] })
   t.strictSame(await run(valid, '--reporter=github'), { code: 0, stdout: '', stderr: '' })
 })
 
-test('each fault is reported with its place', async t => {
+test('each error is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
   const [bikes, chains] = ['bikes', 'chains'].map(name => relative('', join(data, `v1/${name}.json`)))
   const message = 'bikes[1].year must be integer, got "2021"'
-  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 faults\n`, stderr: '' })
+  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 errors\n`, stderr: '' })
   const { code, stdout } = await run(data, '--reporter', 'json')
   t.equal(code, 1)
   t.strictSame(JSON.parse(stdout), {
     digest: null,
     counts: {},
+    notices: [],
     warnings: [],
-    remarks: [],
-    faults: [
+    errors: [
       { file: bikes, line: 65, column: 15, pointer: '/bikes/1/year', rule: 'type', message },
       { file: chains, line: null, column: null, pointer: '', rule: 'missing', message: 'is missing' }
     ]
@@ -55,14 +55,14 @@ test('an overlay is checked too, and files that are not served are warned of', a
   copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
   writeFileSync(join(overlay, 'v1/pedals.json'), '')
   const pedals = relative('', join(overlay, 'v1/pedals.json'))
-  const warning = `${pedals} is not served: the contract has no list or picture of it`
+  const warning = `${pedals} is not served: the contract has no list or image of it`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')
-  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\ninvalid: 1 fault\n$/ })
+  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\ninvalid: 1 error\n$/ })
 })
 
-test('an error that is no fault of the data is thrown', async t => {
+test('an error that is no error of the data is thrown', async t => {
   replaceExport(t, crypto, 'hash', () => { throw new Error('a bug') })
   await t.rejects(run(valid), { message: 'a bug' })
 })

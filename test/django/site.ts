@@ -14,12 +14,12 @@ export type Lists = Record<ListKey, Records>
 
 /** What a site chooses where the specification leaves it open. */
 export type Choices = {
-  /** Changes the lists of the built-in data; pictures are paths. */
+  /** Changes the lists of the built-in data; images are paths. */
   change?: (lists: Lists) => Partial<Lists>
   pageSize?: number // lists are arrays without it
   pageSizeV2?: number
   offsets?: true // pages have an offset and a limit in place of numbers
-  relative?: true // the addresses of pictures are paths
+  relative?: true // the addresses of images are paths
   base?: string // the path before `/api/`
   maxAge?: number // the seconds of Cache-Control
 }
@@ -46,7 +46,7 @@ export const sites: Readonly<Record<string, Choices>> = {
     change: ({ bikes, bikesV2, saddles }) => ({
       bikes: sell(bikes).map(bike => ({ ...bike, similar_bikes: [90_001, 90_002] })),
       bikesV2: sell(bikesV2),
-      saddles: saddles.map(saddle => ({ ...saddle, rails: { material: 'Titanium', widths: [143, 155.5] }, picture: '/media/saddles/1.jpg' }))
+      saddles: saddles.map(saddle => ({ ...saddle, rails: { material: 'Titanium', widths: [143, 155.5] }, image: '/media/saddles/1.jpg' }))
     })
   },
   'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': {
@@ -80,7 +80,7 @@ export const sites: Readonly<Record<string, Choices>> = {
   }
 }
 
-/** Returns the lists of the built-in data as they are served, with paths of pictures. */
+/** Returns the lists of the built-in data as they are served, with paths of images. */
 async function ownLists (t: Test): Promise<Lists> {
   const app = await build(t, { tokens: [token] })
   const entries = await Promise.all(resources.map(async ({ key, path }) => {
@@ -90,7 +90,7 @@ async function ownLists (t: Test): Promise<Lists> {
   return Object.fromEntries(entries) as Lists
 }
 
-/** Starts a site until the end of the test; returns its base address, and its lists with paths of pictures. */
+/** Starts a site until the end of the test; returns its base address, and its lists with paths of images. */
 export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative }: Choices = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'site-')) // a second t.testdir() would delete the first
   const own = await ownLists(t)

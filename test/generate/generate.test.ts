@@ -47,20 +47,20 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
 
 const run = (...args: string[]) => outputOf(generate, ...args)
 
-test('the command writes data with and without pictures, to a new or empty directory', async t => {
+test('the command writes data with and without images, to a new or empty directory', async t => {
   const parent = t.testdir({ 'file.txt': '', one: {} })
-  const [plain, pictured] = ['plain', 'with pictures'].map(name => join(parent, name)) as [string, string]
+  const [plain, imaged] = ['plain', 'with images'].map(name => join(parent, name)) as [string, string]
   t.match(await run(plain, '--bikes', '60', '--seed', '7'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
-  t.match(await run(pictured, '--bikes', '60', '--seed', '7', '--pictures'), { code: 0, stdout: / --data '.*with pictures' --paginate always\n$/ })
+  t.match(await run(imaged, '--bikes', '60', '--seed', '7', '--images'), { code: 0, stdout: / --data '.*with images' --paginate always\n$/ })
   const here = process.cwd()
   t.teardown(() => process.chdir(here))
   process.chdir(join(parent, 'one'))
   t.match(await run('.', '--bikes', '1'), { code: 0, stdout: /^1 bike is in \.\. .* --data \. --paginate always\n$/s })
   process.chdir(here)
   const without = await loadCatalogue(plain)
-  const { bikes, pictures } = await loadCatalogue(pictured)
+  const { bikes, images } = await loadCatalogue(imaged)
   t.equal(existsSync(join(plain, 'media')), false)
-  t.ok(pictures.size > 100)
+  t.ok(images.size > 100)
   t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
   t.match(await run(plain), { code: 1, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty; choose a new or empty directory\n` })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { brotliDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { chooseCoding, createSelect, type Plain } from '../../src/http/coding.ts'
+import { chooseCoding, createEncoder, type WithEncodings } from '../../src/http/coding.ts'
 
 type Made = { body: Buffer, etag: string }
 
@@ -59,9 +59,9 @@ test('the chosen coding is acceptable and has the highest weight, in any order',
 
 /** Representations by name, each with its own body. */
 function source () {
-  const known = new Map<string, Plain<Made>>()
+  const known = new Map<string, WithEncodings<Made>>()
   const state = { encoded: 0, isBroken: false }
-  const find = (name: string): Plain<Made> => {
+  const find = (name: string): WithEncodings<Made> => {
     const plain = known.get(name) ?? { body: Buffer.alloc(2000, name), etag: `"${name}"`, compressed: {} }
     known.set(name, plain)
     return plain
@@ -71,7 +71,7 @@ function source () {
     state.encoded++
     return { body, etag }
   }
-  const select = createSelect<Made>(encode)
+  const select = createEncoder<Made>(encode)
   return { select: (name: string, accepted: string) => select(find(name), accepted), state }
 }
 

@@ -89,14 +89,14 @@ test('concurrent requests are counted one by one, a key without expiry gets one,
   t.match(await (await fetch(String(server.metricsUrl))).text(), /^bicycle_catalogue_redis_up 1$/m)
 })
 
-/** Each fault begins and ends with a signal or commands. */
-const faults: { name: string, message: RegExp, begin: NodeJS.Signals | string[], end: NodeJS.Signals | string[] }[] = [
+/** Each error begins and ends with a signal or commands. */
+const errors: { name: string, message: RegExp, begin: NodeJS.Signals | string[], end: NodeJS.Signals | string[] }[] = [
   { name: 'a hung Redis', message: /: Command timed out$/, begin: 'SIGSTOP', end: 'SIGCONT' },
   { name: 'a full Redis', message: /: OOM /, begin: ['CONFIG SET maxmemory 1'], end: ['CONFIG SET maxmemory 0'] },
   { name: 'a key of another type', message: /: WRONGTYPE /, begin: ['DEL k', 'LPUSH k a'], end: ['DEL k'] }
 ]
 
-for (const { name, message, begin, end } of faults) {
+for (const { name, message, begin, end } of errors) {
   test(`${name} limits no requests, is logged once, and recovers`, { skip }, async t => {
     const port = await freePort()
     const redis = await startRedis(t, port)

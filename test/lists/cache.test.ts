@@ -1,32 +1,32 @@
 import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
 import type { Bike } from '../../schemas/v1/bike.ts'
-import { createRepresentations } from '../../src/lists/cache.ts'
-import { createReader, type Question } from '../../src/lists/question.ts'
-import { createMaker, type Maker, type Representation } from '../../src/lists/representation.ts'
+import { createResponseCache } from '../../src/lists/cache.ts'
+import { createListRequestParser, type ListRequest } from '../../src/lists/request.ts'
+import { createRenderer, type Renderer, type Representation } from '../../src/lists/renderer.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { cacheSize } from '../../src/settings/memory.ts'
+import { cacheSize } from '../../src/base/memory.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
 const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
 
-const read = createReader(defaultSettings)
+const read = createListRequestParser(defaultSettings)
 const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
 
-const maker = createMaker(catalogue, () => 'page', defaultSettings)
+const maker = createRenderer(catalogue, () => 'page', defaultSettings)
 
 const stays = () => false
 
 /** A function that finds answers in a cache; all of them are short. */
-function createFind (maxBytes?: number, own: Maker = maker): (question: Question) => Representation {
-  const { find } = createRepresentations(own, defaultSettings, undefined, maxBytes)
-  return question => find(question) as Representation
+function createFind (maxBytes?: number, own: Renderer = maker): (listRequest: ListRequest) => Representation {
+  const { find } = createResponseCache(own, defaultSettings, undefined, maxBytes)
+  return listRequest => find(listRequest) as Representation
 }
 
 test('an answer is made once for an origin, and a page from the cached JSON', async t => {
   let made = 0
-  const find = createFind(undefined, { ...maker, json: question => { made++; return maker.json(question, stays) } })
+  const find = createFind(undefined, { ...maker, json: listRequest => { made++; return maker.json(listRequest, stays) } })
   t.equal(find(ask('http://a')), find(ask('http://a')))
   t.equal(String(find(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)
@@ -35,8 +35,8 @@ test('an answer is made once for an origin, and a page from the cached JSON', as
 
 test('cached answers take 28 MiB, or less on a machine with little memory', async t => {
   const body = Buffer.alloc(2 ** 18)
-  const json = { ...maker.json(ask('http://a'), stays) as Representation, body, held: body.length }
-  const { find, size } = createRepresentations({ ...maker, json: () => json }, defaultSettings)
+  const json = { ...maker.json(ask('http://a'), stays) as Representation, body, memoryBytes: body.length }
+  const { find, size } = createResponseCache({ ...maker, json: () => json }, defaultSettings)
   for (let number = 0; number < 200; number++) await find({ ...ask('http://a'), key: String(number) })
   t.ok(size().json <= cacheSize(28 * 2 ** 20))
   t.ok(size().json > cacheSize(27.5 * 2 ** 20))
@@ -44,7 +44,7 @@ test('cached answers take 28 MiB, or less on a machine with little memory', asyn
 })
 
 const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
-const createLong = () => createRepresentations(createMaker({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
+const createLong = () => createResponseCache(createRenderer({ ...catalogue, bikes: many }, () => '', defaultSettings), defaultSettings)
 
 test('a long list is cached as the positions of its records', async t => {
   const { find, size } = createLong()
@@ -55,7 +55,7 @@ test('a long list is cached as the positions of its records', async t => {
 test('a long list that several ask for at once is made once', async t => {
   const json = maker.json(ask('http://a'), stays) as Representation
   const waiting: (() => void)[] = []
-  const { find } = createRepresentations({ ...maker, json: () => new Promise(resolve => waiting.push(() => resolve({ ...json }))) }, defaultSettings)
+  const { find } = createResponseCache({ ...maker, json: () => new Promise(resolve => waiting.push(() => resolve({ ...json }))) }, defaultSettings)
   const found = ['http://a', 'http://a', 'http://b'].map(origin => find(ask(origin)))
   t.equal(waiting.length, 2)
   for (const go of waiting) go()
@@ -75,7 +75,7 @@ test('a long list is abandoned when all clients that wait for it are gone', asyn
 test('the least recently used answer is evicted', async t => {
   const whole = createFind()
   const origin = 'http://a'
-  const sizes = [wheels, tyres].map(resource => ask(origin, resource).key.length + 4096 + whole(ask(origin, resource)).held)
+  const sizes = [wheels, tyres].map(resource => ask(origin, resource).key.length + 4096 + whole(ask(origin, resource)).memoryBytes)
   const find = createFind(Math.max(...sizes))
   const first = find(ask(origin, wheels))
   t.equal(find(ask(origin, wheels)), first, 'one has room')
@@ -86,20 +86,20 @@ test('the least recently used answer is evicted', async t => {
 })
 
 test('compressed bodies count, and are evicted with the plain one', async t => {
-  const question = ask('http://a', wheels)
-  const createCoded = (maxBytes: number) => createRepresentations(maker, { compress: true }, undefined, maxBytes)
+  const listRequest = ask('http://a', wheels)
+  const createCoded = (maxBytes: number) => createResponseCache(maker, { compress: true }, undefined, maxBytes)
   const whole = createCoded(2 ** 20)
-  const [plain, zipped] = [await whole.find(question), await whole.find(question, 'gzip')]
-  const { find } = createCoded(plain.held + zipped.held + 10_000)
-  const first = await find(question, 'gzip')
-  t.equal(find(question, 'gzip'), first, 'one coding has room')
-  await find(question, 'br')
-  t.not(await find(question, 'gzip'), first, 'two have none')
+  const [plain, zipped] = [await whole.find(listRequest), await whole.find(listRequest, 'gzip')]
+  const { find } = createCoded(plain.memoryBytes + zipped.memoryBytes + 10_000)
+  const first = await find(listRequest, 'gzip')
+  t.equal(find(listRequest, 'gzip'), first, 'one coding has room')
+  await find(listRequest, 'br')
+  t.not(await find(listRequest, 'gzip'), first, 'two have none')
 })
 
 test('capacity is asserted before an answer is made, not before a cached one is found', async t => {
   let isOverloaded = false
-  const { find } = createRepresentations(maker, defaultSettings, () => { if (isOverloaded) throw new Error('overloaded') })
+  const { find } = createResponseCache(maker, defaultSettings, () => { if (isOverloaded) throw new Error('overloaded') })
   const first = find(ask('http://a'))
   isOverloaded = true
   t.equal(find(ask('http://a')), first)

@@ -36,7 +36,7 @@ async function select (bikes: readonly Bike[], query: string): Promise<Bike[]> {
   return Array.from(positions, position => bikes[position] as Bike)
 }
 
-const unreadable: [fault: string, queries: string[]][] = [
+const unreadable: [error: string, queries: string[]][] = [
   ['Enter a whole number.', ['year=abc', 'year__gte=2020.5', 'year__lte=1e3', 'year=2020&year=x']],
   ['Enter a number.', ['price=1,5', 'price=NaN', 'price=.']],
   ['Must be a valid boolean.', ['is_featured=yes']],
@@ -45,9 +45,9 @@ const unreadable: [fault: string, queries: string[]][] = [
   ]]
 ]
 
-test('a value that cannot be read is a fault of its parameter, all in one answer', async t => {
-  for (const [fault, queries] of unreadable) {
-    for (const query of queries) t.strictSame(read(query), { [query.split('=')[0] as string]: [fault] }, query)
+test('a value that cannot be read is an error of its parameter, all in one answer', async t => {
+  for (const [error, queries] of unreadable) {
+    for (const query of queries) t.strictSame(read(query), { [query.split('=')[0] as string]: [error] }, query)
   }
   t.strictSame(read('is_featured=2&year=x&price=1&added='), { is_featured: ['Must be a valid boolean.'], year: ['Enter a whole number.'] })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { envelope, findPage, type PagePlace } from '../../src/lists/page.ts'
-import { readInteger } from '../../src/http/text.ts'
+import { envelope, findPage, type ListPage } from '../../src/lists/page.ts'
+import { readInteger } from '../../src/base/text.ts'
 import { anyQuery } from '../texts.ts'
 
 const integers: [text: string, value: number | undefined][] = [
@@ -31,7 +31,7 @@ test('the pages of a list, walked by their links, are the list', async t => {
     let asked: URLSearchParams | undefined = query
     let before: string | null = null
     while (asked !== undefined) {
-      const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string, 10) as PagePlace
+      const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string, 10) as ListPage
       const page: ReturnType<typeof envelope<object>> = envelope(records, place, 'http://x/', asked)
       walked.push(...page.results)
       assert.equal(page.count, count)

@@ -1,16 +1,16 @@
 import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
-import type { FilterFaults } from '../../src/lists/filter.ts'
-import { createReader } from '../../src/lists/question.ts'
+import type { FilterErrors } from '../../src/lists/filter.ts'
+import { createListRequestParser } from '../../src/lists/request.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { strictFaults } from '../../src/lists/strict.ts'
+import { strictErrors } from '../../src/lists/strict.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 
-function faultsOf (key: ListKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterFaults | undefined {
+function errorsOf (key: ListKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterErrors | undefined {
   const resource = resources.find(resource => resource.key === key) as Resource
-  const read = createReader({ ...defaultSettings, paginate })
-  return strictFaults(read(resource, { origin: 'http://x', url: `${resource.path}?${query}`, headers: {} } as FastifyRequest))
+  const read = createListRequestParser({ ...defaultSettings, paginate })
+  return strictErrors(read(resource, { origin: 'http://x', url: `${resource.path}?${query}`, headers: {} } as FastifyRequest))
 }
 
 const fine: [key: ListKey, query: string][] = [
@@ -18,15 +18,15 @@ const fine: [key: ListKey, query: string][] = [
   ['bikesV2', 'search=a&brand=trek&year__gte=2020&ordering=price,-id&page=last&page_size=+1_0']
 ]
 
-test('valid parameters have no fault; a page size counts on its own where every list comes as pages', async t => {
-  for (const [key, query] of fine) t.equal(faultsOf(key, query), undefined, `${key}?${query}`)
-  t.equal(faultsOf('brakes', 'page_size=5', 'always'), undefined)
+test('valid parameters have no error; a page size counts on its own where every list comes as pages', async t => {
+  for (const [key, query] of fine) t.equal(errorsOf(key, query), undefined, `${key}?${query}`)
+  t.equal(errorsOf('brakes', 'page_size=5', 'always'), undefined)
 })
 
 const [size, alone, unknown] = [['Enter a whole number from 1 to 100.'], ['Counts only beside page.'], ['Unknown parameter.']]
 const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 
-const wrong: [key: ListKey, query: string, faults: FilterFaults][] = [
+const wrong: [key: ListKey, query: string, errors: FilterErrors][] = [
   ['brakes', 'limit=5', { limit: unknown }],
   ['brakes', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
   ['brakes', 'brand=trek', { brand: unknown }],
@@ -48,10 +48,10 @@ const wrong: [key: ListKey, query: string, faults: FilterFaults][] = [
 ]
 
 test('ignored and invalid parameters have a message each', async t => {
-  for (const [key, query, faults] of wrong) t.same(Object.entries(faultsOf(key, query) ?? {}), Object.entries(faults), `${key}?${query}`)
+  for (const [key, query, errors] of wrong) t.same(Object.entries(errorsOf(key, query) ?? {}), Object.entries(errors), `${key}?${query}`)
 })
 
 test('only the first twenty unknown parameters have a suggestion', async t => {
-  const faults = Object.entries(faultsOf('brakes', [...'abcdefghijklmnopqrstuv'].map(letter => `page${letter}=`).join('&')) ?? {})
-  t.strictSame(faults.map(([, said]) => said), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
+  const errors = Object.entries(errorsOf('brakes', [...'abcdefghijklmnopqrstuv'].map(letter => `page${letter}=`).join('&')) ?? {})
+  t.strictSame(errors.map(([, said]) => said), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
 })

@@ -4,7 +4,7 @@ import { checkConformance, type Seen } from './conformance.ts'
 
 const path = '/api/v1/brakes/'
 
-/** Changes of a valid response, each with the message of its fault. */
+/** Changes of a valid response, each with the message of its error. */
 const wrong: [change: Partial<Seen>, message: string][] = [
   [{ body: '[{"id":1,"brand":"x"}]' }, 'model'], [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
   [{ body: '{"detail":"Not found."}' }, 'body'], [{ status: 304 }, 'a body where none belongs'],
@@ -16,7 +16,7 @@ const wrong: [change: Partial<Seen>, message: string][] = [
   [{ headers: { 'content-type': 'text/html' } }, 'content type text/html']
 ]
 
-test('a response that differs from the document is a fault', async t => {
+test('a response that differs from the document is an fault', async t => {
   const app = await build(t)
   const { statusCode: status, headers, body } = await app.inject(path)
   const right: Seen = { method: 'GET', path, status, headers, body }

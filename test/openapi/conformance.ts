@@ -36,20 +36,20 @@ function follow<T> (part: T | Reference, place: string[]): [part: T, place: stri
 export function checkConformance (seen: Seen): void {
   const operations = document.paths[seen.path]
   if (operations === undefined) return
-  const faults = faultsOf(seen, operations)
-  if (faults.length > 0) throw new Error(`${seen.method} ${seen.path} ${seen.status} is not as schemas/openapi.json says:\n${faults.join('\n')}\n${seen.body.slice(0, 500)}`)
+  const errors = errorsOf(seen, operations)
+  if (errors.length > 0) throw new Error(`${seen.method} ${seen.path} ${seen.status} is not as schemas/openapi.json says:\n${errors.join('\n')}\n${seen.body.slice(0, 500)}`)
 }
 
-function faultsOf ({ method, path, status, headers, body }: Seen, operations: Record<string, Operation>): string[] {
+function errorsOf ({ method, path, status, headers, body }: Seen, operations: Record<string, Operation>): string[] {
   // Any method but the documented ones gets the errors of GET; HEAD gets its answers without a body.
   const name = method.toLowerCase() in operations ? method.toLowerCase() : 'get'
   const described = operations[name]?.responses[status]
   if (described === undefined || (name === 'get' && !['GET', 'HEAD'].includes(method) && status < 400)) return ['no such status']
   const [response, place] = follow<Response>(described, ['paths', path, name, 'responses', String(status)])
-  return [...headerFaults(response, place, headers), ...method === 'HEAD' ? [] : bodyFaults(response, place, headers, body)]
+  return [...headerErrors(response, place, headers), ...method === 'HEAD' ? [] : bodyErrors(response, place, headers, body)]
 }
 
-function headerFaults ({ headers: described = {} }: Response, place: string[], headers: Seen['headers']): string[] {
+function headerErrors ({ headers: described = {} }: Response, place: string[], headers: Seen['headers']): string[] {
   return Object.entries(described).flatMap(([name, part]) => {
     const value = headers[name.toLowerCase()]
     const [header, at] = follow<Header>(part, [...place, 'headers', name])
@@ -63,7 +63,7 @@ function headerFaults ({ headers: described = {} }: Response, place: string[], h
 const page = 'text/html; charset=utf-8'
 
 /** Returns what is wrong with a body; of pages for people, which the document leaves out, only that they are pages. */
-function bodyFaults ({ content }: Response, place: string[], headers: Seen['headers'], body: string): string[] {
+function bodyErrors ({ content }: Response, place: string[], headers: Seen['headers'], body: string): string[] {
   if (content === undefined) return body === '' ? [] : ['a body where none belongs']
   const type = String(headers['content-type'])
   if (!(type in content || type === page)) return [`content type ${type}`]

@@ -22,7 +22,7 @@ for (const [title, choices] of Object.entries(sites)) {
   test(`a Django REST framework site is served as it is: ${title}`, { skip }, async t => {
     const { url, lists } = await startSite(t, choices)
     const { directory } = freeDirectory(t)
-    t.match(await run([url, directory, '--token', token, '--rate', '1000', '--pictures']), { code: 0, stderr: /^(?!.*stays an address)/s, stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ pictures/ })
+    t.match(await run([url, directory, '--token', token, '--rate', '1000', '--images']), { code: 0, stderr: /^(?!.*stays an address)/s, stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ images/ })
     t.equal(await check([directory], { stdout: { write: () => {} } }), 0)
 
     const { settings } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { settings: object }

@@ -13,8 +13,8 @@ import { freeDirectory, pullFrom, run, serve, token } from './pulled.ts'
 
 const bikes = '/api/v1/bikes/'
 
-/** A picture of the fixture. */
-const picture = readFileSync(join(valid, 'media/bikes/swift.jpg'))
+/** An image of the fixture. */
+const image = readFileSync(join(valid, 'media/bikes/swift.jpg'))
 
 function json (response: ServerResponse, value: unknown): true {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
@@ -94,7 +94,7 @@ test('a response that is no list ends the command, and nothing is left behind', 
 
 test('the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, () => false)
-  t.match(await pullFrom(t, url, ['--token', token, '--pictures']), { code: 0 })
+  t.match(await pullFrom(t, url, ['--token', token, '--images']), { code: 0 })
   const withToken = requests.filter(({ authorization }) => authorization !== undefined)
   t.strictSame(withToken, [{ url: '/api/v2/bikes/', authorization: `Token ${token}` }])
 })
@@ -107,13 +107,13 @@ test('a token that is refused, and one that the service repeats, is not printed'
   t.notMatch(stderr, token)
 })
 
-test('records that cannot be served: their faults are printed, and the lists are kept beside', async t => {
+test('records that cannot be served: their errors are printed, and the lists are kept beside', async t => {
   const { url } = await serve(t, (request, response) => request.url === bikes && json(response, Array.from({ length: 60 }, () => ({ title: '\u202e' }))))
   const { directory, parent } = freeDirectory(t)
   const { code, stdout, stderr } = await run([url, directory])
   t.match({ code, stdout }, { code: 1, stdout: /^60 bikes, 1 featured, 1 wheels.* in 9 requests\n$/ })
   t.match(stderr, /data\.rejected\/v1\/bikes\.json:2:\d+ \[0\] must have the property id\n/)
-  t.match(stderr, /\n… and 10 more\n60 faults: these records cannot be served; the lists are in .*\/data\.rejected\n$/)
+  t.match(stderr, /\n… and 10 more\n60 errors: these records cannot be served; the lists are in .*\/data\.rejected\n$/)
   t.strictSame(readdirSync(parent), ['data.rejected'])
   t.ok(existsSync(join(parent, 'data.rejected/v1/bikes.json')))
 
@@ -149,54 +149,54 @@ test('pages that are longer than ours can be are told', async t => {
   t.match(await pullFrom(t, url), { code: 0, stderr: /^lists have pages of 101; pages of 100, the most, are served$/m })
 })
 
-test('the lists and the pictures have a bound in all', async t => {
-  const { url } = await servePictures(t, [], { 'bikes/swift.jpg': Buffer.alloc(2 ** 20) })
+test('the lists and the images have a bound in all', async t => {
+  const { url } = await serveImages(t, [], { 'bikes/swift.jpg': Buffer.alloc(2 ** 20) })
   const limits = { listBytes: 2 ** 10 }
   t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: /: more than 0\.0009765625 MB in all$/m, left: 0 })
-  const pictureLimits = { limits: { pictureBytes: 2 ** 19 } }
-  t.match(await pullFrom(t, url, ['--pictures'], pictureLimits), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
+  const imageLimits = { limits: { imageBytes: 2 ** 19 } }
+  t.match(await pullFrom(t, url, ['--images'], imageLimits), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
 })
 
-/** Serves wheels with pictures below media/, that of the fixture or with other bodies. */
-function servePictures (t: Test, names: readonly string[], bodies: Readonly<Record<string, string | Buffer>> = {}, status = 200) {
+/** Serves wheels with images below media/, that of the fixture or with other bodies. */
+function serveImages (t: Test, names: readonly string[], bodies: Readonly<Record<string, string | Buffer>> = {}, status = 200) {
   return serve(t, ({ url = '', headers: { host } }, response) => {
-    if (url.startsWith('/media/')) return !!response.writeHead(status, status === 200 ? { 'content-type': 'image/jpeg' } : {}).end(bodies[url.slice(7)] ?? picture)
+    if (url.startsWith('/media/')) return !!response.writeHead(status, status === 200 ? { 'content-type': 'image/jpeg' } : {}).end(bodies[url.slice(7)] ?? image)
     return url === '/api/v1/wheels/' && json(response, names.map((name, id) => ({ id, image_url: `http://${host}/media/${name}` })))
   })
 }
 
-test('pictures whose names lead outside, or that are not there, keep their addresses', async t => {
+test('images whose names lead outside, or that are not there, keep their addresses', async t => {
   const names = [
     'a/%2e%2e/%2e%2e/%2e%2e/x.jpg', '../../x.jpg', '..%2F..%2Fx.jpg', '%2Fetc%2Fx.jpg', '.hidden.jpg', 'a%5Cb.jpg', 'a%00.jpg', '%c3.jpg',
     'x.svg', 'manifest.json', 'x.jpg?v=1', 'a//x.jpg', `${'n'.repeat(300)}.jpg`
   ]
-  const { url, requests } = await servePictures(t, names, {}, 404)
-  const { code, stderr, directory, left } = await pullFrom(t, url, ['--pictures'])
+  const { url, requests } = await serveImages(t, names, {}, 404)
+  const { code, stderr, directory, left } = await pullFrom(t, url, ['--images'])
   t.strictSame(stderr.split('\n').slice(0, names.length + 1), [
     `${url}/media/bikes/swift.jpg stays an address: it responds with 404, no type`,
-    ...names.map(name => `${url}/media/${name} stays an address: it is not the path of a picture`)
+    ...names.map(name => `${url}/media/${name} stays an address: it is not the path of an image`)
   ])
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
   t.strictSame([code, left, readdirSync(directory)], [0, 1, ['recording.json', 'v1']])
 })
 
-test('a picture that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {
-  const half = picture.subarray(0, 20)
-  const bodies = { 'a.png': picture, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
-  const { url } = await servePictures(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
-  const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--pictures'])
-  t.match({ code, stdout }, { code: 0, stdout: /, 3 pictures in / })
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: a picture has the name of its folder, or a folder its name\n`)
-  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no picture in the format of its name\n`)
+test('an image that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {
+  const half = image.subarray(0, 20)
+  const bodies = { 'a.png': image, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
+  const { url } = await serveImages(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
+  const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'])
+  t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: an image has the name of its folder, or a folder its name\n`)
+  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no image in the format of its name\n`)
   t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
   await loadCatalogue(directory)
 })
 
-test('a disk that is full while a picture is written ends the pull, and leaves nothing behind', async t => {
-  const { url } = await servePictures(t, ['a.jpg'])
+test('a disk that is full while an image is written ends the pull, and leaves nothing behind', async t => {
+  const { url } = await serveImages(t, ['a.jpg'])
   const error = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   replaceExport(t, promises, 'writeFile', () => Promise.reject(error))
-  t.match(await pullFrom(t, url, ['--pictures']), { code: 2, stderr: /ENOSPC/, left: 0 })
+  t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: /ENOSPC/, left: 0 })
 })
 
 test('an interruption of any request leaves nothing behind', async t => {
@@ -206,7 +206,7 @@ test('an interruption of any request leaves nothing behind', async t => {
       if (request.url?.startsWith(path)) controller.abort()
       return controller.signal.aborted
     })
-    const { directory, ...result } = await pullFrom(t, url, ['--pictures'], { signal: controller.signal })
+    const { directory, ...result } = await pullFrom(t, url, ['--images'], { signal: controller.signal })
     t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; nothing was written\n', left: 0 }, path)
   }
 })

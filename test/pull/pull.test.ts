@@ -45,7 +45,7 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.equal(code, 0)
     t.match(stdout, '48 bikes, 5 featured, 28 wheels, 22 tyres, 22 chains, 22 groupsets, 13 brakes, 14 saddles, 14 handlebars, 48 bikes of version 2.1 in ')
     t.match(stdout, `requests\nThey are in ${directory}. Serve them:\n\n  `)
-    t.match(stderr, new RegExp(`^pictures left at ${url}/media/: \\d+ \\(--pictures fetches them\\)\n$`))
+    t.match(stderr, new RegExp(`^images left at ${url}/media/: \\d+ \\(--images fetches them\\)\n$`))
     t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1', 'v2']])
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
       url: `${url}/`, recorded: /Z$/, settings: paginate === 'always' ? { paginate, pageSize: 10 } : { paginate }
@@ -54,10 +54,10 @@ for (const paginate of ['on-request', 'always'] as const) {
   })
 }
 
-test('pictures are fetched into the same places, and their addresses become paths', async t => {
+test('images are fetched into the same places, and their addresses become paths', async t => {
   const first = await serveData(t, valid)
-  const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--pictures'])
-  t.match(result, { code: 0, stdout: /, 5 pictures in 15 requests$/m, stderr: /^$/ })
+  const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--images'])
+  t.match(result, { code: 0, stdout: /, 5 images in 15 requests$/m, stderr: /^$/ })
   t.notMatch(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), first.url)
   await compareAnswers(t, first, await serveData(t, directory))
   for (const file of ['bikes/swift.jpg', ...['avif', 'jpg', 'png', 'webp'].map(ending => `full/bikes/swift.${ending}`)]) {
@@ -112,7 +112,7 @@ test('a directory that is there is refused before any request, and --overwrite r
   t.equal(requests.length, 0)
 
   rmSync(directory, { recursive: true })
-  t.match(await run([url, directory, '--pictures', '--token', token]), { code: 0 })
+  t.match(await run([url, directory, '--images', '--token', token]), { code: 0 })
   t.match(await run([url, directory, '--overwrite']), { code: 0 })
   t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1']])
   for (const name of ['.git/', 'notes.md/', 'v1/notes.md', 'media/.hidden/', 'media/notes.txt', 'media/link -> ..']) {
@@ -158,6 +158,6 @@ test('progress is shown on a terminal, in one line', async t => {
   const { stderr } = await pullFrom(t, url, [], { isTTY: true })
   t.strictSame(stderr.split('\r\x1b[K').slice(1), [
     ...['bikes', 'bikes/featured', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'].map((list, index) => `request ${index + 1}: /api/v1/${list}/`),
-    'checking', `pictures left at ${url}/media/: 1 (--pictures fetches them)\n`
+    'checking', `images left at ${url}/media/: 1 (--images fetches them)\n`
   ])
 })

@@ -73,7 +73,7 @@ test('property: for any target, no status is 5xx, one printable line is logged, 
     lines.length = 0
     app.getDecorator<Simulation>('simulation').reset()
     const { status, body } = await get(target, accept)
-    const fault = (() => {
+    const error = (() => {
       if (status >= 500) return `status ${status}`
       const entries = lines.filter(line => 'status' in (JSON.parse(line) as object))
       if (entries.length !== 1) return `${entries.length} lines`
@@ -87,7 +87,7 @@ test('property: for any target, no status is 5xx, one printable line is logged, 
       if (status >= 400 && isSecretive(body)) return 'the error has a secret' // links of a list keep its parameters
       return ''
     })()
-    if (fault !== '') throw new Error(`${fault}: ${target}\n${lines.join('')}${status >= 400 ? body : ''}`)
+    if (error !== '') throw new Error(`${error}: ${target}\n${lines.join('')}${status >= 400 ? body : ''}`)
   }), { numRuns: 500 })
   t.pass()
 })
@@ -98,9 +98,9 @@ test('property: an internal error reveals nothing and is logged, for any paramet
     lines.length = 0
     const { status, body } = await get(`/api/v1/wheels/?${query}`)
     const entries = lines.map(line => JSON.parse(line) as { level: number, status?: number, err?: { message: string } })
-    const [fault, answered] = entries
+    const [error, answered] = entries
     return status === 500 && body === '{"detail":"Internal server error."}' && entries.length === 2 && answered?.status === 500 &&
-      fault?.level === 50 && fault.err?.message === 'broken' && !lines.some(isSecretive) &&
+      error?.level === 50 && error.err?.message === 'broken' && !lines.some(isSecretive) &&
       lines.every(line => [line, readableLine(line)].every(text => !text.split('\n').some(text => unprintable.test(text))))
   }))
   t.pass()

@@ -31,7 +31,7 @@ test('everything is served with and without the path of the public URL', async t
   for (const target of [`${base}x/livez`, `${base}${base}/livez`, '/other/livez', `${base}//livez`]) t.match(await app.inject(target), { statusCode: 404 }, target)
 })
 
-test('every link, form, script and picture of every page leads below the base path', async t => {
+test('every link, form, script and image of every page leads below the base path', async t => {
   const app = await build(t, { publicUrl, tokens: ['sekret'], simulate: true })
   const headers = { accept: 'text/html,*/*;q=0.1', authorization: 'Token sekret' }
   const seen = new Set<string>()

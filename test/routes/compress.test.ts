@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { test } from 'tap'
-import { assets } from '../../src/pages/layout.ts'
+import { assets } from '../../src/site/layout.ts'
 import { build, readRaw, sendRaw } from '../helper.ts'
 
 const settings = { compress: true, tokens: ['ci'] }
@@ -87,7 +87,7 @@ test('a request that accepts no coding is 406, as JSON or as a page, before it i
   t.same([page.status, page.headers.get('content-type')], [406, 'text/html; charset=utf-8'])
 })
 
-test('errors, metadata and preflights are not compressed, and vary like lists; pictures, the token form and unknown paths do not vary', async t => {
+test('errors, metadata and preflights are not compressed, and vary like lists; images, the token form and unknown paths do not vary', async t => {
   const app = await build(t, settings)
   const cors = { origin: 'http://app.test', 'access-control-request-method': 'GET' }
   for (const [status, answer] of [
@@ -98,8 +98,8 @@ test('errors, metadata and preflights are not compressed, and vary like lists; p
     const { statusCode, headers } = await answer
     t.same([statusCode, headers.vary, headers['content-encoding']], [status, vary, undefined])
   }
-  const { image_url: picture = '' } = (await ask(app, list)).json<{ image_url: string }[]>()[0]!
-  for (const url of [new URL(picture).pathname, '/tokens/', '/nope/', '/livez']) {
+  const { image_url: image = '' } = (await ask(app, list)).json<{ image_url: string }[]>()[0]!
+  for (const url of [new URL(image).pathname, '/tokens/', '/nope/', '/livez']) {
     const { headers } = await ask(app, url, 'br, identity;q=0')
     t.same([headers.vary, headers['content-encoding']], [undefined, undefined], url)
   }

@@ -39,7 +39,7 @@ test('an invalid Host is 400, with the headers of lists for every method', async
   }
 })
 
-test('links and pictures begin with the scheme and Host of the request', async t => {
+test('links and images begin with the scheme and Host of the request', async t => {
   const app = await build(t)
   const { body } = await app.inject({ url: '/api/v1/bikes/?page=1', headers: { host: 'example.org', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
   t.match(body, '"next":"http://example.org/api/v1/bikes/?page=2"')

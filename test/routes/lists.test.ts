@@ -56,7 +56,7 @@ test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and hides the f
     t.match(bike['featured_image'], /^http:\/\/emulator\.test:3000\/media\/bikes\/[-\w]+\.jpg$/)
   }
   const text = answer.body
-  t.notMatch(text, /"\/media/, 'no picture is a bare path')
+  t.notMatch(text, /"\/media/, 'no image is a bare path')
   t.ok(bikes.some(({ wheels }) => wheels === null) && bikes.some(({ tyre }) => tyre === null) && bikes.some(({ groupset }) => groupset === null))
 })
 

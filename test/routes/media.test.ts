@@ -10,7 +10,7 @@ import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
-test('a picture has its type, a long max-age and the hash of its bytes as tag', async t => {
+test('an image has its type, a long max-age and the hash of its bytes as tag', async t => {
   const app = await build(t)
   const { statusCode, headers, rawPayload } = await app.inject(file)
   const etag = `"${createHash('sha256').update(rawPayload).digest('base64url').slice(0, 27)}"`
@@ -40,11 +40,11 @@ const ranges: [headers: Record<string, string>, status: number, body: string, co
 for (const range of ['', 'bytes=', 'bytes=-', 'bytes=3-2', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=a-b']) ranges.push([{ range }, 200, '0123456789'])
 for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=-0', `bytes=${'9'.repeat(400)}-`]) ranges.push([{ range }, 416, '{"detail":"Range not satisfiable."}', 'bytes */10'])
 
-/** A catalogue with a picture of ten bytes. */
+/** A catalogue with an image of ten bytes. */
 const size = 10
-const digits = { ...catalogue, pictures: new Map([['/media/di%20gits.png', { format: 'png', width: 1, height: 1, bytes: size }] as const]) }
+const digits = { ...catalogue, images: new Map([['/media/di%20gits.png', { format: 'png', width: 1, height: 1, bytes: size }] as const]) }
 
-test('Range of a picture', async t => {
+test('Range of an image', async t => {
   const app = await build(t, { data: t.testdir({ media: { 'di gits.png': '0123456789' } }) }, digits)
   const url = '/media/di%20gits.png'
   const { headers: { etag } } = await app.inject(url)
@@ -58,7 +58,7 @@ test('Range of a picture', async t => {
 
 const formats = { jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif', png: 'image/png' }
 
-test('every picture of the catalogue is served, and one of every record, with the type and size of image_formats', async t => {
+test('every image of the catalogue is served, and one of every record, with the type and size of image_formats', async t => {
   const app = await build(t, { tokens: ['x'] })
   const { body } = await app.inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })
   const lists = await Promise.all(['bikes', 'wheels', 'tyres', 'chains', 'groupsets'].map(async name => (await app.inject(`/api/v1/${name}/`)).body))
@@ -81,7 +81,7 @@ const nothing = [
   '/media/..%2fv1%2fbikes.json', '/media/..%5cv1%5cbikes.json', '/media/%00.jpg', '/media/.hidden.jpg', '/media//etc/passwd', '/media/%zz.jpg', `/media/${'a'.repeat(5000)}.jpg`
 ]
 
-test('nothing else is served below /media/: no listing, no file outside, and no file of a data directory that is no picture of the catalogue', async t => {
+test('nothing else is served below /media/: no listing, no file outside, and no file of a data directory that is no image of the catalogue', async t => {
   const app = await build(t)
   for (const target of nothing) {
     const { status, body } = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
@@ -94,7 +94,7 @@ test('nothing else is served below /media/: no listing, no file outside, and no 
   for (const url of [file, '/media/other.png']) t.equal((await own.inject(url)).statusCode, 404, url)
 })
 
-test('an unreadable picture is 500', async t => {
+test('an unreadable image is 500', async t => {
   const lines: string[] = []
   const app = await buildApp(digits, { ...defaultSettings, data: t.testdir({ media: {} }) }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
@@ -103,15 +103,15 @@ test('an unreadable picture is 500', async t => {
   t.match(lines, [/ENOENT/])
 })
 
-test('clients that request more pictures at once than are cached get all of them', async t => {
+test('clients that request more images at once than are cached get all of them', async t => {
   const files = { 'big.png': '0'.repeat(8_000_000), ...Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.png`, '0'.repeat(1_000_000)])) }
-  const pictures = Object.keys(files).map(name => [`/media/${name}`, { format: 'png', width: 1, height: 1, bytes: size }] as const)
-  const app = await build(t, { data: t.testdir({ media: files }) }, { ...catalogue, pictures: new Map(pictures) })
-  const answers = await Promise.all(pictures.map(([url]) => app.inject(url)))
-  t.strictSame(answers.map(({ statusCode }) => statusCode), pictures.map(() => 200))
+  const images = Object.keys(files).map(name => [`/media/${name}`, { format: 'png', width: 1, height: 1, bytes: size }] as const)
+  const app = await build(t, { data: t.testdir({ media: files }) }, { ...catalogue, images: new Map(images) })
+  const answers = await Promise.all(images.map(([url]) => app.inject(url)))
+  t.strictSame(answers.map(({ statusCode }) => statusCode), images.map(() => 200))
 })
 
-test('clients that request many pictures at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
+test('clients that request many images at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
   const app = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   await sendRaw(app, `GET ${file} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)

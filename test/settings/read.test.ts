@@ -46,7 +46,7 @@ test('--help and --version', async t => {
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const ids = 'ids, the 12 characters after bct_, or whole tokens, between commas'
 
-const faults = [
+const errors = [
   { argv: ['--port', 'abc'], message: '--port must be a whole number from 0 to 65535, got "abc"' },
   { argv: ['--port='], message: '--port must be a whole number from 0 to 65535, got ""' },
   { argv: [], env: { PORT: 'a\nb' }, message: 'PORT must be a whole number from 0 to 65535, got "a\\nb"' },
@@ -84,7 +84,7 @@ const faults = [
   { argv: ['-p', '3000'], message: 'unknown flag -p (--help all lists them)' }
 ]
 
-for (const { argv, env, message } of faults) {
+for (const { argv, env, message } of errors) {
   test(message, async t => {
     t.throws(() => readSettings(argv, env ?? {}), new SettingsError(message))
   })

@@ -73,12 +73,12 @@ test('a code comes after negotiation and before token and allowance, of which it
   t.equal(await left(), '57')
 })
 
-test('pictures obey; pages, documents and preflights know nothing of it', async t => {
+test('images obey; pages, documents and preflights know nothing of it', async t => {
   const { app } = await simulated(t)
-  const [picture = ''] = catalogue.pictures.keys()
-  const gone = await app.inject({ url: `${picture}?__code=404`, headers: { accept: 'image/*' } })
+  const [image = ''] = catalogue.images.keys()
+  const gone = await app.inject({ url: `${image}?__code=404`, headers: { accept: 'image/*' } })
   t.match(gone, { statusCode: 404, headers: { 'preference-applied': 'code=404' }, body: '{"detail":"Not found."}' })
-  t.equal((await app.inject({ url: `${picture}?__example=odd` })).headers['preference-applied'], undefined)
+  t.equal((await app.inject({ url: `${image}?__example=odd` })).headers['preference-applied'], undefined)
   for (const url of ['/', '/docs/', '/openapi.json', '/livez', '/readyz', '/tokens/']) {
     t.same(await outcomeOf(app, `${url}?__code=500`, { prefer: 'code=500' }), [200, undefined], url)
   }

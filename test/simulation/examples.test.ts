@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
-import { createCurrent } from '../../src/catalogue/current.ts'
+import { createCurrent } from '../../src/catalogue/live.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { leastOf } from '../../src/simulation/examples.ts'
 import { catalogue } from '../helper.ts'
@@ -39,7 +39,7 @@ test('an odd record has null wherever that may be, and nothing else that a clien
   const [odd] = (await app.inject({ url: '/api/v2/bikes/?__example=odd', headers })).json<Record<string, unknown>[]>()
   t.match(odd, { id: 1, wheels: null, tyre: null, groupset: null, rating: null, weight_kg: null, price: null, description: '', year: 1800, reviews: [], specifications: [] })
   t.match(odd?.['components'], { crankset: null, saddle: null, handlebars: null, brakes: null, total_weight_grams: 0 })
-  t.equal((await app.inject(new URL(String(odd?.['featured_image'])).pathname)).statusCode, 404, 'its picture is not there')
+  t.equal((await app.inject(new URL(String(odd?.['featured_image'])).pathname)).statusCode, 404, 'its image is not there')
 })
 
 test('an example is of the list that is asked for, and of nothing else', async t => {

@@ -6,12 +6,12 @@ import { catalogue, exchange, readRaw } from '../helper.ts'
 import { get, outcomeOf, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
-const [picture = ''] = catalogue.pictures.keys()
+const [image = ''] = catalogue.images.keys()
 
 /** A body without what a page says of its simulation. */
 const plain = (body: string) => body.replace(/<div class="exchange">[^]*?<form/, '').replace(/__fault&#61;\w+&#38;/, '')
 
-for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, picture]) {
+for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, image]) {
   const asking = (fault: string) => `${target}${target.includes('?') ? '&' : '?'}__fault=${fault}`
 
   test(`GET ${target} with each fault`, async t => {
@@ -78,13 +78,13 @@ test('malformed JSON cannot be parsed, however short it is', async t => {
 test('where there is no body, none can break', async t => {
   const { app } = await simulated(t)
   const { etag } = (await app.inject(path)).headers
-  const pictureTag = String((await app.inject(picture)).headers.etag)
+  const imageTag = String((await app.inject(image)).headers.etag)
   for (const fault of ['truncate', 'drip', 'malformed']) {
     const [delay, applied] = fault === 'drip' ? [60_000, undefined] : [1, 'delay=1']
     const head = await app.inject({ method: 'HEAD', url: path, headers: { prefer: `fault=${fault}, delay=${delay}` } })
     t.equal(head.headers['preference-applied'], applied)
     t.same(await outcomeOf(app, path, { 'if-none-match': String(etag), prefer: `fault=${fault}` }), [304, undefined])
-    t.same(await outcomeOf(app, picture, { 'if-none-match': pictureTag, prefer: `fault=${fault}, delay=1` }), [304, applied])
+    t.same(await outcomeOf(app, image, { 'if-none-match': imageTag, prefer: `fault=${fault}, delay=1` }), [304, applied])
   }
 })
 

@@ -3,7 +3,7 @@ import { build, catalogue, exchange } from '../helper.ts'
 import { addRule, get, rulesPath as address, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
-const [picture = ''] = catalogue.pictures.keys()
+const [image = ''] = catalogue.images.keys()
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const textOf = (body: string) => body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
@@ -32,7 +32,7 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   await add({ times: 1 })
   await app.inject(path)
   await exchange(app, get(`${path}?q=%22<b>&x=</code>`))
-  for (const url of [`${path}?__fault=truncate`, `${path}?__delay=1`, `${path}?__delay=1&__code=429`, picture]) await app.inject(url)
+  for (const url of [`${path}?__fault=truncate`, `${path}?__delay=1`, `${path}?__delay=1&__code=429`, image]) await app.inject(url)
   await app.inject({ url: path, headers: html })
   await exchange(app, get(`${path}?__fault=reset`))
   const body = await show()
@@ -47,7 +47,7 @@ test('the page shows requests and rules, newest first, and escapes them', async 
     'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503'
   ])
   t.notMatch(body, /undefined|null|<b>&/)
-  t.match(await show('?pictures'), picture)
+  t.match(await show('?images'), image)
   for (let count = 0; count < 100; count++) await app.inject({ url: path, headers: { 'x-count': String(count) } })
   await add({})
   const waiting = app.inject(`${path}?__delay=60000`)
@@ -59,7 +59,7 @@ test('the page shows requests and rules, newest first, and escapes them', async 
 
 const origin = 'https://bikes.test'
 
-test('pictures of own pages are not recorded and use up no rules; those of an app are and do', async t => {
+test('images of own pages are not recorded and use up no rules; those of an app are and do', async t => {
   for (const base of ['', '/catalogue']) {
     const { app } = await simulated(t, base === '' ? {} : { publicUrl: origin + base })
     const own = [`${origin + base}${path}?format=api`, `${origin}${path}`]
@@ -69,7 +69,7 @@ test('pictures of own pages are not recorded and use up no rules; those of an ap
       for (const referer of referers) {
         await app.inject({ method: 'DELETE', url: address })
         await addRule(app, { path: '/media/*', code: 503 })
-        const { statusCode } = await app.inject({ url: picture, headers: { host: 'bikes.test', referer } })
+        const { statusCode } = await app.inject({ url: image, headers: { host: 'bikes.test', referer } })
         const { requests } = (await app.inject(address)).json<{ requests: object[] }>()
         t.same([statusCode, requests.length], isRecorded ? [503, 1] : [200, 0], base + referer)
       }

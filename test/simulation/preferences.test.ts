@@ -23,13 +23,13 @@ const cases: Case[] = [
   [undefined, '?page=1&__code=404&__code=500', { code: '500' }, ''],
   [undefined, '?a=1&__%63ode=404&__delay=1', { code: '404', delay: 1 }, ''],
   ['code=404', '?__code=500&__delay=5', { code: '404', delay: 5 }, ''],
-  ['code=200', '?__code=500', { code: '500' }, `code must be ${preferences.code.takes}, got "200"`],
-  ['delay=60001', '', {}, `delay must be ${preferences.delay.takes}, got "60001"`],
-  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${preferences['retry-after'].takes}, got "0"; delay must be ${preferences.delay.takes}, got "20-10"`],
-  ['delay, fault=""', '', {}, `delay must be ${preferences.delay.takes}, got ""; fault must be ${preferences.fault.takes}, got ""`],
-  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${preferences['retry-after'].takes}, got "3601"; delay must be ${preferences.delay.takes}, got "-1"`],
+  ['code=200', '?__code=500', { code: '500' }, `code must be ${preferences.code.expects}, got "200"`],
+  ['delay=60001', '', {}, `delay must be ${preferences.delay.expects}, got "60001"`],
+  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${preferences['retry-after'].expects}, got "0"; delay must be ${preferences.delay.expects}, got "20-10"`],
+  ['delay, fault=""', '', {}, `delay must be ${preferences.delay.expects}, got ""; fault must be ${preferences.fault.expects}, got ""`],
+  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${preferences['retry-after'].expects}, got "3601"; delay must be ${preferences.delay.expects}, got "-1"`],
   [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is no preference; "__x" is no preference'],
-  [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${preferences.fault.takes}, got "${'x'.repeat(40)}…"`],
+  [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${preferences.fault.expects}, got "${'x'.repeat(40)}…"`],
   [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']
 ]
 

@@ -9,7 +9,7 @@ import type { Simulation } from '../../src/simulation/simulation.ts'
 import { addRule, get, outcomeOf, rulesPath as address, simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
-const [picture = ''] = catalogue.pictures.keys()
+const [image = ''] = catalogue.images.keys()
 const json = { 'content-type': 'application/json' }
 
 type State = { rules: { id: number, used: number }[], requests: { method: string, path: string, status: number | null, simulated: string | null }[] }
@@ -20,11 +20,11 @@ test('POST, GET and DELETE /__simulate', async t => {
   const added = await addRule(app, { method: 'get', path, code: 503, times: 1 })
   t.same([added.statusCode, added.json()], [201, { id: 1, method: 'get', path, code: 503, times: 1, used: 0 }])
   const statuses = []
-  for (const url of [path, path, picture, '/livez']) statuses.push((await app.inject({ url, headers: { authorization: 'Token ci', accept: '*/*' } })).statusCode)
+  for (const url of [path, path, image, '/livez']) statuses.push((await app.inject({ url, headers: { authorization: 'Token ci', accept: '*/*' } })).statusCode)
   t.same(statuses, [503, 200, 200, 200])
   const { rules, requests } = await stateOf(app)
   t.same(rules, [{ id: 1, method: 'get', path, code: 503, times: 1, used: 1 }])
-  t.match(requests, [[path, 503], [path, 200], [picture, 200]].map(([path, status]) => ({ method: 'GET', path, query: {}, status, headers: { accept: '*/*' } })))
+  t.match(requests, [[path, 503], [path, 200], [image, 200]].map(([path, status]) => ({ method: 'GET', path, query: {}, status, headers: { accept: '*/*' } })))
   t.notMatch(JSON.stringify(requests), /Token|authorization/)
 
   const deleted = await app.inject({ method: 'DELETE', url: address, headers: json })
@@ -39,7 +39,7 @@ test('POST, GET and DELETE /__simulate', async t => {
     t.equal(headers['cache-control'], 'no-store')
     t.notMatch(Object.keys(headers).join(), 'access-control')
   }
-  t.same(log.map(({ url }) => url), [path, path, picture])
+  t.same(log.map(({ url }) => url), [path, path, image])
 })
 
 const refused: readonly [payload: string, type: string | undefined, status: number, body: object][] = [
@@ -120,7 +120,7 @@ test('a rule sends its own response, and the recorded request, the log and /__si
   t.match(await app.inject('/api/v1/saddles/'), { headers: { 'content-type': 'text/plain' }, body: /^\[\{"id":1/ })
   await app.inject({ url: '/api/v1/chains/?__delay=1', headers: { prefer: 'code=503' } })
   await addRule(app, { path: '/media/*', status: 404, body: { gone: true } })
-  t.match(await app.inject(picture), { statusCode: 404, body: '{"gone":true}' })
+  t.match(await app.inject(image), { statusCode: 404, body: '{"gone":true}' })
   await app.inject('/api/v1/tyres/')
   const causes = ['rule 1: status=410, headers=deprecation, own body', 'rule 2: fault=malformed, own body', 'rule 3: headers=content-type', 'Prefer: code=503; __delay=1', 'rule 4: status=404, own body']
   t.same((await stateOf(app)).requests.map(({ simulated }) => simulated), [...causes, null])
@@ -195,14 +195,14 @@ test('examples, delays and faults by a rule', async t => {
   t.equal(malformed.headers.etag, undefined)
 
   await addRule(app, { path: '/media/*', fault: 'reset', times: 1 })
-  t.same(await exchange(app, get(picture)), { answer: '', end: 'ECONNRESET' })
+  t.same(await exchange(app, get(image)), { answer: '', end: 'ECONNRESET' })
   await addRule(app, { path: '/media/*', code: 404, times: 1 })
-  t.equal((await app.inject(picture)).statusCode, 404)
+  t.equal((await app.inject(image)).statusCode, 404)
   t.equal((await app.inject(path)).body, whole)
   t.same((await stateOf(app)).requests.map(({ status }) => status), [200, 200, 200, null, 404, 200])
 })
 
-test('a rule is for lists and pictures: no preflight, no page', async t => {
+test('a rule is for lists and images: no preflight, no page', async t => {
   const { app } = await simulated(t)
   await addRule(app, { path: '*', code: 403 })
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'tap'
-import { attempt } from '../../src/attempt.ts'
+import { attempt } from '../../src/base/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults as faultTable } from '../../src/simulation/faults.ts'
-import { createJournal, toRequest } from '../../src/simulation/journal.ts'
+import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
 import { RuleError } from '../../src/simulation/rule.ts'
 import { createRules } from '../../src/simulation/rules.ts'
 
@@ -60,7 +60,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
-  [{ path: '/media/*', example: 'empty' }, { example: ['Pictures have no examples.'] }],
+  [{ path: '/media/*', example: 'empty' }, { example: ['Images have no examples.'] }],
   [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference, which no rule matches.'] }],
   ...['FETCH', 'connect'].map(method => [{ path, method }, { method: ['Must be a method such as GET.'] }] as const),
   [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have examples.'] }],
@@ -70,14 +70,14 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
   [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
   ...['/api/v1/saddles/', '/api/v1/bikes/featured/', '/media/'].map(path =>
-    [{ path: `/cat${path}` }, { path: [`No list or picture has this path; did you mean ${path}?`] }] as const),
+    [{ path: `/cat${path}` }, { path: [`No list or image has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
   ...['page=1', ['1'], { page: 1 }, null].map(query =>
     [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
-  ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or picture has this path; did you mean /api/v1/bikes/?'] }] as const),
-  [{ path: '/nowhere/*' }, { path: [/^No list or picture has this path. The lists are/] }],
+  ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
+  [{ path: '/nowhere/*' }, { path: [/^No list or image has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
   [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body.'], contentType: ['Needs a body.'] }],
   [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
@@ -133,11 +133,11 @@ test('there are at most 1,000 rules, of 16 MiB', async t => {
 
 const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })
 
-/** Creates a journal and records requests. */
+/** Creates a requestLog and records requests. */
 function recording (...requests: ReturnType<typeof requestOf>[]) {
-  const journal = createJournal(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
-  for (const request of requests) journal.record(journal.read(request))
-  return journal.list().map(toRequest)
+  const requestLog = createRequestLog(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
+  for (const request of requests) requestLog.record(requestLog.read(request))
+  return requestLog.list().map(toRequest)
 }
 
 test('the last 1,000 requests are recorded', async t => {

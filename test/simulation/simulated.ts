@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import type { Current } from '../../src/catalogue/current.ts'
+import type { Current } from '../../src/catalogue/live.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 

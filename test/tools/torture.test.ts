@@ -2,10 +2,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'tap'
 import { converse, shellLine } from '../../tools/torture/converse.ts'
-import { faultsOf } from '../../tools/torture/judge.ts'
+import { errorsOf } from '../../tools/torture/judge.ts'
 import { anyRequest } from '../../tools/torture/requests.ts'
 import { createAnswerReader, FramingError } from '../../tools/torture/wire.ts'
-import { seeded } from '../../src/generate/random.ts'
+import { seeded } from '../../src/base/random.ts'
 import { resources } from '../../src/lists/resources.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -37,8 +37,8 @@ test('answers are read strictly, however they come in pieces', async t => {
 
 const request = { method: 'GET', target: '/', text: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', closes: false }
 
-test('what is missing, cut off or too much in a conversation is a fault', async t => {
-  const cases: [sent: string, fault: string | undefined][] = [
+test('what is missing, cut off or too much in a conversation is an fault', async t => {
+  const cases: [sent: string, error: string | undefined][] = [
     [good + good, undefined],
     [`${head}Content-Length: 2\r\nConnection: close\r\n\r\n[]`, undefined],
     [good, 'the end instead of answer 2'],
@@ -47,10 +47,10 @@ test('what is missing, cut off or too much in a conversation is a fault', async 
     ['', 'the end instead of answer 1'],
     ['HTTP/1.1 200 OK\r\n\r\n', 'no Content-Length on 200']
   ]
-  for (const [sent, fault] of cases) {
+  for (const [sent, error] of cases) {
     const server = createServer(socket => socket.once('data', () => socket.end(sent)).on('error', () => {})).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    t.equal((await converse((server.address() as AddressInfo).port, [request, request])).fault, fault, JSON.stringify(sent))
+    t.equal((await converse((server.address() as AddressInfo).port, [request, request])).error, error, JSON.stringify(sent))
     server.close()
   }
 })
@@ -63,8 +63,8 @@ const fields = {
 }
 const page = { 'content-type': 'text/html; charset=utf-8' }
 
-test('what the contract does not have is a fault of an answer', async t => {
-  const cases: [change: { status?: number, headers?: Record<string, string>, body?: string }, faults: RegExp[]][] = [
+test('what the contract does not have is an error of an answer', async t => {
+  const cases: [change: { status?: number, headers?: Record<string, string>, body?: string }, errors: RegExp[]][] = [
     [{}, []],
     [{ status: 500, body: '{"detail":"x"}' }, [/^status 500$/, /^500 with Cache-Control/]],
     [{ headers: { vary: '*' } }, [/Vary: \*/]],
@@ -75,10 +75,10 @@ test('what the contract does not have is a fault of an answer', async t => {
     [{ headers: page, body: '<!doctype html><b7q">' }, [/unescaped text/]],
     [{ headers: page, body: '<!doctype html>\n    at x (node:internal/y:1:2)' }, [/stack/]]
   ]
-  for (const [{ status = 200, headers, body = '[]' }, faults] of cases) {
-    const found = faultsOf(judged, { status, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })
-    t.match(found, faults)
-    t.equal(found.length, faults.length, found.join())
+  for (const [{ status = 200, headers, body = '[]' }, errors] of cases) {
+    const found = errorsOf(judged, { status, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })
+    t.match(found, errors)
+    t.equal(found.length, errors.length, found.join())
   }
 })
 

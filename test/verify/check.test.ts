@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import type { HttpRequest, Send } from '../../src/http/client.ts'
+import type { HttpRequest, Send } from '../../src/client/client.ts'
 import { withCache } from '../../src/verify/check.ts'
 
 test('each request is sent once, unless the bodies are over 64 MB in all: then the oldest is sent again', async t => {

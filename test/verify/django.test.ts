@@ -38,9 +38,9 @@ for (const [title, ofRecords, ofServer] of contradictions) {
 
     t.same(failed(ours), ofRecords)
     t.same(failed(theirs).sort(), [...ofRecords, ...ofServer].sort())
-    const told = (results: Result[], origin: string) => results.filter(isOfRecords).map(({ id, failures, remarks }) =>
-      [id, [...failures, ...remarks].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))])
+    const told = (results: Result[], origin: string) => results.filter(isOfRecords).map(({ id, failures, warnings }) =>
+      [id, [...failures, ...warnings].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))])
     t.same(told(ours, copy), told(theirs, url))
-    t.same(tellOnce(theirs, 'remarks').filter(({ id }) => id.startsWith('filters/')).map(({ findings }) => findings.length), [1], 'one remark on all filters')
+    t.same(tellOnce(theirs, 'warnings').filter(({ id }) => id.startsWith('filters/')).map(({ findings }) => findings.length), [1], 'one warning on all filters')
   })
 }

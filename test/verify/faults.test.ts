@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { build } from '../helper.ts'
 import { every, faults, liberties } from './faults.ts'
 import { createProxy, type Exchange } from './proxy.ts'
-import { failed, fewer, remarked, runBehind, token } from './results.ts'
+import { failed, fewer, warned, runBehind, token } from './results.ts'
 
 test('each fault is noticed by the checks that should notice it, and by no other', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
@@ -20,18 +20,18 @@ function honest (exchange: Exchange): void {
   if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
 }
 
-test('an honest Django REST framework site passes but for remarks', async t => {
+test('an honest Django REST framework site passes but for warnings', async t => {
   const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }, fewer))
   const results = await runBehind(proxy(honest))
   t.same(failed(results), [])
-  t.same(remarked(results).filter(id => !id.endsWith('/cache')), [...every('etag'), 'cors/origin', 'limits/headers'])
+  t.same(warned(results).filter(id => !id.endsWith('/cache')), [...every('etag'), 'cors/origin', 'limits/headers'])
 })
 
-test('where the contract is silent another way is remarked, and no failure', async t => {
+test('where the contract is silent another way is warned, and no failure', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   for (const [title, alter, expected, pass] of liberties) {
     const results = await runBehind(proxy(alter, pass))
     t.same(failed(results), [], title)
-    t.same(remarked(results).filter(id => id !== 'limits/headers').sort(), [...expected].sort(), title)
+    t.same(warned(results).filter(id => id !== 'limits/headers').sort(), [...expected].sort(), title)
   }
 })

@@ -37,7 +37,7 @@ export const says = (status: number, body: object | string, type = 'application/
 const [bikes, featured, wheels, tyres, chains, groupsets, brakes, saddles, v2] = [
   '/api/v1/bikes/', '/api/v1/bikes/featured/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v2/bikes/'
 ]
-const pictured = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
+const imaged = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
 
 /** Returns the ids of one check of every list. */
 export const every = (check: string) => resources.map(({ key }) => `${key}/${check}`)
@@ -60,7 +60,7 @@ export const faults: ReadonlyArray<readonly [title: string, alter: Alter, notice
   ['a field is missing', each(featured, ({ slug, ...record }) => record), ['featured/schema']],
   ['a nested field is missing', each(groupsets, record => { delete (record['chain'] as Sent)['links_count'] }), ['groupsets/schema']],
   ['a field is one too many', each(chains, record => ({ ...record, price: '9.00' })), ['chains/schema']],
-  ['pictures are paths', each(tyres, record => ({ ...record, image_url: '/media/tyres/1.jpg' })), ['tyres/schema', 'tyres/pictures']],
+  ['images are paths', each(tyres, record => ({ ...record, image_url: '/media/tyres/1.jpg' })), ['tyres/schema', 'tyres/images']],
   ['chains come in another order', records(chains, own => own.reverse(), ({ query }) => !query.includes('ordering')), ['chains/default-order', 'chains/walk', 'chains/ordering/unknown']],
   ['ordering is ignored', () => {}, ['wheels/ordering/brand_name', 'wheels/ordering/-brand_name'], target => target.startsWith(wheels) ? target.replace(/ordering=-?brand_name/, 'x=') : target],
   ['an ordering is upside down', () => {}, ['tyres/ordering/brand_name', 'tyres/ordering/-brand_name', 'tyres/ordering/last'],
@@ -116,7 +116,7 @@ let turns = 0
 /** Returns records in another order each time. */
 const turn = (own: Sent[]) => [...own.slice(++turns % own.length), ...own.slice(0, turns % own.length)]
 
-/** What a server may leave out or do its own way, and the checks that remark it. */
+/** What a server may leave out or do its own way, and the checks that warning it. */
 export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, noticed: readonly string[], pass?: (target: string) => string]> = [
   ['lists come without pages', () => {}, every('envelope'), target => target.replace(/page=(1|2|999999)$/, 'x=')],
   ['brakes and wheels come without pages and without an order', exchange => {
@@ -141,7 +141,7 @@ export const liberties: ReadonlyArray<readonly [title: string, alter: Alter, not
   ['brakes are cached for longer', exchange => { if (exchange.path === '/api/v1/brakes/') exchange.headers['cache-control'] = 'max-age=900' }, ['brakes/cache']],
   ['v2 may be kept by anybody', when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }), ['bikesV2/cache']],
   ['fields stand in another order', each(groupsets, ({ id, ...record }) => ({ ...record, id })), ['groupsets/fields']],
-  ['pictures are gone', when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })), pictured.map(key => `${key}/pictures`)],
+  ['images are gone', when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })), imaged.map(key => `${key}/images`)],
   ['one origin may read', when(({ sent }) => sent['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
   ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), credentials],
   ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/schema', 'bikesV2/superset']],

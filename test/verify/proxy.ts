@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { HttpRequest, HttpResponse, Send } from '../../src/http/client.ts'
+import type { HttpRequest, HttpResponse, Send } from '../../src/client/client.ts'
 import { withCache } from '../../src/verify/check.ts'
 
 /** One response on its way, to be altered; `sent` are the headers of its request. */

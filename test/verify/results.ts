@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import type { Send } from '../../src/http/client.ts'
+import type { Send } from '../../src/client/client.ts'
 import type { Result, Subject } from '../../src/verify/check.ts'
 import { run as verify, runChecks } from '../../src/verify/command.ts'
 import { catalogue } from '../helper.ts'
@@ -38,4 +38,4 @@ export async function report (url: string, ...flags: string[]) {
 }
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)
-export const remarked = (checks: readonly Result[]) => checks.filter(({ remarks }) => remarks.length > 0).map(({ id }) => id)
+export const warned = (checks: readonly Result[]) => checks.filter(({ warnings }) => warnings.length > 0).map(({ id }) => id)

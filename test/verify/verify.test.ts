@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, run as verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { Unreachable, type Send } from '../../src/http/client.ts'
+import { Unreachable, type Send } from '../../src/client/client.ts'
 import { createProbe, type Check } from '../../src/verify/check.ts'
 import { queries } from '../../src/verify/questions.ts'
 import { resources } from '../../src/lists/resources.ts'
@@ -12,26 +12,26 @@ import { reporters } from '../../src/verify/report.ts'
 import { build, catalogue } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
-import { base, failed, fewer, remarked, report, run, runBehind, token } from './results.ts'
+import { base, failed, fewer, warned, report, run, runBehind, token } from './results.ts'
 
 /** Returns the report for people. */
 function reported (part: Partial<Parameters<typeof reporters.human>[0]>, columns?: number): string {
-  return reporters.human({ url: '', requests: 0, results: [], differences: undefined, failsOnRemarks: false, ...part }, false, columns)
+  return reporters.human({ url: '', requests: 0, results: [], differences: undefined, failsOnWarnings: false, ...part }, false, columns)
 }
 
 const listen = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
 
-for (const [title, settings, remarks] of [
+for (const [title, settings, warnings] of [
   ['--paginate on-request', { paginate: 'on-request' }, ['limits/headers']],
   ['--paginate always', { paginate: 'always' }, ['limits/headers']],
   ['--compress on', { compress: true }, ['limits/headers']],
   ['rate limits', { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000 }, []]
 ] as const) {
-  test(`our own server with ${title} holds, without a remark but that nothing is limited`, async t => {
+  test(`our own server with ${title} holds, without a warning but that nothing is limited`, async t => {
     const url = await listen(await build(t, { ...settings, tokens: [token] }, 'paginate' in settings ? catalogue : fewer))
     const { code, checks: results, summary } = await report(url, '--token', token, '--probe-writes')
-    t.same([failed(results), remarked(results)], [[], remarks])
-    t.match({ code, summary }, { code: 0, summary: { failed: 0, remarks: remarks.length } })
+    t.same([failed(results), warned(results)], [[], warnings])
+    t.match({ code, summary }, { code: 0, summary: { failed: 0, warnings: warnings.length } })
     t.same(results.filter(({ id, skipped }) => skipped !== undefined && !id.endsWith('/links')), [])
   })
 }
@@ -48,7 +48,7 @@ function listenProxy (t: Test, send: Send): Promise<string> {
   return listen(app)
 }
 
-/** Serves below a path, with a prefix of links and pictures; also returns the targets of the requests. */
+/** Serves below a path, with a prefix of links and images; also returns the targets of the requests. */
 async function listenBelow (t: Test, path: string, linked: string): Promise<{ url: string, targets: string[] }> {
   const targets: string[] = []
   const origin = await listenProxy(t, async request => {
@@ -65,7 +65,7 @@ for (const end of ['', '/']) {
   test(`all requests are below the path of http://host/some/base${end}`, async t => {
     const { url, targets } = await listenBelow(t, '/some/base', '/some/base')
     const { code, checks: results, differences, summary } = await report(url + end, '--token', token, '--probe-writes', '--compare')
-    t.same([failed(results), remarked(results), differences], [[], ['limits/headers'], []])
+    t.same([failed(results), warned(results), differences], [[], ['limits/headers'], []])
     t.match({ code, summary }, { code: 0, summary: { requests: targets.length } })
     t.same(targets.filter(target => !target.startsWith('/some/base/')), [])
     t.ok(targets.includes('/some/base/api/v1/bikes/?page=2'))
@@ -73,7 +73,7 @@ for (const end of ['', '/']) {
   })
 }
 
-test('links that forget the path of the base address are faults, and are not followed; pictures may be anywhere', async t => {
+test('links that forget the path of the base address are faults, and are not followed; images may be anywhere', async t => {
   const { url, targets } = await listenBelow(t, '/some/base', '')
   const { code, stdout } = await run([url, '--token', token, '--compare'])
   t.equal(code, 1)
@@ -89,7 +89,7 @@ test('links that forget the path of the base address are faults, and are not fol
 `)
   t.notMatch(stdout, 'differs in')
   t.same(targets.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
-  t.notMatch(stdout, '/pictures')
+  t.notMatch(stdout, '/images')
 })
 
 test('the report for people says why something was not tried', async t => {
@@ -114,7 +114,7 @@ Skipped
 
     1  needs a list
 
-0 passed, 0 failed, 0 remarks, 1 skipped. 0 requests.
+0 passed, 0 failed, 0 warnings, 1 skipped. 0 requests.
 `)
   t.notMatch(reported({}), 'Skipped')
   t.equal(reported({ results }, 0), reported({ results }, 80), 'a terminal that does not know its columns')
@@ -216,7 +216,7 @@ test('an unexpected body is shown as it is', async t => {
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   for (const [id, where, status, body, got] of answers) {
     const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
-    t.same([(result?.failures[0] ?? result?.remarks[0])?.got, result?.skipped], [got, undefined], id)
+    t.same([(result?.failures[0] ?? result?.warnings[0])?.got, result?.skipped], [got, undefined], id)
   }
 })
 
@@ -272,7 +272,7 @@ test('every filter of the contract has a query of its own', async t => {
   t.same(queries.map(query => query.split('=')[0]), filters)
 })
 
-test('a wrong URL is said first and once, a refused token once; --fail-on remark makes remarks fail', async t => {
+test('a wrong URL is said first and once, a refused token once; --fail-on warning makes warnings fail', async t => {
   const url = await listen(await build(t, { tokens: [token] }, fewer))
   const wrong = await run([`${url}/shop`, '--token', token])
   t.equal(wrong.code, 1)
@@ -283,7 +283,7 @@ test('a wrong URL is said first and once, a refused token once; --fail-on remark
   t.notMatch(refused.stdout, 'needs a list')
   t.match(refused.stdout, 'expected: 200 for the token of --token')
   t.equal((await run([url])).code, 0)
-  t.match(await run([url, '--fail-on', 'remark']), { code: 1, stdout: / 0 failed, 1 remark \(--fail-on remark\), / })
+  t.match(await run([url, '--fail-on', 'warning']), { code: 1, stdout: / 0 failed, 1 warning \(--fail-on warning\), / })
 })
 
 test('a missing list fails once, also for the checks that concern no single list', async t => {
@@ -296,7 +296,7 @@ test('a missing list fails once, also for the checks that concern no single list
   }
 })
 
-test('--reporter github and junit tell failures and remarks', async t => {
+test('--reporter github and junit tell failures and warnings', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
   const github = (await run([url, '--reporter', 'github'])).stdout
@@ -307,16 +307,16 @@ test('--reporter github and junit tell failures and remarks', async t => {
   t.match(junit, 'got GET &amp; &quot;HEAD&quot; &lt;a&gt;;')
   t.match(junit, '<skipped message="needs --token"/>')
   t.match(junit, '<system-out>expected X-RateLimit-Limit')
-  const strict = await run([url, '--reporter', 'junit', '--fail-on', 'remark'])
+  const strict = await run([url, '--reporter', 'junit', '--fail-on', 'warning'])
   t.match(strict.stdout, 'failures="10"')
-  t.match((await run([url, '--reporter', 'github', '--fail-on', 'remark'])).stdout, '::error title=limits/headers')
+  t.match((await run([url, '--reporter', 'github', '--fail-on', 'warning'])).stdout, '::error title=limits/headers')
 })
 
 for (const [title, change] of [
   ['another name of the fitness fields', (text: string) => text.replaceAll('fitness_', 'strava_').replaceAll('"fitness":', '"strava":')],
   ['one fitness field only', (text: string) => text.replaceAll('fitness_gear_id', 'x_gear_id')]
 ] as const) {
-  test(`a recording with ${title}, more of a saddle and a picture's URL in no strict form`, async t => {
+  test(`a recording with ${title}, more of a saddle and an image's URL in no strict form`, async t => {
     const lists = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(change(JSON.stringify(fewer[key])))])) as unknown as Catalogue
     const saddles = [{ ...fewer.saddles[0], width: 130 }]
     const [wheel, ...wheels] = lists.wheels
@@ -324,7 +324,7 @@ for (const [title, change] of [
     const { checks: results } = await report(await listen(await build(t, { tokens: [token] }, served)), '--token', token)
     const isRenamed = title.startsWith('another')
     t.same(failed(results).filter(id => id.endsWith('/schema')), isRenamed ? [] : ['bikes/schema', 'featured/schema'])
-    t.ok(['saddles/schema', 'wheels/schema'].every(id => remarked(results).includes(id)))
-    t.equal(remarked(results).includes('bikesV2/schema'), !isRenamed)
+    t.ok(['saddles/schema', 'wheels/schema'].every(id => warned(results).includes(id)))
+    t.equal(warned(results).includes('bikesV2/schema'), !isRenamed)
   })
 }

@@ -14,7 +14,7 @@ const names = Object.keys(parts) as (keyof typeof parts)[]
 
 const kinds = {
   only: {
-    takes: `a comma list of ${names.join(', ')}`,
+    expects: `a comma list of ${names.join(', ')}`,
     read: (text: string) => text.split(',').every(name => name in parts) ? names.filter(name => text.split(',').includes(name)) : undefined
   },
   rounds: wholeNumber(1, 100),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { seeded } from '../../src/generate/random.ts'
+import { seeded } from '../../src/base/random.ts'
 import { type Change, changesOf } from './changes.ts'
 import { copyProject, isNoticed, measure, type TestFile } from './tests.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { attempt } from '../../src/attempt.ts'
+import { attempt } from '../../src/base/attempt.ts'
 import { typescript } from '../../test/run-script.ts'
 import type { Change } from './changes.ts'
 

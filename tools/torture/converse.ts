@@ -11,8 +11,8 @@ export type Sent = {
   closes: boolean
 }
 
-/** The responses of one connection in order, and the faults of the connection itself. */
-export type Conversation = { answers: Answer[], fault: string | undefined }
+/** The responses of one connection in order, and the errors of the connection itself. */
+export type Conversation = { answers: Answer[], error: string | undefined }
 
 /** The timeout of a response on a busy machine, in milliseconds. */
 const timeout = 30_000
@@ -23,7 +23,7 @@ type Way = {
 }
 
 /**
- * Pipelines requests on one connection, and parses the responses strictly. Missing responses are faults, unless an earlier one announced
+ * Pipelines requests on one connection, and parses the responses strictly. Missing responses are errors, unless an earlier one announced
  * the close of the connection; so are additional bytes.
  */
 export function converse (port: number, requests: readonly Sent[], { piece }: Way = {}): Promise<Conversation> {
@@ -34,12 +34,12 @@ export function converse (port: number, requests: readonly Sent[], { piece }: Wa
     const timer = setTimeout(() => finish(`no answer to request ${answers.length + 1} in ${timeout / 1000} s`), timeout)
     let hasEnded = false
 
-    function finish (fault?: string): void {
+    function finish (error?: string): void {
       if (hasEnded) return
       hasEnded = true
       clearTimeout(timer)
       socket.destroy()
-      resolve({ answers, fault })
+      resolve({ answers, error })
     }
 
     function take (): void {

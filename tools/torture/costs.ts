@@ -78,8 +78,8 @@ export async function costs ({ report }: Plan): Promise<void> {
   const ask = async (text: string, { pid, port } = server) => {
     const sent: Sent = { method: 'GET', target: '', text, closes: false }
     const before = mainThreadCpu(pid)
-    const { fault } = await converse(port, [sent])
-    if (fault !== undefined) report.broke(fault, text.slice(0, 200))
+    const { error } = await converse(port, [sent])
+    if (error !== undefined) report.broke(error, text.slice(0, 200))
     await sleep(rest)
     return mainThreadCpu(pid) - before
   }

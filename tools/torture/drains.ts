@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/base/random.ts'
 import type { Plan } from './plan.ts'
 import { startServer, wrongLines } from '../process.ts'
 import { createAnswerReader, type Answer } from './wire.ts'
@@ -26,7 +26,7 @@ export async function drains ({ requests: count, seed, report }: Plan): Promise<
     const again = `--only drains --seed ${seed + round}`
     for (const failure of failures) report.broke(`a request is lost: ${failure}`, again)
     if (code !== 0) report.broke(`a drain ends with ${code}`, `${again}: ${log.join(' ').slice(0, 300)}`)
-    for (const line of wrongLines(log)) report.broke('a drain logs a fault', line.slice(0, 300))
+    for (const line of wrongLines(log)) report.broke('a drain logs an fault', line.slice(0, 300))
   }
   report.figure(`from the signal to the end ${(slowest / 1000).toFixed(1)} s at most`)
 }

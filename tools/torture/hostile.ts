@@ -1,6 +1,6 @@
-import { between, seeded } from '../../src/generate/random.ts'
+import { between, seeded } from '../../src/base/random.ts'
 import { converse, shellLine, type Conversation, type Sent } from './converse.ts'
-import { faultsOf } from './judge.ts'
+import { errorsOf } from './judge.ts'
 import type { Plan } from './plan.ts'
 import { anyNonsense, anyRequest, token, type ListRequest } from './requests.ts'
 import { startServer, wrongLines } from '../process.ts'
@@ -14,20 +14,20 @@ const connectionsAtOnce = 16
 /** Pipelines unusual requests and invalid bytes, and checks every response. */
 export async function hostile ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
-  const trials = trialsOf(count, seed)
+  const tryItPanel = trialsOf(count, seed)
   const statuses = new Map<number, number>()
-  await atOnce(connectionsAtOnce, trials, async ({ trial, number }) => {
+  await atOnce(connectionsAtOnce, tryItPanel, async ({ trial, number }) => {
     const { requests, ...way } = trial
     const conversation = await converse(server.port, requests, way)
     report.tried('connections')
     report.tried('requests', requests.length)
     for (const { status } of conversation.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    for (const fault of faultsIn(requests, conversation)) {
-      report.broke(fault, `--only hostile --requests 1 --seed ${number}, or ${shellLine(requests)}`)
+    for (const error of errorsIn(requests, conversation)) {
+      report.broke(error, `--only hostile --requests 1 --seed ${number}, or ${shellLine(requests)}`)
     }
   })
   report.figure([...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join(', '))
-  for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 500))
+  for (const line of wrongLines(server.log)) report.broke('the server logged an error of its own', line.slice(0, 500))
   await server.stop()
 }
 
@@ -49,19 +49,19 @@ function anyTrial (seed: number): Trial {
   return { requests, ...random() < 0.1 ? { piece: between(random, 1, 400) } : {} }
 }
 
-function faultsIn (requests: readonly (ListRequest | Sent)[], { answers, fault }: Conversation): string[] {
-  const faults = answers.flatMap((answer, index) => {
+function errorsIn (requests: readonly (ListRequest | Sent)[], { answers, error }: Conversation): string[] {
+  const errors = answers.flatMap((answer, index) => {
     const request = requests[index] as ListRequest | Sent
-    if ('resource' in request) return faultsOf(request, answer)
+    if ('resource' in request) return errorsOf(request, answer)
     // An unread body may be malformed after its response; the connection closes in any case.
     const isRefused = request.text.includes('chunked\r\n\r\n') || (answer.status >= 400 && answer.headers.get('connection') === 'close')
-    return [...faultsOf({ ...request, resource: undefined }, answer), ...isRefused ? [] : [`nonsense is answered ${answer.status}`]]
+    return [...errorsOf({ ...request, resource: undefined }, answer), ...isRefused ? [] : [`nonsense is answered ${answer.status}`]]
   })
   const isEnd = ({ headers }: Answer, index: number) => headers.get('connection') === 'close' && index < requests.length - 1
   const early = answers.findIndex((answer, index) => isEnd(answer, index) && requests[index]?.closes === false)
   return [
-    ...faults,
-    ...fault === undefined ? [] : [fault.replace(/answer \d+|request \d+|\d+ bytes/g, 'an answer')],
+    ...errors,
+    ...error === undefined ? [] : [error.replace(/answer \d+|request \d+|\d+ bytes/g, 'an answer')],
     ...early === -1 ? [] : [`the connection ends after a ${answers[early]?.status} to a request that can be read`]
   ]
 }

@@ -22,14 +22,14 @@ const seen = new Set<string>()
 /** The expectations of a response; the origin is the base URL of its links. */
 type Judged = Pick<ListRequest, 'method' | 'text' | 'resource' | 'closes'> & Partial<Pick<ListRequest, 'origin'>>
 
-/** Returns all faults of a response: rules for every response, and rules for lists. */
-export function faultsOf (request: Judged, answer: Answer): string[] {
-  return [...generalFaults(request, answer), ...listFaults(request, answer)]
+/** Returns all errors of a response: rules for every response, and rules for lists. */
+export function errorsOf (request: Judged, answer: Answer): string[] {
+  return [...generalErrors(request, answer), ...listErrors(request, answer)]
 }
 
-function generalFaults ({ method, text, closes }: Judged, { status, headers, body }: Answer): string[] {
-  const faults: string[] = []
-  const must = (holds: boolean, fault: string) => { if (!holds) faults.push(fault) }
+function generalErrors ({ method, text, closes }: Judged, { status, headers, body }: Answer): string[] {
+  const errors: string[] = []
+  const must = (holds: boolean, error: string) => { if (!holds) errors.push(error) }
   const type = headers.get('content-type')
   must(statuses.has(status), `status ${status}`)
   must(headers.get('access-control-allow-origin') === '*', `${status} without Access-Control-Allow-Origin`)
@@ -50,11 +50,11 @@ function generalFaults ({ method, text, closes }: Judged, { status, headers, bod
   if (status === 429) must(/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''), '429 without Retry-After')
   if (status === 401) must(headers.get('www-authenticate') === 'Token', '401 without WWW-Authenticate')
   if (status === 301) must(/^\/(?!\/)[\x21-\x7e]*$/.test(headers.get('location') ?? ''), `Location: ${headers.get('location')}`)
-  if (type?.startsWith('text/') === true || type === 'application/json') faults.push(...textFaults(body, text, type))
-  return faults
+  if (type?.startsWith('text/') === true || type === 'application/json') errors.push(...textErrors(body, text, type))
+  return errors
 }
 
-function textFaults (body: Buffer, request: string, type: string): string[] {
+function textErrors (body: Buffer, request: string, type: string): string[] {
   const text = body.toString('latin1')
   const isPage = type.startsWith('text/html')
   return [
@@ -66,10 +66,10 @@ function textFaults (body: Buffer, request: string, type: string): string[] {
   ]
 }
 
-function listFaults ({ method, resource, origin = '' }: Judged, { status, headers, body }: Answer): string[] {
+function listErrors ({ method, resource, origin = '' }: Judged, { status, headers, body }: Answer): string[] {
   if (resource === undefined) return []
-  const faults: string[] = []
-  const must = (holds: boolean, fault: string) => { if (!holds) faults.push(fault) }
+  const errors: string[] = []
+  const must = (holds: boolean, error: string) => { if (!holds) errors.push(error) }
   const type = headers.get('content-type')
   // Requests that Node rejects never reach a list.
   if (headers.get('connection') === 'close' && status >= 400 && !headers.has('vary')) return []
@@ -78,14 +78,14 @@ function listFaults ({ method, resource, origin = '' }: Judged, { status, header
   must(![206, 301, 416, 413, 415].includes(status), `${status} of a list`)
   if (method !== 'GET' && method !== 'HEAD') {
     must(status !== 206 && status !== 304 && (status >= 400 || method === 'OPTIONS'), `${status} to ${method}`)
-    return faults
+    return errors
   }
-  if (status !== 200 && status !== 304) return faults
+  if (status !== 200 && status !== 304) return errors
   const isStrict = headers.get('preference-applied') === 'handling=strict'
   const expected = isStrict ? 'private, no-cache' : caching(resource.maxAge)
   must(headers.get('cache-control') === expected, `${status} of ${resource.path} with Cache-Control: ${headers.get('cache-control')}`)
   must(/^"[\w-]{20,}"$/.test(headers.get('etag') ?? ''), `ETag: ${headers.get('etag')}`)
-  if (status === 304) return faults
+  if (status === 304) return errors
   must(type === 'application/json' || type === 'text/html; charset=utf-8', `200 as ${type}`)
   must(Number.isFinite(Date.parse(headers.get('last-modified') ?? '')), 'no Last-Modified')
   const known = `${headers.get('etag')} ${body.length}`
@@ -95,9 +95,9 @@ function listFaults ({ method, resource, origin = '' }: Judged, { status, header
       linksOf(body).every(link => link.startsWith(`${origin}${resource.path}`)) || !origin.includes('bikes.test'),
       'a link to somewhere else'
     )
-    if (faults.length === 0) seen.add(known)
+    if (errors.length === 0) seen.add(known)
   }
-  return faults
+  return errors
 }
 
 function linksOf (body: Buffer): string[] {

@@ -35,9 +35,9 @@ export async function large ({ bikes, seed, report }: Plan): Promise<void> {
   const watch = watchOthers(server)
 
   for (const path of ['/api/v1/bikes/', '/api/v2/bikes/', '/api/v2/bikes/?ordering=-price,title']) {
-    const { answers: [answer], fault } = await converse(server.port, [request(path, 'bikes.test')])
+    const { answers: [answer], error } = await converse(server.port, [request(path, 'bikes.test')])
     report.tried('whole lists')
-    const records = answer?.status === 200 ? countBikes(answer.body) : `${answer?.status} ${fault}`
+    const records = answer?.status === 200 ? countBikes(answer.body) : `${answer?.status} ${error}`
     if (records !== bikes) report.broke(`${path} has ${records} records of ${bikes}`, `--only large --bikes ${bikes} --seed ${seed}`)
   }
 
@@ -75,7 +75,7 @@ export async function large ({ bikes, seed, report }: Plan): Promise<void> {
   }
   const rest = descriptorsOf(server.pid)
   if (rest > descriptors) report.broke('descriptors stay open', `${rest - descriptors} more than before`)
-  for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 300))
+  for (const line of wrongLines(server.log)) report.broke('the server logged an error of its own', line.slice(0, 300))
   await server.stop()
   rmSync(directory, { recursive: true, force: true })
 }

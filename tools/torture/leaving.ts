@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataDirectory } from '../../src/package.ts'
-import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/base/random.ts'
 import type { Plan } from './plan.ts'
 import { token } from './requests.ts'
 import { descriptorsOf, memoryOf, startServer, type Running } from '../process.ts'
 
-const pictures = readdirSync(`${dataDirectory}/media/full/bikes`).map(file => `/media/full/bikes/${file}`)
+const images = readdirSync(`${dataDirectory}/media/full/bikes`).map(file => `/media/full/bikes/${file}`)
 const targets = ['/api/v1/bikes/', '/api/v2/bikes/', '/api/v1/brakes/?format=api', '/docs/', '/openapi.json', '/nope', '/readyz']
 
 const requestsEach = 100
@@ -44,7 +44,7 @@ export async function leaving ({ requests: count, seed, report }: Plan): Promise
 async function leave ({ port }: Running, random: Random): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
-  const paths = random() < 0.6 ? pictures : targets
+  const paths = random() < 0.6 ? images : targets
   const text = Array.from(
     { length: requestsEach },
     () => `GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`

@@ -1,12 +1,12 @@
 import { resources } from '../../src/lists/resources.ts'
-import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/base/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'
 import { token } from './requests.ts'
 import { memoryOf, startServer } from '../process.ts'
 
-/** The limit of memory growth through unique queries, hosts and Accepts, in MB. */
+/** The limit of memory growth through unique queries, hosts and IsValid, in MB. */
 const mostGrowth = 150
 
 /** The number of requests that warm a server up, with its caches not yet full. */
@@ -57,8 +57,8 @@ export async function memory ({ requests: count, seed, report }: Plan): Promise<
         const unique = `u${between(random, 0, 2 ** 31).toString(36)}${between(random, 0, 2 ** 31).toString(36)}`
         return { method: 'GET', target: '', text: pick(random, kinds)(random, pick(random, resources).path, unique), closes: false }
       })
-      const { fault } = await converse(server.port, requests)
-      if (fault !== undefined) report.broke(fault, '--only memory')
+      const { error } = await converse(server.port, requests)
+      if (error !== undefined) report.broke(error, '--only memory')
     })
   }
 }

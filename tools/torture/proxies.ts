@@ -1,7 +1,7 @@
-import { type Random, between, pick, seeded } from '../../src/generate/random.ts'
+import { type Random, between, pick, seeded } from '../../src/base/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, shellLine } from './converse.ts'
-import { faultsOf } from './judge.ts'
+import { errorsOf } from './judge.ts'
 import type { Plan } from './plan.ts'
 import { mark, token, type ListRequest } from './requests.ts'
 import { startServer } from '../process.ts'
@@ -27,13 +27,13 @@ export async function proxies ({ requests: count, seed, report }: Plan): Promise
   await atOnce(8, Array.from({ length: count }, (_, index) => seed + index), async number => {
     const request = anyForwarded(seeded(number))
     report.tried('requests with X-Forwarded-*')
-    const { answers: [answer], fault } = await converse(server.port, [request])
+    const { answers: [answer], error } = await converse(server.port, [request])
     const again = `--only proxies --requests 1 --seed ${number}, or with --trust-proxy on ${shellLine([request])}`
-    if (answer === undefined || fault !== undefined) report.broke(`no answer: ${fault}`, again)
+    if (answer === undefined || error !== undefined) report.broke(`no answer: ${error}`, again)
     else {
-      for (const fault of [
-        ...faultsOf(request, answer), ...addressFaults(request.target, answer.body.toString(), answer.headers.get('content-type'))
-      ]) report.broke(fault, again)
+      for (const error of [
+        ...errorsOf(request, answer), ...addressErrors(request.target, answer.body.toString(), answer.headers.get('content-type'))
+      ]) report.broke(error, again)
     }
   })
   await server.stop()
@@ -63,7 +63,7 @@ function anyForwarded (random: Random): ListRequest {
   }
 }
 
-function addressFaults (target: string, text: string, type = ''): string[] {
+function addressErrors (target: string, text: string, type = ''): string[] {
   if (type === 'application/json' && target.startsWith('/api/')) {
     const links = [
       ...text.matchAll(/"(?:next|previous|image_url|images|featured_image|url)":"((?:[^"\\]|\\.)*)"/g)

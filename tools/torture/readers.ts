@@ -47,8 +47,8 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   if (most > memory + mostMemory) {
     report.broke('memory grows with clients that do not read', `--only readers --requests ${count}: ${most.toFixed(0)} MB`)
   }
-  const { fault } = await converse(server.port, [{ method: 'GET', target: '/', text: lineOf('/api/v1/brakes/'), closes: false }])
-  if (fault !== undefined) report.broke(`nobody else is answered: ${fault}`, '--only readers')
+  const { error } = await converse(server.port, [{ method: 'GET', target: '/', text: lineOf('/api/v1/brakes/'), closes: false }])
+  if (error !== undefined) report.broke(`nobody else is answered: ${error}`, '--only readers')
   await Promise.all(slow)
 
   if (count >= patientFrom) {
@@ -63,7 +63,7 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   await sleep(2000)
   const rest = descriptorsOf(server.pid)
   if (rest > descriptors) report.broke('descriptors stay open', `${rest - descriptors} more than before`)
-  for (const line of wrongLines(server.log)) report.broke('the server logged a fault of its own', line.slice(0, 300))
+  for (const line of wrongLines(server.log)) report.broke('the server logged an error of its own', line.slice(0, 300))
   await server.stop()
 }
 

@@ -2,16 +2,16 @@
 export type Report = {
   /** Counts attempts. */
   tried: (what: string, times?: number) => void
-  /** Adds a fault with the means to reproduce it. */
+  /** Adds an error with the means to reproduce it. */
   broke: (what: string, again: string) => void
   /** Adds a figure. */
   figure: (text: string) => void
-  /** True without faults. */
+  /** True without errors. */
   held: () => boolean
   print: () => void
 }
 
-/** The most examples printed of the same fault. */
+/** The most examples printed of the same error. */
 const examples = 2
 
 export function createReport (name: string, about: string, write: (text: string) => void): Report {

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { type Random, between, pick } from '../../src/generate/random.ts'
+import { type Random, between, pick } from '../../src/base/random.ts'
 import type { Sent } from './converse.ts'
 
 /** A request that Node can parse, and the expectations of its response. */

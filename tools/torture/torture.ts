@@ -11,7 +11,7 @@ import { hostile } from './hostile.ts'
 import type { Plan } from './plan.ts'
 import { createReport } from './report.ts'
 
-// Attacks the server through clients, disks, proxies and data, and prints the attempts and faults; needs Linux and `npm run build`.
+// Attacks the server through clients, disks, proxies and data, and prints the attempts and errors; needs Linux and `npm run build`.
 type Part = {
   about: string
   /** Its share of the requests; a unit may stand for several. */
@@ -47,7 +47,7 @@ const { values } = parseArgs({
 function number (flag: keyof typeof flags): number {
   const { kind, default: usual } = flags[flag]
   const value = kind.read(values[flag] ?? usual)
-  if (value === undefined) throw new Error(`--${flag} must be ${kind.takes}, got ${values[flag]}`)
+  if (value === undefined) throw new Error(`--${flag} must be ${kind.expects}, got ${values[flag]}`)
   return value
 }
 

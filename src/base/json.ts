@@ -1,0 +1,29 @@
+import { inspect } from 'node:util'
+
+/** An unvalidated object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Returns whether a value is an object as JSON has it, of this realm or of a test runner's. */
+export function isPlainObject (value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Describes the first part of a value that JSON does not have, or that is nested too deeply; undefined without one. */
+export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
+  if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined
+  if (!Array.isArray(value) && !isPlainObject(value)) return `${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined && !Array.isArray(value)) continue
+    const error = jsonError(part, place + stepOf(name, Array.isArray(value)), maxDepth, depth + 1)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+function stepOf (name: string, isIndex: boolean): string {
+  if (isIndex) return `[${name}]`
+  return /^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}

@@ -1,0 +1,71 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject } from 'ajv'
+import { below, label, brief, type DataError } from '../errors/error.ts'
+import { errorAt, type Place } from '../errors/source.ts'
+import { isTimestamp } from '../../base/timestamps.ts'
+
+const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
+  .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
+
+/** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
+export function validate (placeOf: (pointer: string) => Place, schema: TSchema, content: unknown): DataError[] {
+  ajv.validate(schema, content)
+  const all = (ajv.errors ?? []).filter(error => !isVague(error)).map(error => errorOf(placeOf, error))
+  const otherVersion = all.find(({ pointer }) => pointer === '/version')
+  if (otherVersion !== undefined) return [otherVersion]
+  // A pattern and a format with the same message are one error.
+  return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
+}
+
+/** Returns whether another error says more: that of a constant beside its type, that of a nullable object's own schema beside null. */
+const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
+  keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
+  (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))
+
+function errorOf (placeOf: (pointer: string) => Place, error: ErrorObject): DataError {
+  const { instancePath: pointer, keyword: rule, params, data } = error
+  switch (rule) {
+    case 'required': {
+      const name: string = params['missingProperty']
+      const { source, pointer: missing } = placeOf(below(pointer, name))
+      return errorAt({ source, pointer: missing.slice(0, -below('', name).length) }, rule, `must have the property ${name}`)
+    }
+    case 'additionalProperties':
+      return errorAt(placeOf(below(pointer, params['additionalProperty'])), rule, 'is not a known property')
+    case 'uniqueItems': {
+      const [first, second] = [params['i'], params['j']].sort((a, b) => a - b)
+      const must = `must differ from ${label(placeOf(below(pointer, first)).pointer)}`
+      return errorAt(placeOf(below(pointer, second)), rule, must, (data as unknown[])[first])
+    }
+    default:
+      return errorAt(placeOf(pointer), rule, requirementOf(error), data)
+  }
+}
+
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+function form ({ schema, parentSchema }: ErrorObject): string {
+  const { description } = parentSchema as { readonly description?: string }
+  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase())
+  return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `text that matches ${String(schema)}`
+}
+
+const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  type: ({ params }) => `must be ${either.format([params['type']].flat() as string[])}`,
+  const: ({ schema }) => `must be ${brief(schema)}`,
+  enum: ({ schema }) => `must be ${either.format((schema as unknown[]).map(brief))}`,
+  pattern: error => `must be ${form(error)}`,
+  format: error => `must be ${form(error)}`,
+  minimum: ({ schema }) => `must be at least ${String(schema)}`,
+  maximum: ({ schema }) => `must be at most ${String(schema)}`,
+  minItems: ({ schema }) => `must have at least ${String(schema)} items`,
+  maxItems: ({ schema }) => `must have at most ${String(schema)} items`,
+  minLength: () => 'must not be empty'
+}
+
+/** Returns the requirement behind an Ajv error, such as "must be integer or null"; schemas allow null by `type`, not by alternatives. */
+export function requirementOf (error: ErrorObject): string {
+  const requirement = wordings[error.keyword]?.(error) ?? String(error.message)
+  const isNullable = [error.parentSchema?.['type']].flat().includes('null')
+  return error.keyword !== 'type' && isNullable ? `${requirement} or null` : requirement
+}

@@ -1,0 +1,92 @@
+import { isAbsolute, relative } from 'node:path'
+
+/** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
+export function below (pointer: string, ...parts: readonly (string | number)[]): string {
+  return [pointer, ...parts.map(part => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
+}
+
+/** Returns the unescaped parts of a JSON Pointer. */
+export function parts (pointer: string): string[] {
+  return pointer.split('/').slice(1).map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Writes a JSON Pointer as a JavaScript expression: `bikes[12].year`. */
+export function label (pointer: string): string {
+  return parts(pointer).map((part, index) => {
+    if (/^\d+$/.test(part)) return `[${part}]`
+    if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`
+    return index === 0 ? part : `.${part}`
+  }).join('')
+}
+
+/** Formats a value for a message: short, on one line. */
+export function brief (value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 58)}…${text.slice(-1)}` : text
+}
+
+/** An error in a data file; line and column are null where the file has no text, and until they are located. */
+export type DataError = {
+  /** Empty for records that a program gives. */
+  readonly file: string
+  readonly line: number | null
+  readonly column: number | null
+  readonly pointer: string
+  readonly rule: string
+  readonly message: string
+}
+
+/** Returns a path inside the working directory relative to it, and any other unchanged. */
+export function shownPath (file: string): string {
+  const path = relative('', file)
+  return path.startsWith('..') || isAbsolute(path) ? file : path
+}
+
+export function fileError (file: string, rule: string, message: string): DataError {
+  return { file: shownPath(file), line: null, column: null, pointer: '', rule, message }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'is missing',
+  ENOTDIR: 'is not a directory',
+  EACCES: 'cannot be read: permission denied'
+}
+
+export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): DataError {
+  return fileError(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
+}
+
+/** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
+export function errorLine ({ file, line, column, message }: DataError): string {
+  return `${file}${line === null ? '' : `:${line}:${column}`} ${message}`.trimStart()
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
+
+/** Formats numbers of records and images: `48 bikes, 9 saddles`. */
+export function countLine (counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([key, count]) => `${count} ${key === 'bikesV2' ? 'bikes of version 2.1' : key}`).join(', ')
+}
+
+/** A kind of difference of a recording from the contract: its first place and how many more there are. */
+export type DataWarning = DataError & { readonly more: number }
+
+export function warningLine (warnings: readonly DataWarning[]): string {
+  const count = warnings.reduce((sum, { more }) => sum + 1 + more, 0)
+  const places = `${counted(count, 'place')} of ${counted(warnings.length, 'kind')}`
+  return `the recording differs from the contract in ${places}, and is served as it is; check lists them`
+}
+
+/** Carries all errors of a data directory; the message has one line for each. */
+export class CatalogueErrors extends Error {
+  override readonly name = 'CatalogueErrors'
+  readonly errors: readonly DataError[]
+
+  constructor (errors: readonly DataError[]) {
+    super(errors.map(errorLine).join('\n'))
+    this.errors = errors
+  }
+}

@@ -1,0 +1,121 @@
+import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { below, label, brief, shownPath, type DataError } from './error.ts'
+
+/** A data file, or the records that a program gives in place of one; kept until a load ends. */
+export type Source = {
+  /** The path below the data directory, without its ending: `v1/bikes`. */
+  readonly name: string
+  /** The path for messages; empty for records that a program gives. */
+  readonly file: string
+  /** Empty for a file that could not be read. */
+  readonly text: string
+  readonly digest: string
+  /** In milliseconds since 1970. */
+  readonly modified: number
+  /** The pointer of the list in the text. */
+  root: string
+  errors: DataError[]
+  /** What JSON.parse accepts or changes in a recording. */
+  warnings: DataError[]
+}
+
+export function createSource (name: string, path: string, text: string, others: Partial<Source> = {}): Source {
+  return { name, file: shownPath(path), text, digest: '', modified: 0, root: '', errors: [], warnings: [], ...others }
+}
+
+export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'
+
+/** A place in a source: the JSON Pointer of a value. */
+export type Place = { readonly source: Source, readonly pointer: string }
+
+/** Writes a place as an expression: `bikes[12].year`, or `overlay["v1/bikes"][12].year` in the records of a program. */
+function nameOf ({ source: { name, file, root }, pointer }: Place): string {
+  if (file !== '') return label(pointer)
+  return `overlay["${name}"]${pointer.startsWith(root) ? label(pointer.slice(root.length)) : `: ${label(pointer)}`}`
+}
+
+/** Writes a place for the message of an error at another place: with its file where that differs. */
+export function otherName (place: Place, from: Place): string {
+  const { source: { file } } = place
+  return place.source === from.source || file === '' ? nameOf(place) : `${nameOf(place)} in ${file}`
+}
+
+/** Returns an error that ends with the invalid value, if one is passed: `bikes[12].year must be integer, got "2021"`. */
+export function errorAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): DataError {
+  const end = got.length === 0 ? '' : `, got ${brief(got[0])}`
+  const { source: { file }, pointer } = place
+  return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)} ${must}${end}`.trimStart() }
+}
+
+/** Adds an error to the source of its place. */
+export function report (place: Place, ...error: [rule: string, must: string, value?: unknown]): void {
+  place.source.errors.push(errorAt(place, ...error))
+}
+
+/** A record with its origin; `patch` is the record of an overlay that was merged into it. */
+export type Row = { readonly record: JsonObject, readonly source: Source, readonly index: number, readonly patch?: Row }
+
+type Path = readonly (string | number)[]
+
+/** Returns the place of a record, or of a value in it: in the overlay, if the value is the overlay's. */
+export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
+  if (patch !== undefined && hasPath(patch.record, path)) return placeOf(patch, ...path)
+  return { source, pointer: below(source.root, index, ...path) }
+}
+
+/** Returns whether an overlay gives the value at a path; it replaces arrays as a whole. */
+function hasPath (patch: unknown, [name, ...others]: Path): boolean {
+  return name === undefined || Array.isArray(patch) || (isPlainObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others))
+}
+
+/** The records of a source that are objects, with those of an overlay. */
+export type List = {
+  readonly source: Source
+  readonly rows: readonly Row[]
+  /** Whether the source has a list, so that it is known which records there are. */
+  readonly isRead: boolean
+  /** When the records were updated, and the source that says so; only authored data do. */
+  readonly updated: { readonly value: unknown, readonly source: Source }
+}
+
+export function createList (source: Source, records?: unknown, updated?: unknown): List {
+  const list: readonly unknown[] = Array.isArray(records) ? records : []
+  const rows = list.flatMap((record, index): Row | never[] => isPlainObject(record) ? { record, source, index } : [])
+  return { source, rows, isRead: list === records, updated: { value: updated, source } }
+}
+
+/** Visits each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
+export function eachValue ({ rows }: List, name: string, visit: (value: unknown, row: Row, item?: number) => void): void {
+  const [steps = [], stepsOfItem] = name.split('*').map(part => part.split('.').filter(step => step !== ''))
+  for (const row of rows) {
+    const value = valueAt(row.record, steps)
+    if (stepsOfItem === undefined) visit(value, row)
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, stepsOfItem), row, index)
+  }
+}
+
+function valueAt (value: unknown, steps: readonly string[]): unknown {
+  for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
+  return value
+}
+
+type IsWanted = (value: unknown, row: Row) => boolean
+
+/** Returns the distinct values at a path of the records. */
+export function valuesOf (list: List, name: string, isWanted: IsWanted = () => true): ReadonlySet<unknown> {
+  const values = new Set<unknown>()
+  eachValue(list, name, (value, row) => { if (isWanted(value, row)) values.add(value) })
+  return values
+}
+
+export type Field = { readonly value: unknown, readonly row: Row, readonly place: Place }
+
+/** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is invalid. */
+export function fieldsOf (list: List, name: string, isWanted: IsWanted): Field[] {
+  const fields: Field[] = []
+  eachValue(list, name, (value, row, item) => {
+    const path = () => name.split('.').map(step => step === '*' ? Number(item) : step)
+    if (isWanted(value, row)) fields.push({ value, row, place: placeOf(row, ...path()) })
+  })
+  return fields
+}

@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt } from '../base/attempt.ts'
+import type { Catalogue } from './catalogue.ts'
+import { CatalogueErrors, errorCount, errorLine, warningLine } from './errors/error.ts'
+import { knownFiles } from './files.ts'
+import { loadCatalogue, type DataSettings } from './load.ts'
+import { filesOf } from './images.ts'
+
+/** The catalogue that a server serves, and the values derived from it. */
+export type Current = {
+  catalogue: () => Catalogue
+  /** Derives a value from this catalogue, and from each later one before it is served; returns a getter of the current value. */
+  derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
+  /** Derives all values from the next catalogue, then swaps them together; rejects without a change if one derivation fails. */
+  replace: (catalogue: Catalogue) => Promise<void>
+}
+
+export function createCurrent (first: Catalogue): Current {
+  let current = first
+  const preparations: ((next: Catalogue) => Promise<() => void>)[] = []
+
+  return {
+    catalogue: () => current,
+    async derive (make) {
+      let made = await make(current)
+      preparations.push(async next => {
+        const other = await make(next)
+        return () => { made = other }
+      })
+      return () => made
+    },
+    async replace (next) {
+      const swaps: (() => void)[] = []
+      for (const prepare of preparations) swaps.push(await prepare(next))
+      current = next
+      for (const swap of swaps) swap()
+    }
+  }
+}
+
+const maxLogged = 20
+
+export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
+
+/**
+ * Returns a function that loads and serves the data again, and never rejects: invalid data are logged, and the last valid data stay.
+ * Calls during a load share one more load after it.
+ */
+export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {
+  let last = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  return () => {
+    next ??= last = last.then(() => {
+      next = undefined
+      return reload()
+    })
+    return next
+  }
+
+  async function reload (): Promise<void> {
+    try {
+      const catalogue = await loadCatalogue(settings.data, settings, true)
+      const { digest, notices } = current.catalogue()
+      await current.replace(catalogue)
+      for (const warning of catalogue.notices) if (!notices.includes(warning)) logger.warn(warning)
+      if (catalogue.warnings.length > 0) logger.info(warningLine(catalogue.warnings))
+      logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
+    } catch (error) {
+      const [errors, reason] = error instanceof CatalogueErrors ? [error.errors] : [[], (error as Error).message]
+      for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
+      if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)
+      logger.error(reason === undefined
+        ? `${errorCount(errors)} in the data; the last valid data are still served`
+        : `the data could not be reloaded; the last valid data are still served: ${reason}`)
+    }
+  }
+}
+
+/** The interval between comparisons in milliseconds, and how many of them wait for a change to finish: a second at most. */
+const [interval, maxComparisons] = [200, 5]
+
+/** The share of CPU time that comparing may take. */
+const maxShare = 0.05
+
+/** Returns a text that changes with every file, link and parent of data directories. */
+export function stateOf (directories: readonly string[]): string {
+  return directories.flatMap(directory => {
+    const images = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
+    return [...knownFiles, ...images].map(file => {
+      const { ino, size, ctimeMs } = attempt(() => statSync(join(directory, file))).value ?? {}
+      return `${file} ${ino} ${size} ${ctimeMs}`
+    })
+  }).join('\n')
+}
+
+/**
+ * Calls `changed` once after each burst of changes, and every second during a long one; returns a function that stops it.
+ *
+ * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
+ * @param loaded the state before the data were loaded
+ */
+export function watchDirectories (directories: readonly string[], loaded: string, changed: () => unknown): () => void {
+  let [last, comparisons] = [loaded, 0]
+  let timer = setTimeout(compare, interval)
+  return () => clearTimeout(timer)
+
+  function compare (): void {
+    const begun = performance.now()
+    const state = stateOf(directories)
+    if (state !== loaded && (state === last || ++comparisons === maxComparisons)) {
+      [loaded, comparisons] = [state, 0]
+      changed()
+    }
+    last = state
+    timer = setTimeout(compare, Math.max(interval, (performance.now() - begun) / maxShare))
+  }
+}

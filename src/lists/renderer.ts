@@ -1,0 +1,153 @@
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { IsGone } from '../http/coding.ts'
+import { errors } from '../http/errors.ts'
+import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
+import { formats, type Format } from '../http/negotiation.ts'
+import { yieldToEventLoop, type Body } from '../http/send.ts'
+import type { Settings } from '../settings/settings.ts'
+import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './records.ts'
+import { envelope, findPage, type ListPage } from './page.ts'
+import type { ListRequest } from './request.ts'
+import { lastValue } from './query.ts'
+import { maxAgeOf, type Resource } from './resources.ts'
+import { createSelection, type Selection } from './selection.ts'
+import type { Value } from './table.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** A response, with all headers of the 200 and of the 304 in the form of `writeHead`: name, value, name, value. */
+export type Representation = {
+  format: Format
+  body: Body
+  /** The memory that the body takes, in bytes. */
+  memoryBytes: number
+  etag: string
+  fields: Headers
+  headers: readonly string[]
+  notModified: readonly string[]
+}
+
+/** The content of a browsable page: the list request and the headers are those of the JSON that it shows. */
+export type PageContent = {
+  listRequest: ListRequest
+  headers: Headers
+  catalogue: Catalogue
+  /** Records in the whole list. */
+  count: number
+  /** The requested page, and the fields before its records; undefined for the plain list. */
+  place: ListPage | undefined
+  envelope: object | undefined
+  /** Returns the records between two indexes, with relative addresses. */
+  records: (start: number, end: number) => object[]
+  /** Yields the JSON of the same records with an indent of two. */
+  texts: (start: number, end: number) => Iterable<string>
+  /** The distinct values of a field in the whole list. */
+  values: (field: string) => readonly Value[]
+}
+
+export type Renderer = ReturnType<typeof createRenderer>
+
+/** Length from which bodies are not cached but streamed, in bytes. */
+const maxBufferedBytes = 4 * 2 ** 20
+
+/** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
+export function createRenderer (
+  catalogue: Catalogue, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch' | 'pageSize'>,
+  select = (list: Selection) => list
+) {
+  const { positionsOf, recordAt: served, schemaOf, valuesOf } = select(createSelection(catalogue))
+  const listHeaders = listHeadersOf(settings)
+  const lastModified = catalogue.updated.toUTCString()
+
+  return {
+    /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
+    json (listRequest: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
+      const { shown, links } = listOf(listRequest)
+      const { resource, origin, indent } = listRequest
+      const copy = copyFor(resource)
+      const copyAt = (position: number) => copy(served(resource, position), origin)
+      if (links !== undefined) return renderBuffered(listRequest, serialisePage(links, shown.map(copyAt), indent))
+      const recordAt = (index: number) => copyAt(shown[index] as number)
+      const serialise = () => serialiseArray(shown.length, recordAt, indent)
+      if (estimateLength(shown.length, recordAt) > maxBufferedBytes) return renderStreamed(listRequest, serialise, 8 * shown.length, isAbandoned)
+      return renderBuffered(listRequest, Buffer.concat([...serialise()]))
+    },
+    /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
+    page (listRequest: ListRequest, shown: ListRequest, { fields: headers }: Representation): Representation {
+      const { selected, place, links: envelope } = listOf(shown)
+      const { resource, origin } = shown
+      const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
+      function * texts (start: number, end: number) {
+        for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
+      }
+      const values = (field: string) => valuesOf(resource, field)
+      const content = { listRequest: { ...shown, note: listRequest.note }, headers, catalogue, count: selected.length, place, envelope }
+      return renderBuffered(listRequest, Buffer.from(renderPage({ ...content, records, texts, values })))
+    },
+    encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
+      represent(format, { ...fields, ...ownFields }, body, body.length)
+  }
+
+  /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
+  function copyFor (resource: Resource) {
+    return catalogue.isRecorded ? copyAsIs<object> : copyOf(schemaOf(resource))
+  }
+
+  function listOf (listRequest: ListRequest) {
+    const { resource, origin, query, page } = listRequest
+    const selected = positionsOf(listRequest)
+    if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
+    const place = findPage(selected.length, page, lastValue(query, 'page_size'), settings.pageSize)
+    if (place === undefined) throw errors.invalidPage()
+    const { results, ...links } = envelope(selected, place, origin + resource.path, query)
+    return { selected, shown: results, place, links }
+  }
+
+  function renderBuffered (listRequest: ListRequest, body: Buffer) {
+    return represent(listRequest.format, headersOf(listRequest, hashOf(listRequest).update(body), body.length), body, body.length)
+  }
+
+  /** Generates a long list once for its length and tag; other requests are served between the pieces. */
+  async function renderStreamed (listRequest: ListRequest, serialise: () => Iterable<Buffer>, memoryBytes: number, isAbandoned: IsGone) {
+    const hash = hashOf(listRequest)
+    let length = 0
+    for await (const piece of interleaved(serialise())) {
+      if (isAbandoned()) throw errors.requestTimeout() // sent to nobody
+      hash.update(piece)
+      length += piece.length
+    }
+    return represent(listRequest.format, headersOf(listRequest, hash, length), () => Readable.from(interleaved(serialise())), memoryBytes)
+  }
+
+  function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
+    const maxAge = maxAgeOf(resource, settings)
+    return {
+      ...listHeaders,
+      'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`,
+      etag: tagOf(hash),
+      ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
+      'content-length': String(length),
+      'last-modified': lastModified
+    }
+  }
+
+  function represent (format: Format, fields: Headers, body: Body, memoryBytes: number): Representation {
+    const { etag = '', 'cache-control': cacheControl = '' } = fields
+    const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
+    return { format, body, memoryBytes, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
+  }
+}
+
+/** Starts the hash of a response; includes the listRequest, so that a tag is valid for its own URL only. */
+const hashOf = ({ canonical }: ListRequest) => createHash('sha256').update(`${canonical}\n`)
+
+/** Yields pieces, and serves other requests before and between them. */
+async function * interleaved (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  await yieldToEventLoop()
+  for (const piece of pieces) {
+    yield piece
+    await yieldToEventLoop()
+  }
+}

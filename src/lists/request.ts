@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { presentFilters } from './filter.ts'
+import { readOrdering, writeOrdering, type Term } from './ordering.ts'
+import { lastValue, parseQuery, writeQuery } from './query.ts'
+import type { Resource } from './resources.ts'
+import { cacheSize } from '../base/memory.ts'
+import type { Settings } from '../settings/settings.ts'
+import { errors } from '../http/errors.ts'
+import { negotiate, type Negotiated } from '../http/negotiation.ts'
+import { splitTarget } from '../http/target.ts'
+
+/** The simulation of a response, as its page shows it. */
+export type Note = {
+  text: string
+  /** The preferences as sent by query, and by the header Prefer; either may be empty. */
+  query: string
+  prefer: string
+  /** Whether a rule or a setting is a cause, too. */
+  isRuled: boolean
+  headers: Readonly<Record<string, string>>
+}
+
+/** A request of a list, read once into one typed value. */
+export type ListRequest = Negotiated & {
+  resource: Resource
+  /** The scheme and host of the request. */
+  origin: string
+  /** The path and query as sent. */
+  target: string
+  query: URLSearchParams
+  terms: readonly Term[]
+  /** Those that are present, as sent. */
+  filters: readonly [name: string, text: string][]
+  /** As sent; undefined for the plain array. */
+  page: string | undefined
+  /** Equal for requests with the same response, whatever their origin. */
+  canonical: string
+  /** Equal for requests with the same response and origin, which contains no space. */
+  key: string
+  /** Only for pages of simulated responses. */
+  note?: Note | undefined
+}
+
+/** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be memoryBytes three times. */
+const bytesOf = (text: string) => 1024 + 64 * text.length
+
+/** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
+export function createListRequestParser ({ paginate }: Settings) {
+  const memory = new LRUCache<string, ListRequest>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
+
+  return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): ListRequest {
+    // Neither an origin nor a target contains a space, so keys are unique.
+    const key = `${origin} ${url} ${accept}`
+    const known = memory.get(key)
+    if (known !== undefined) return known
+    const query = parseQuery(url.slice(resource.path.length + 1))
+    if (query === undefined) throw errors.badRequest()
+    const negotiated = negotiate(lastValue(query, 'format'), accept)
+    if (negotiated === 404) throw errors.notFound()
+    if (negotiated === 406) throw errors.notAcceptable()
+    const page = lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
+    const listRequest = createListRequest({ ...negotiated, resource, origin, target: url, query, page })
+    memory.set(key, listRequest)
+    return listRequest
+  }
+}
+
+/** Reads a query; all list requests are created here, so that none contradicts its query. */
+function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'origin' | 'target' | 'query' | 'page'>): ListRequest {
+  const { resource, origin, target, query, format, indent, page } = sent
+  const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
+  const filters = presentFilters(query, resource.filters)
+  const canonical = `${resource.path} ${format}${indent} ${meaning()}`
+  return { ...sent, terms, filters, canonical, key: `${origin} ${canonical}` }
+
+  /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
+  function meaning (): string {
+    if (format === 'api') return `target ${target}` // a browsable page shows the request line
+    if (page !== undefined) return `page ${writeQuery(query)}` // its links repeat the whole query
+    return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
+  }
+}
+
+/** Negotiates the format of a request that no list answers; returns whether there is one. */
+export function negotiateRequest (request: FastifyRequest): boolean {
+  const query = parseQuery(splitTarget(request.url).query.slice(1))
+  const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
+  request.negotiated = typeof negotiated === 'object' ? negotiated : null
+  return request.negotiated !== null
+}
+
+/** Returns the list request that a browsable page shows: as JSON, and without empty parameters. */
+export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
+  const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
+  const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
+  const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
+  return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page })
+}

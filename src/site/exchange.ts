@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http'
+import { html } from 'ghtml'
+import { curlLine } from '../client/curl.ts'
+import type { Note } from '../lists/request.ts'
+
+/** A request and its JSON response: the target is without `format` and preferences; `isOpen` expands the headers. */
+export type Exchange = {
+  method: string, target: string, origin: string, needsToken: boolean, note?: Note | undefined,
+  status: number, headers: Readonly<Record<string, unknown>>, isOpen: boolean
+}
+
+/** Headers that every response has. */
+const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-content-type|x-frame)/
+
+/** Returns the panel of an exchange: request line, status, headers, and the command that makes the same request. */
+export function exchange ({ method, target: plain, origin, status, headers, needsToken, note, isOpen }: Exchange): string {
+  const target = withQuery(plain, note?.query ?? '')
+  const all = { ...headers, ...note?.headers }
+  const shown = Object.entries(all).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
+  const canOpen = method === 'GET' && !needsToken
+  const prefer = note === undefined || note.prefer === '' ? {} : { Prefer: note.prefer }
+  return html`<div class="exchange">
+<p class="ask"><code><b>${method}</b> ${target}</code>
+!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</p>
+!${note === undefined ? '' : simulated(note, plain)}<details!${isOpen ? ' open' : ''}>
+<summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
+<span class="muted">${all['cache-control']}</span></summary>
+<dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
+`)}</dl>
+</details>
+!${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined, headers: prefer }))}</div>
+`
+}
+
+function simulated ({ text, isRuled }: Note, plain: string): string {
+  const [address, name] = isRuled ? ['/__simulate', 'rules'] : [withQuery(ownAddress(plain), 'format=api'), 'plain list']
+  return html`<p class="simulated">Simulated: <code>${text}</code> · <a href="${address}">${name}</a></p>
+`
+}
+
+/** Returns a command or another text, which a script gives a button that copies it. */
+export function commandLine (text: string, name = 'the command'): string {
+  return html`<div class="command" data-copy-beside><pre data-copy="${name}">${text}</pre></div>
+`
+}
+
+/** Returns the URL of the JSON of a target without `format`. */
+export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')
+
+/** Appends parameters, if any, to a target. */
+export const withQuery = (target: string, query: string) => query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`
+
+/** Returns a request target as a link to this server: `//` or `/\` at its start would name another host. */
+export const ownAddress = (target: string) => /^\/[/\\\s]/.test(target) ? `/.${target}` : target

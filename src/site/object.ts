@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http'
+import { html } from 'ghtml'
+import { resources } from '../lists/resources.ts'
+import { objectBody } from './body.ts'
+import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
+import { layout, listsNavigation, type PageSettings } from './layout.ts'
+import type { tryItPanel } from './simulation.ts'
+import { tokenForm } from './tokens.ts'
+
+/** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
+type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
+  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, tried?: typeof tryItPanel | undefined
+}
+
+/** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
+export function objectPage (answer: ObjectAnswer): string {
+  const { title, target, origin, status, headers, content, settings, note, tried } = answer
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const needsToken = path.startsWith('/api/v2/')
+  const unseen = note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/
+  const plain = withQuery(path, query.split('&').filter(parameter => !unseen.test(parameter)).join('&'))
+  const shown = { ...answer, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
+  const isList = resources.some(list => list.path === path)
+  const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
+  const advise = advice[status]
+  const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
+<h1!${status < 400 ? '' : ' class="calm"'}>${title}</h1>
+</div>
+!${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
+!${exchange(shown)}
+!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, true) : ''}
+!${objectBody(content)}`
+  const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
+  return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
+}
+
+/** Advice by status, as HTML; path and target are on this server. */
+const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) => string>> = {
+  400: ({ path, content }) => 'detail' in content
+    ? html`<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>`
+    : html`<p>These parameters are invalid:</p>
+<ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
+<p><a href="${path}?format=api">Show the list without parameters</a></p>`,
+  401: ({ target, settings }) => html`<p>Version 2.1 needs a token.</p>
+!${tokenForm(target, settings.tokenForm)}`,
+  404: ({ path, content }) => content['detail'] === 'Invalid page.'
+    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
+or <a href="${path}?format=api">the whole list</a>.</p>`
+    : html`<p>This URL has no content. Only lists have a URL, single records have none. <a href="/#lists">Show all lists</a></p>`,
+  405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only. <a href="${path}">Open it</a></p>`,
+  429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
+The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
+  500: () => html`<p>The server failed. Its log has the cause.</p>`,
+  503: ({ headers }) => html`<p>The server is overloaded for a moment. Try again in ${headers['retry-after']} s.</p>`
+}

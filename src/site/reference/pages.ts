@@ -1,0 +1,116 @@
+import { html } from 'ghtml'
+import { curlLine } from '../../client/curl.ts'
+import { commandLine } from '../exchange.ts'
+import { assets, layout, type PageSettings } from '../layout.ts'
+import { definition, markOf, prose, typeOf, type Described, type Operation, type Schema } from './document.ts'
+import { answersOf, exampleOf, headersSection, ownParameters, parametersSection, statusesSection } from './sections.ts'
+
+/** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
+export function referencePage (document: Described, origin: string, settings: PageSettings, simulation: string): string {
+  return withContents(settings, {
+    title: 'Reference',
+    lead: html`<p class="lead">Every list, parameter, status and header.</p>
+<p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
+<a class="button slim" href="/openapi.yaml">as YAML</a>
+<a class="button slim" href="/docs/schemas/">Schemas</a></p>`,
+    contents: contents(document, simulation !== ''),
+    content: html`!${introduction(document.info.description)}
+!${parametersSection(document)}
+!${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
+!${operationsOf(document, name).map(operation => operationSection(operation, document, origin))}</section>
+`)}!${statusesSection(document)}
+!${headersSection(document)}
+!${simulation}`
+  })
+}
+
+type Parts = Record<'title' | 'lead' | 'contents' | 'content', string>
+
+/** Returns a page with a table of contents; all parts but the title are HTML. */
+function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
+  const main = html`<link rel="stylesheet" href="${assets.reference.path}">
+<script type="module" src="${assets.referenceScript.path}"></script><div class="head">
+<h1>${title}</h1>
+!${lead}
+</div>
+<div class="reference">
+<nav class="contents" aria-label="${title}"><ul>
+!${contents}</ul></nav>
+<div>
+!${content}</div>
+</div>`
+  return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, settings })
+}
+
+function contents (document: Described, simulates: boolean): string {
+  return html`<li><a href="#parameters">Parameters</a></li>
+!${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
+!${operationsOf(document, name).map(({ operationId, summary }) => html`<li>
+<a href="#${operationId}">${summary}</a></li>
+`)}</ul></li>
+`)}<li><a href="#statuses">Other statuses</a></li>
+<li><a href="#headers">Headers</a></li>
+!${simulates ? '<li><a href="#simulation">Simulation</a></li>' : ''}
+<li><a href="/docs/schemas/">Schemas</a></li>
+`
+}
+
+/** Returns POST of each path that has it, otherwise GET. */
+function operationsOf ({ paths }: Described, tag: string) {
+  return Object.entries(paths).map(([path, { post, get }]) => ({ path, ...post ?? get })).filter(({ tags }) => tags.includes(tag))
+}
+
+/** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
+function introduction (description: string): string {
+  const paragraphs = description.split('\n\n')
+  return html`<div class="prose">!${paragraphs.slice(0, -1).map(paragraph)}<p id="provisional">!${prose(paragraphs.at(-1) as string)}</p>
+</div>
+`
+}
+
+function paragraph (text: string): string {
+  if (!text.startsWith('- ')) return `<p>${prose(text)}</p>\n`
+  return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
+}
+
+function operationSection (operation: Operation & { path: string }, document: Described, origin: string): string {
+  const { path, operationId: id, summary, description, security, requestBody } = operation
+  const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
+  const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${summary}</h3>
+<p class="line"><code><b>${method}</b> ${path}</code>
+!${markOf(operation)}!${security ? '<span class="tag tag-token">token</span>' : ''}</p>
+<p>!${prose(description)}</p>
+!${commandLine(curlLine({ address: origin + path, token: security && true, form: form ?? {} }))}
+<p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
+!${exampleOf(operation, document)}
+!${ownParameters(operation)}
+!${answersOf(operation, document)}
+</section>
+`
+}
+
+export function schemasPage (document: Described, settings: PageSettings): string {
+  const schemas = Object.entries(document.components.schemas)
+  return withContents(settings, {
+    title: 'Schemas',
+    lead: `<p class="lead">The fields of records and other bodies.
+Every field is always present; some may be null.</p>`,
+    contents: html`<li><a href="/docs/">Reference</a></li>
+<li><a href="/docs/schemas/" aria-current="page">Schemas</a><ul>
+!${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>
+`)}</ul></li>`,
+    content: schemas.map(([name, schema]) => table(name, schema)).join('')
+  })
+}
+
+function table (name: string, schema: Schema): string {
+  const { description = '', properties = {}, additionalProperties } = schema
+  const fields = Object.entries({ ...properties, ...additionalProperties ? { '(any name)': additionalProperties } : {} })
+  return html`<section class="schema" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
+<p class="muted">!${prose(description)} !${markOf(schema)}</p>
+<dl class="parameters inline">
+!${fields.map(([field, own]) => definition(field, own, typeOf(own), prose(own.description ?? '')))}</dl></section>
+`
+}

@@ -1,0 +1,237 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test, type Test } from 'tap'
+import { run as check } from '../../../src/command/check.ts'
+import { errorLine } from '../../../src/catalogue/errors/error.ts'
+import { loadCatalogue } from '../../../src/catalogue/load.ts'
+import { dataDirectory } from '../../../src/package.ts'
+import { readSettings, type Command } from '../../../src/settings/read.ts'
+import { start } from '../../../src/start.ts'
+import type { Options } from '../../../src/settings/settings.ts'
+import { build, catalogue } from '../../helper.ts'
+
+/** Writes a recording from the texts of its files, and returns its directory. */
+function recording (t: Test, files: Record<string, unknown>): string {
+  const directory = t.testdir({ v1: {}, v2: {} })
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, `${name}.json`), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  }
+  return directory
+}
+
+/** A list of records with an id and a usage. */
+type List = { id: number, usage: object }[] & { results: object[] }
+
+async function serve (t: Test, data: string, options: Options = {}) {
+  const server = await start({ data, tokens: ['ci'], rateLimit: false, ...options })
+  t.teardown(server.close)
+  const get = async (path: string) => (await fetch(server.url + path, { headers: { authorization: 'Token ci' } }))
+  return { server, get, json: async (path: string) => (await get(path)).json() as Promise<List> }
+}
+
+const bikes = [
+  { id: 9, title: 'Öland', strava_gear_id: 'b1', strava_lifetime_distance: '1.00', strava_last_synced: '2024-01-01T00:00:00Z', status: 'sold', price: '10.5', is_featured: true, category: { slug: 'road' }, reviews: [{ text: 'x' }], rating: 4.5 },
+  { id: 3, title: 'apple', price: 9, date_added: '2024-05-01T10:00:00+02:00', extra: { images: ['/media/a.jpg', 'see /media/a.jpg', '"/media/a.jpg'] } },
+  { id: 5, title: 7, price: null, wheels: 4, __proto__x: null, emoji: '🚲\u2028' }
+]
+
+test('a recording is served as it is: values, keys, order, and images of this server at any depth', async t => {
+  const { server, json, get } = await serve(t, recording(t, { 'v1/bikes': bikes, 'v1/saddles': { count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] } }))
+  const served = bikes.map(bike => bike.id === 3 ? { ...bike, extra: { images: [`${server.url}/media/a.jpg`, 'see /media/a.jpg', '"/media/a.jpg'] } } : bike)
+  const text = await (await get('/api/v1/bikes/')).text()
+  t.equal(text, JSON.stringify(served).replaceAll('\u2028', '\\u2028'))
+  t.equal(await (await get('/api/v1/saddles/')).text(), '[{"model":"B17","id":1,"colour":"red"}]')
+  t.strictSame(await json('/api/v1/wheels/'), [])
+  const ids = async (path: string) => (await json(path)).map(({ id }) => id)
+  t.strictSame(await ids('/api/v1/bikes/featured/'), [9])
+  t.strictSame(await ids('/api/v2/bikes/'), [9, 3, 5], 'v2 has the bikes of v1')
+  t.strictSame(await ids('/api/v1/bikes/?ordering=-title'), [9, 3, 5], 'a title that is no text comes last')
+  t.strictSame(await ids('/api/v1/bikes/?ordering=title'), [3, 9, 5])
+  t.strictSame(await ids('/api/v2/bikes/?ordering=price'), [3, 9, 5])
+  t.strictSame(await ids('/api/v2/bikes/?price__gte=10'), [9])
+  t.strictSame(await ids('/api/v2/bikes/?category=road'), [9])
+  t.strictSame(await ids('/api/v2/bikes/?date_added__lte=2024-05-01T08:00:00Z'), [3])
+  t.strictSame(await ids('/api/v2/bikes/?wheel_brand=x'), [])
+  const etag = String((await get('/api/v1/bikes/')).headers.get('etag'))
+  t.equal((await fetch(`${server.url}/api/v1/bikes/`, { headers: { 'if-none-match': etag } })).status, 304)
+})
+
+test('a featured list has its own records and order; equal values keep the order of the file', async t => {
+  const same = [{ id: 7, brand_name: 'b' }, { id: 2, brand_name: 'B' }, { id: 4, brand_name: 'a' }]
+  const { json } = await serve(t, recording(t, { 'v1/featured': [{ id: 8, title: 'other' }, { id: 1 }], 'v1/wheels': same }))
+  t.strictSame(await json('/api/v1/bikes/featured/?ordering=title'), [{ id: 8, title: 'other' }, { id: 1 }])
+  t.strictSame((await json('/api/v1/wheels/?ordering=-brand_name')).map(({ id }) => id), [7, 2, 4])
+})
+
+const refused: readonly [name: string, text: string, message: RegExp][] = [
+  ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
+  ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
+  ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
+  ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
+  ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
+  ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
+  ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
+  ['ids', '[{"id": 1}, {"id": 1}, {}, {"id": 9007199254740993}, {"id": "1"}]', /:1:20 \[1\]\.id must differ from \[0\]\.id, got 1\n.*:1:24 \[2\] must have the property id\n.*:1:35 \[3\]\.id must be a whole number up to 9007199254740991, got 9007199254740992\n.*:1:61 \[4\]\.id must be .*, got "1"$/],
+  ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /expected at most 500 levels/]
+]
+
+test('a recording with errors is refused, with their places', async t => {
+  for (const [name, text, message] of refused) await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { name: 'CatalogueErrors', message }, name)
+  const directory = recording(t, { 'v1/bikes': [] })
+  for (const name of ['v1/saddles.json', 'recording.json']) mkdirSync(join(directory, name))
+  await t.rejects(loadCatalogue(directory), { message: /saddles\.json is a directory, not a file\n.*recording\.json is a directory, not a file$/ })
+})
+
+test('a mixture of recorded and authored data is refused', async t => {
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  writeFileSync(join(directory, 'v1/saddles.json'), '[]')
+  await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is authored data: one kind can be served$/ })
+  await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
+  for (const [content, message] of [['{', /recording\.json:1:2 expected/], ['{"settings": {"pageSize": 0}}', /recording\.json:1:27 settings\.pageSize must be at least 1, got 0/]] as const) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [], recording: content })), { message })
+  }
+})
+
+const error = '{"detail": "Not found."}'
+
+test('a saved error in place of a list is refused as no list of a recording, wherever it stands', async t => {
+  const place = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results$/
+  for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
+  }
+  const data = recording(t, { 'v1/saddles': [{ id: 1 }], 'own/v1/bikes': error })
+  const overlay = join(data, 'own')
+  await t.rejects(loadCatalogue(data, { overlay }), { message: place })
+  writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
+  await t.rejects(loadCatalogue(data, { overlay }), { message: /is authored data, but/ }, 'names of authored data in any order')
+  writeFileSync(join(overlay, 'v1/bikes.json'), error)
+  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\.json:1:2 detail is not a known property/ })
+})
+
+test('an image of a recording that cannot be served has a warning', async t => {
+  const data = recording(t, { 'v1/bikes': [{ id: 1, image_url: '/media/a.jpg' }] })
+  mkdirSync(join(data, 'media/folder.jpg'), { recursive: true })
+  writeFileSync(join(data, 'media/a.jpg'), Buffer.from('89504e470d0a1a0a', 'hex'))
+  symlinkSync(import.meta.filename, join(data, 'media/b.jpg'))
+  symlinkSync('folder.jpg', join(data, 'media/c.jpg'))
+  const { notices, images } = await loadCatalogue(data)
+  t.strictSame(notices.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=media\/.\.jpg)/, '')).sort(), [
+    'media/a.jpg is not served: must be an image in the format jpeg',
+    'media/b.jpg is not served: is a link that leads nowhere or out of media/: links must stay inside it',
+    'media/c.jpg is not served: cannot be read: EISDIR: illegal operation on a directory, read'
+  ])
+  t.equal(images.size, 0)
+  const { json } = await serve(t, data)
+  t.match(await json('/api/v1/bikes/'), [{ image_url: /\/media\/a\.jpg$/ }])
+})
+
+test('check tells each kind of warning once, and a start their number', async t => {
+  const directory = recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b", "colour": 4.0},\n{"id": 2, "brand": "a", "model": "b", "colour": {"b": 1, "1": 12345678901234567890}}, {"id": 3, "id": 3, "brand": "a", "model": ""}]' })
+  let stdout = ''
+  t.equal(await check([directory], { stdout: { write: text => { stdout += text } } }), 0)
+  const lines = stdout.split('\n').filter(line => line.startsWith('warning')).map(line => line.replace(/^.*json:/, ''))
+  t.match(lines, [
+    /^1:40 \[0\]\.colour is not a known property \(and 1 more\)$/,
+    /^2:\d+ \[2\]\.model must not be empty, got ""$/,
+    /^2:\d+ \[2\]\.id must occur only once in its object$/,
+    /^1:50 \[0\]\.colour is served as 4, because JavaScript cannot hold 4\.0$/,
+    /^2:\d+ \[1\]\.colour\[1\] is served before other names/,
+    /^2:\d+ \[1\]\.colour\[1\] is served as 12345678901234567000, because/
+  ])
+  t.match(stdout, 'the recording differs from the contract in 7 places of 6 kinds, and is served as it is\n')
+  t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 3 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 images; digest /, 'lists that are served')
+  const { warnings } = await loadCatalogue(directory)
+  t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
+})
+
+test('recording.json presets settings, which flags, variables and options override', async t => {
+  const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', settings: { paginate: 'always', pageSize: 7 } } })
+  const { get, json } = await serve(t, directory)
+  t.equal((await get('/api/v1/wheels/')).headers.get('last-modified'), 'Sat, 03 Feb 2024 04:05:06 GMT')
+  t.match(await json('/api/v1/wheels/'), { count: 9, next: /page=2$/, results: { length: 7 } })
+  t.equal((await (await serve(t, directory, { paginate: 'on-request' })).json('/api/v1/wheels/')).length, 9)
+  const read = (argv: string[], env = {}) => (readSettings(['--data', directory, ...argv], env) as Command).settings
+  t.match(read([]), { paginate: 'always', pageSize: 7 })
+  t.match(read(['--page-size', '5'], { BICYCLE_CATALOGUE_PAGINATE: 'on-request' }), { paginate: 'on-request', pageSize: 5 })
+})
+
+test('another name of the fitness fields stands in records, usage, examples and the documents', async t => {
+  const { json, get } = await serve(t, dataDirectory, { fitnessName: 'own_app', simulate: true })
+  const [[v1], [v2], [odd]] = [await json('/api/v1/bikes/'), await json('/api/v2/bikes/'), await json('/api/v1/bikes/?__example=odd')]
+  const names = Object.keys(catalogue.bikes[0] ?? {}).length
+  for (const bike of [v1, odd]) {
+    t.equal(Object.keys(bike ?? {}).length, names)
+    t.strictSame(Object.keys(bike ?? {}).filter(name => /fitness|own_app/.test(name)), ['own_app_gear_id', 'own_app_lifetime_distance', 'own_app_last_synced'])
+  }
+  t.strictSame(Object.keys(v2?.usage ?? {}), ['view_count', 'favorites_count', 'own_app'])
+  for (const path of ['/openapi.json', '/openapi.yaml', '/docs/schemas/']) {
+    const text = await (await get(path)).text()
+    t.match(text, 'own_app_gear_id', path)
+    t.notMatch(text, 'fitness_gear_id', path)
+  }
+  const recorded = await serve(t, recording(t, { 'v1/bikes': bikes }), { simulate: true })
+  t.match(Object.keys((await recorded.json('/api/v1/bikes/?__example=odd'))[0] ?? {}).join(), 'strava_gear_id')
+})
+
+test('an overlay of a recording is merged into it by id, from a directory or a program', async t => {
+  const saddles = [{ id: 2, brand: 'b', note: { x: null } }, { id: 1, note: { z: 1 } }, { id: 3 }]
+  const data = recording(t, {
+    'v1/saddles': [{ id: 2, brand: 'a', note: { x: 1, y: 2 } }, { id: 1, note: 'plain' }], 'own/v1/saddles': saddles, 'own/v1/chains': [{ id: 7 }]
+  })
+  await t.rejects(loadCatalogue(data, { overlay: join(data, 'v2') }), { message: /^\S+ has no data file, such as v1\/bikes\.json$/ })
+  const merged = [{ id: 2, brand: 'b', note: { y: 2 } }, { id: 1, note: { z: 1 } }, { id: 3 }]
+  const { json } = await serve(t, data, { overlay: join(data, 'own') })
+  t.strictSame(await json('/api/v1/saddles/'), merged)
+  t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
+  t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': saddles } })).json('/api/v1/saddles/'), merged)
+  await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
+  await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
+})
+
+test('a list of the other kind is not served, and its warning says so', async t => {
+  const warningsOf = async (directory: string) => (await loadCatalogue(directory)).notices.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
+  const none = (file: string) => `${file} is not served: the contract has no list or image of it`
+  t.strictSame(await warningsOf(recording(t, { 'v1/bikes': [], 'v1/cranksets': [], 'v2/saddles': [] })), ['v1/cranksets.json', 'v2/saddles.json'].map(none))
+  const { notices } = await loadCatalogue(recording(t, { 'v1/bikes': [], 'v1/saddles': [] }))
+  const missing = ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'handlebars'].map(name => `${name}.json is missing: the list is empty`)
+  const derived = ['featured.json is missing: the bikes with is_featured are featured', 'bikes.json is missing: version 2.1 has the bikes of version 1']
+  t.strictSame(notices.map(line => line.replace(/^.*v\d\//, '')), [derived[0], ...missing, derived[1]])
+  const authored = t.testdir()
+  cpSync(dataDirectory, authored, { recursive: true })
+  writeFileSync(join(authored, 'v1/featured.json'), '{}')
+  t.strictSame(await warningsOf(authored), [none('v1/featured.json')])
+  const overlay = t.testdir({ data: {}, v1: { 'featured.json': '{}', 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[]}' } })
+  t.match((await loadCatalogue(dataDirectory, { overlay })).notices, [/data is not served/, /v1\/featured\.json is not served/])
+})
+
+test('the digest tells the same records of one list from those of another', async t => {
+  const digestOf = async (name: string) => (await loadCatalogue(recording(t, { [name]: [{ id: 1, brand: 'a', model: 'b' }] }))).digest
+  t.not(await digestOf('v1/saddles'), await digestOf('v1/brakes'))
+})
+
+test('a recorded record of an overlay may lack fields, an item of its arrays may not', async t => {
+  const data = recording(t, { 'v2/bikes': catalogue.bikesV2 })
+  const warningsOf = async (patch: object) => (await loadCatalogue(data, { overlay: { 'v2/bikes': [{ id: catalogue.bikesV2[0]!.id, ...patch }] } })).warnings
+    .filter(({ file }) => file === '').map(errorLine)
+  t.strictSame(await warningsOf({ title: 'Changed' }), [])
+  t.strictSame(await warningsOf({ own: 1 }), ['overlay["v2/bikes"][0].own is not a known property'])
+  t.strictSame(await warningsOf({ own: null }), [], 'null removes a field')
+  t.strictSame(await warningsOf({ title: null }), ['overlay["v2/bikes"][0] must have the property title'])
+  t.strictSame(await warningsOf({ specifications: [{ name: 'Own' }] }), ['overlay["v2/bikes"][0].specifications[0] must have the property items'])
+})
+
+test('an overlay of authored data needs only the fields that it changes', async t => {
+  const [bike] = catalogue.bikes
+  const overlay = t.testdir({ v1: {} })
+  mkdirSync(join(overlay, 'v2'))
+  const file = join(overlay, 'v1/bikes.json')
+  writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: bike!.id, title: 'Changed', tyre: null, saddle: null, category: { name: bike!.category.name } }] }))
+  const changed = await loadCatalogue(dataDirectory, { overlay })
+  t.strictSame(changed.bikes[0], { ...bike, title: 'Changed', tyre: null, saddle: null })
+  writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: 999, title: 'New' }] }))
+  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\[0\] must have the property category/ })
+  const app = await build(t, {}, await loadCatalogue(dataDirectory, { overlay: t.testdir() }, true))
+  t.equal((await app.inject('/api/v1/bikes/')).statusCode, 200, 'an overlay without files undoes it')
+})

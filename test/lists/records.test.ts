@@ -1,0 +1,126 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type, type TSchema } from '@sinclair/typebox'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { copyOf, serialiseArray, serialisePage, toJson } from '../../src/lists/records.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { dataDirectory } from '../../src/package.ts'
+import { build, catalogue, loadAuthored } from '../helper.ts'
+import { anyText } from '../texts.ts'
+
+const origin = 'https://bikes.example:8443'
+
+/** A value as it is stored, its fields in reverse order, and as it is served. */
+type Pair = readonly [stored: unknown, served: unknown]
+
+const text = fc.oneof(anyText, fc.string({ unit: fc.constantFrom('\u2028', '\u2029', '\0', '\ud800', '\udc00', '\u007f', '\\', '"', '/', 'é', '🚲') }))
+const addresses: Pair[] = [['/media/a.jpg', `${origin}/media/a.jpg`], ['https://elsewhere.test/b.jpg', 'https://elsewhere.test/b.jpg']]
+const same = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<Pair> => values.map(value => [value, value])
+
+function anyOf (schema: TSchema): fc.Arbitrary<Pair> {
+  const { anyOf: either, type, items, properties, format } = schema as TSchema & { anyOf?: TSchema[], properties?: Record<string, TSchema> }
+  if (either !== undefined) return fc.oneof(...either.map(anyOf))
+  if (Array.isArray(type)) return fc.oneof(...type.map(type => anyOf({ ...schema, type } as TSchema)))
+  if ('const' in schema) return same(fc.constant(schema['const']))
+  if (type === 'null') return same(fc.constant(null))
+  if (type === 'boolean') return same(fc.boolean())
+  if (type === 'integer') return same(fc.maxSafeInteger())
+  if (type === 'number') return same(fc.double({ noNaN: true, noDefaultInfinity: true }))
+  if (format === 'uri') return fc.constantFrom(...addresses)
+  if (type === 'string') return same(text)
+  if (type === 'array') {
+    return fc.array(anyOf(items as TSchema), { maxLength: 3 }).map(pairs => [pairs.map(([stored]) => stored), pairs.map(([, served]) => served)])
+  }
+  if (properties === undefined) return same(type === undefined ? fc.jsonValue() : fc.dictionary(text.filter(name => /^.*$/.test(name)), fc.double({ noNaN: true, noDefaultInfinity: true })))
+  const names = Object.keys(properties)
+  return fc.tuple(...Object.values(properties).map(anyOf)).map(pairs => {
+    const fields = (side: 0 | 1) => names.map((name, index) => [name, pairs[index]?.[side]] as const)
+    return [Object.fromEntries(fields(0).toReversed()), Object.fromEntries(fields(1))]
+  })
+}
+
+const escaped = (json: string) => json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+for (const resource of resources) {
+  test(`a record is serialised as JSON.stringify does, in the order of the schema, with images at the origin: ${resource.key}`, async t => {
+    t.doesNotThrow(() => fc.assert(fc.property(anyOf(resource.record), fc.integer({ min: 0, max: 8 }), ([stored, served], indent) => {
+      return toJson(copyOf(resource.record)(stored as object, origin), indent) === escaped(JSON.stringify(served, null, indent))
+    })))
+  })
+}
+
+const image = Type.String({ format: 'uri' })
+
+const refused = {
+  'a union with null first': Type.Union([Type.Null(), image]),
+  'a union of three': Type.Union([image, Type.Integer(), Type.Null()]),
+  'a union of two': Type.Union([image, Type.Integer()]),
+  'an intersection': Type.Intersect([Type.Object({ a: image }), Type.Object({ b: image })]),
+  'a record of images': Type.Record(Type.String(), image),
+  'an object without fields': Type.Unsafe({ type: 'object' }),
+  'fields beside names of their own': Type.Unsafe({ ...Type.Object({ a: image }), patternProperties: { b: image } }),
+  'a tuple': Type.Tuple([image]),
+  'an array of anything': Type.Array(Type.Unknown()),
+  'an array without items': Type.Unsafe({ type: 'array' }),
+  'two types': Type.Unsafe({ type: ['string', 'object'] })
+}
+
+test('a schema that cannot be copied is refused when its copy function is made', async t => {
+  for (const [kind, url] of Object.entries(refused)) {
+    const message = `${kind === 'an array of anything' ? 'an item of ' : ''}url of the record cannot be copied by its schema: {`
+    t.throws(() => copyOf(Type.Object({ id: Type.Integer(), url })), { name: 'TypeError', message }, kind)
+  }
+})
+
+test('values that the schema knows are copied', async t => {
+  const record = Type.Object({
+    sizes: Type.Record(Type.String(), Type.Number()), none: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    url: Type.Union([image, Type.Null()]), urls: Type.Union([Type.Array(image), Type.Null()])
+  })
+  const copy = copyOf(record)
+  t.strictSame(copy({ urls: ['/a', 'https://b'], url: '/c', none: [], sizes: { b: 1, a: 2 } }, origin), {
+    sizes: { b: 1, a: 2 }, none: [], url: `${origin}/c`, urls: [`${origin}/a`, 'https://b']
+  })
+  t.strictSame(copy({ sizes: {}, none: [], url: null, urls: null }, origin), { sizes: {}, none: [], url: null, urls: null })
+})
+
+test('the pieces of an array are its JSON', async t => {
+  const anyJson = fc.record({ id: fc.nat(), texts: fc.array(text, { maxLength: 2 }) })
+  t.doesNotThrow(() => fc.assert(fc.property(fc.integer({ min: 0, max: 301 }), anyJson, fc.integer({ min: 0, max: 3 }), (count, value, indent) => {
+    const values = Array.from({ length: count }, (_, id) => ({ ...value, id }))
+    const pieces = [...serialiseArray(count, index => values[index] as object, indent)]
+    return pieces.length === Math.max(1, Math.ceil(count / 100)) && Buffer.concat(pieces).toString() === escaped(JSON.stringify(values, null, indent))
+  }), { numRuns: 50 }))
+})
+
+test('a page is its links and its records', async t => {
+  const links = { count: 2, next: null, previous: 'http://a/?page=1' }
+  for (const results of [[], [{ id: 1 }, { id: 2 }]]) {
+    for (const indent of [0, 4]) t.equal(String(serialisePage(links, results, indent)), JSON.stringify({ ...links, results }, null, indent))
+  }
+})
+
+/** Reverses the fields of every object but the measurements, whose names are the data's own. */
+function reversed (name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'measurements') return value
+  return Object.fromEntries(Object.entries(value).toReversed())
+}
+
+test('data files with fields in any order are served in the order of the schemas', async t => {
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  for (const folder of ['v1', 'v2']) {
+    for (const file of readdirSync(join(directory, folder))) {
+      const path = join(directory, folder, file)
+      writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, 'utf8'), reversed)))
+    }
+  }
+  const other = await loadAuthored(directory)
+  t.not(JSON.stringify(other.bikesV2), JSON.stringify(catalogue.bikesV2), 'reviews and specifications are stored in another order')
+  const [app, expected] = [await build(t, { tokens: ['ci'] }, other), await build(t, { tokens: ['ci'] })]
+  for (const { path } of resources) {
+    const request = { url: path, headers: { authorization: 'Token ci' } }
+    t.equal((await app.inject(request)).body, (await expected.inject(request)).body, path)
+  }
+})

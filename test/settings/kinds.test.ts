@@ -1,0 +1,115 @@
+import { test } from 'tap'
+import { join } from 'node:path'
+import { attempt } from '../../src/base/attempt.ts'
+import { type Kind, baseUrl, duration, fileOf, host, listener, onOff, oneOf, proxies, redisUrl, text, wholeNumber, word } from '../../src/settings/kinds.ts'
+import { fixedTokens, lines, list, tokenIds } from '../../src/settings/tokens.ts'
+
+const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
+const id = issued.slice(4, 16)
+
+type Case = { kind: Kind<unknown>, expects: string, right: [string, unknown][], wrong: string[] }
+
+const cases: Case[] = [
+  {
+    kind: wholeNumber(0, 65535), expects: 'a whole number from 0 to 65535',
+    right: [['0', 0], ['3000', 3000], ['65535', 65535], ['080', 80]],
+    wrong: ['', 'abc', '-1', '65536', '1e3', '3000.5', '0x10', ' 1', '٣', '9'.repeat(400)]
+  },
+  {
+    kind: oneOf(['trace', 'info', 'silent']), expects: 'trace, info or silent',
+    right: [['info', 'info']], wrong: ['', 'Info', 'constructor']
+  },
+  {
+    kind: onOff, expects: 'on or off',
+    right: [...['on', 'true', 'yes', '1', 'ON', 'True'].map(text => [text, true] as [string, boolean]), ...['off', 'false', 'no', '0'].map(text => [text, false] as [string, boolean])],
+    wrong: ['', 'enabled', '2', 'constructor', '__proto__']
+  },
+  {
+    kind: text('a directory'), expects: 'a directory',
+    right: [['./my bikes', './my bikes']], wrong: ['']
+  },
+  {
+    kind: host, expects: 'a host name or an IP address',
+    right: [['127.0.0.1', '127.0.0.1'], ['::', '::'], ['[::1]', '::1'], ['fe80::1%eth0', 'fe80::1%eth0'], ['my_host.lan', 'my_host.lan']],
+    wrong: ['', 'http://localhost', 'localhost:3000', '[localhost:1]', 'a..b', '.', 'a b', '*']
+  },
+  {
+    kind: listener, expects: 'a port from 0 to 65535, or a host and a port such as 0.0.0.0:9464',
+    right: [['9464', 9464], ['0.0.0.0:9464', '0.0.0.0:9464'], ['[::]:0', '[::]:0'], ['::1:80', '::1:80'], ['my_host.lan:1', 'my_host.lan:1']],
+    wrong: ['', ':9464', 'localhost', 'localhost:', 'localhost:65536', '65536', 'http://localhost:1', 'a b:1', '1:2:3']
+  },
+  {
+    kind: baseUrl, expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
+    right: [
+      ['https://bikes.example.org', 'https://bikes.example.org'], ['https://bikes.example.org/', 'https://bikes.example.org'],
+      ['HTTP://Bikes.Example.org:80', 'http://bikes.example.org'], ['http://[::1]:3000', 'http://[::1]:3000'], ['http://a/bikes/api/', 'http://a/bikes/api'],
+      ['https://bikes.example.org/catalogue/', 'https://bikes.example.org/catalogue'], ['http://a/apis/v1.0/../x', 'http://a/apis/x']
+    ],
+    wrong: [
+      '', "http://a'b", 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
+      'http://a/b//c', 'http://a//', 'http://a/api', 'http://a/media/', 'http://a/docs', 'http://a/tokens/x', 'http://a/__simulate', 'http://a/x/../openapi.json', 'http://a/livez', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
+    ]
+  },
+  {
+    kind: proxies, expects: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+    right: [
+      ['on', true], ['off', false], ['2', 2], ['1', 1], ['yes', true], ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, ::1,fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']]
+    ],
+    wrong: ['', '100', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
+  },
+  {
+    kind: word('a secret without spaces'), expects: 'a secret without spaces',
+    right: [['s3cret', 's3cret'], ['a\n', 'a']], wrong: ['', 'a b', '\n']
+  },
+  {
+    kind: list(fixedTokens), expects: 'tokens without spaces, between commas',
+    right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]], wrong: ['', ',', 'a b', ' \n']
+  },
+  {
+    kind: list(tokenIds), expects: 'ids, the 12 characters after bct_, or whole tokens, between commas',
+    right: [[id, [id]], [`bct_${id}`, [`bct_${id}`]], [`${issued},bct_abcdefgh`, [issued, 'bct_abcdefgh']]],
+    wrong: ['', 'abc', `${id}x`, `x${issued}`, issued.slice(0, -1), `bct_${id.slice(1)}`, `${id},abc`, `Token ${issued}`, `"${issued}"`]
+  },
+  {
+    kind: duration, expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+    right: [['90s', 90], ['15m', 900], ['12h', 43_200], ['30d', 2_592_000], ['4w', 2_419_200]],
+    wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999999s']
+  },
+  {
+    kind: redisUrl, expects: 'a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0',
+    right: [['redis://localhost:6379', 'redis://localhost:6379'], ['rediss://u:p@h:1/0', 'rediss://u:p@h:1/0']],
+    wrong: ['', 'localhost:6379', 'http://localhost', 'redis://', 'redis:///0', 'redis://a:99999']
+  }
+]
+
+for (const { kind, expects, right, wrong } of cases) {
+  test(expects, async t => {
+    t.equal(kind.expects, expects)
+    for (const [text, value] of right) t.strictSame(kind.read(text), value, `${text} is right`)
+    for (const text of wrong) t.equal(attempt(() => kind.read(text)).value, undefined, `${JSON.stringify(text)} is wrong`)
+  })
+}
+
+const secret = word('a secret')
+const tokens = lines(fixedTokens)
+const ids = lines(tokenIds, { canBeEmpty: true })
+
+test('a file of secrets, tokens or ids, or one that cannot be read', async t => {
+  for (const [kind, content, expected] of [
+    [secret, ' s3cret\n', 's3cret'], [secret, '\n', 'it is empty'],
+    [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 has a space in it'],
+    [tokens, '\n', 'it has no entry'], [tokens, '# none\n,\n', 'it has no entry'],
+    [ids, `# leaked\n${id}, ${issued}\n`, [id, issued]], [ids, '', []], [ids, '# none', []],
+    [ids, `\n${id}\nabc\n`, 'line 3 is neither an id nor an issued token'], [ids, `${id}\n${issued.slice(0, -1)}`, 'line 2 is mistyped or cut off']
+  ] as const) {
+    const { value, error } = attempt(() => fileOf<unknown>(kind).read(join(t.testdir({ content }), 'content')))
+    t.strictSame(value ?? error?.message, expected, JSON.stringify(content))
+  }
+  const folder = t.testdir()
+  const kind = fileOf(tokens)
+  t.equal(kind.expects, 'a file that holds tokens without spaces, between commas')
+  for (const [name, message] of Object.entries({ missing: 'there is no such file', '.': 'it is a directory', [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/ })) {
+    t.throws(() => kind.read(join(folder, name)), { message })
+  }
+})

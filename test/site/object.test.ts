@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { objectPage } from '../../src/site/object.ts'
+import { build, readRaw, sendRaw } from '../helper.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+
+const headers = { accept: 'text/html' }
+
+const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
+  ['GET', '/nope/', 404, /This URL has no content[^]*href="\/#lists"/],
+  ['GET', '/nope/?format=api', 404, /<b>GET<\/b> \/nope\/<\/code>/],
+  ['GET', '/nope/?a=1&format=api&b=2', 404, /<b>GET<\/b> \/nope\/\?a&#61;1&#38;b&#61;2<\/code>/],
+  ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
+  ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
+  ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
+  ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
+  ['OPTIONS', '/api/v1/bikes/', 200, /&#34;Bike List&#34;/],
+  ['GET', `/api/v1/bikes/?${'a&'.repeat(1001)}`, 400, /detail/]
+]
+
+test('an error is a page that says what to do next', async t => {
+  const app = await build(t)
+  for (const [method, url, status, next] of requests) {
+    const answer = await app.inject({ method, url, headers })
+    t.equal(answer.statusCode, status, url)
+    t.match(answer.body, next, url)
+    if (status >= 400) t.equal(answer.headers['cache-control'], 'no-store', url)
+    t.equal(answer.headers['content-type'], status === 400 ? 'application/json' : 'text/html; charset=utf-8', url)
+    if (status !== 400) t.match(answer.body, `<title>${status < 400 ? 'Bikes' : `${status} ${STATUS_CODES[status]}`} · `, url)
+  }
+})
+
+test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', async t => {
+  const app = await build(t, { tokens: ['sekret'], rateLimit: true, rateLimitV1: 1 })
+  t.match(await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } }), {
+    statusCode: 400, body: /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/
+  })
+  await app.inject({ url: '/api/v1/brakes/', headers })
+  t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
+  for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
+    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text)
+  }
+})
+
+test('a page of an odd address is escaped', async t => {
+  const app = await build(t)
+  for (const [target, status, escaped] of [
+    ['/api/"><script>x</script>/?a=<script>', 404, '&#60;script&#62;x'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
+  ] as const) {
+    const page = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
+    t.equal(page.status, status)
+    t.match(page.body, escaped)
+    t.notMatch(page.body, '<script>')
+  }
+})
+
+/** Gives where every link, image, script and form of a page leads, as a browser reads it. */
+function addressesOf (body: string, origin: string): URL[] {
+  const decode = (text: string) => text.replace(/&#(\d+);|&amp;/g, (_, code: string | undefined) => code === undefined ? '&' : String.fromCodePoint(Number(code)))
+  const found = [...body.matchAll(/\b(?:href|src|action|data-token)="([^"]*)"/g)]
+  return found.map(([, address = '']) => new URL(decode(address), origin))
+}
+
+test('whatever is asked for, no address on the page leaves this server', async t => {
+  const app = await build(t)
+  const start = fc.constantFrom('//evil.example', '/\\evil.example', '/.//evil.example', 'http://evil.example', 'https://evil.example//evil.example', '/', '/api/v1/bikes/', '/api/v2/bikes/', '/api//evil.example/', '*')
+  const rest = fc.array(fc.constantFrom('/', '//', '\\', '?', '&', 'next=', 'page=2', 'format=api', 'javascript:', '@', ':', '#', '%2F', '%5C', '"', '<', "'", '..', 'evil.example', '%09', '\u00a0')).map(parts => parts.join(''))
+  const method = fc.constantFrom('GET', 'POST', 'OPTIONS')
+  let pages = 0
+  const outside: string[] = []
+  await fc.assert(fc.asyncProperty(start, rest, method, async (start, rest, method) => {
+    const raw = await sendRaw(app, `${method} ${start}${rest} HTTP/1.1\r\nHost: h.test\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    const { headers, body } = readRaw(raw)
+    if (headers.get('content-type') !== 'text/html; charset=utf-8') return
+    pages++
+    for (const { origin, href } of addressesOf(body, 'http://h.test')) if (origin !== 'http://h.test') outside.push(`${start}${rest} leads to ${href}`)
+  }), { numRuns: 300 })
+  t.same(outside, [])
+  t.ok(pages > 100, `${pages} of 300 responses are pages`)
+  t.match((await app.inject({ url: '/nowhere', headers })).body, 'href="/nowhere?format&#61;json"')
+})

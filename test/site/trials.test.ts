@@ -1,0 +1,119 @@
+import { test } from 'tap'
+import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
+import { build } from '../helper.ts'
+import { simulated } from '../simulation/simulated.ts'
+
+const path = '/api/v1/saddles/'
+const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+/** The links of the fold, each with the command beside it. */
+function trialsIn (page: string): [link: string, command: string][] {
+  const [, fold = ''] = /<details class="trials">([^]*?)<\/details>/.exec(page) ?? []
+  return [...fold.matchAll(/<li><a href="([^"]*)">[^]*?<pre[^>]*>([^<]*)<\/pre>/g)].map(([, link = '', command = '']) => [unescape(link), unescape(command)])
+}
+
+test('GET ?format=api where answers are simulated: a link and a command for every value of every preference', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  const tryItPanel = trialsIn((await app.inject(`${path}?ordering=x&format=api`)).body)
+  const all = preferenceNames.flatMap(name => [...preferences[name].values.keys()].map(value => [name, value] as const))
+  t.equal(tryItPanel.length, all.length)
+  for (const [index, [name, value]] of all.entries()) {
+    const [link = '', command = ''] = tryItPanel[index] ?? []
+    const [prefer = ''] = /(?<=Prefer: )[^']*/.exec(command) ?? []
+    t.ok(command.endsWith(` 'http://localhost:80${path}?ordering=x'`), command)
+    if (name === 'delay' || name === 'fault') {
+      t.equal(prefer, `${name}=${value}`)
+      t.equal(link, `${path}?ordering=x&format=${name === 'fault' ? 'json' : 'api'}&__${prefer}`)
+      continue
+    }
+    const [byLink, byHeader] = [await app.inject(link), await app.inject({ url: path, headers: { prefer } })]
+    t.match(byLink.headers, { 'preference-applied': prefer, 'content-type': 'text/html' })
+    t.equal(byHeader.headers['preference-applied'], prefer)
+    t.equal(byLink.statusCode, byHeader.statusCode)
+  }
+  const v2 = trialsIn((await app.inject({ url: '/api/v2/bikes/?format=api', headers: { authorization: 'Token ci' } })).body)
+  t.match(v2[0]?.[1], '"Authorization: Token $TOKEN"')
+})
+
+/** The links of the fold. */
+const linksIn = (page: string) => [...(/<details class="trials">[^]*?<\/details>/.exec(page)?.[0] ?? '').matchAll(/href="([^"]*)"/g)].map(([, link = '']) => unescape(link))
+
+/** The request line, the header fields, the command and the line on the simulation that a page shows. */
+function shownIn (page: string) {
+  const part = (pattern: RegExp) => unescape(pattern.exec(page)?.[1] ?? '').replace(/<[^>]+>/g, '')
+  const fields = [...page.matchAll(/<dt>([a-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name, unescape(value)])
+  return {
+    line: part(/<p class="ask"><code>(.*?)<\/code>/), fields: Object.fromEntries(fields) as Record<string, string>, command: part(/data-copy="the command">(.*?)<\/pre>/),
+    json: part(/href="([^"]*)">Open the JSON/), simulated: part(/(<p class="simulated">.*?)<\/p>/), plain: part(/<p class="simulated">.*href="([^"]*)"/)
+  }
+}
+
+const lists: [query: string, prefer: string, simulated: string][] = [
+  ['?ordering=x&__example=odd', '', 'Simulated: example=odd · plain list'],
+  ['?__example=random&__seed=3&ordering=x', '', 'Simulated: example=random, seed=3 · plain list'],
+  ['?ordering=x', 'example=one', 'Simulated: example=one · plain list'],
+  ['?ordering=x&__delay=1', 'example=empty', 'Simulated: delay=1, example=empty · plain list']
+]
+
+test('the page of a simulated list shows the request as sent, its headers, and the way to the plain list', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (const [query, prefer, text] of lists) {
+    const { body, headers } = await app.inject({ url: `${path}${query}&format=api`, headers: prefer === '' ? {} : { prefer } })
+    const sent = query.replace(/&?(__\w+=\w+)/g, '').replace('?&', '?') + [...query.matchAll(/&?(__\w+=\w+)/g)].map(([, field]) => `&${field}`).join('')
+    const shown = shownIn(body)
+    t.equal(shown.simulated, text)
+    t.equal(shown.plain, `${path}?ordering=x&format=api`)
+    t.equal(shown.line, `GET ${path}${sent}`)
+    t.equal(shown.command, `curl ${prefer && `-H 'Prefer: ${prefer}' `}'http://localhost:80${path}${sent}'`)
+    t.equal(shown.json, `${path}${sent}&format=json`)
+    const json = await app.inject({ url: path + sent, headers: prefer === '' ? {} : { prefer } })
+    for (const name of ['cache-control', 'preference-applied', 'vary', 'content-length', 'etag']) t.equal(shown.fields[name], String(json.headers[name]), name)
+    t.equal(shown.fields['preference-applied'], headers['preference-applied'])
+  }
+  t.equal(shownIn((await app.inject(`${path}?format=api&ordering=x`)).body).simulated, '')
+})
+
+test('the page of an error of a list shows its simulation and others to try; a rule leads to the rules', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  const failed = await app.inject(`${path}?__code=503&ordering=x&format=api`)
+  t.match(shownIn(failed.body), {
+    simulated: 'Simulated: code=503 · plain list', plain: `${path}?ordering=x&format=api`, line: `GET ${path}?ordering=x&__code=503`, fields: { 'preference-applied': 'code=503', 'retry-after': '1' }
+  })
+  t.equal(linksIn(failed.body)[0], `${path}?ordering=x&format=api&__code=400`)
+  t.same(linksIn(failed.body), linksIn((await app.inject(`${path}?ordering=x&format=api`)).body))
+  const commands = [...unescape(failed.body).matchAll(/curl -H 'Prefer: ([^']+)'/g)].map(([, prefer]) => prefer)
+  t.same(commands, ['code=400', 'code=429, retry-after=5', 'delay=2000', 'example=empty', 'example=random, seed=7', 'fault=reset'])
+  const preferred = await app.inject({ url: path, headers: { accept: 'text/html', prefer: 'code=500' } })
+  t.match(shownIn(preferred.body), { command: `curl -H 'Prefer: code=500' 'http://localhost:80${path}'`, fields: { vary: 'Accept, Prefer' } })
+  for (const url of [`${path}?page=99&format=api`, '/api/v2/bikes/?format=api']) t.ok(linksIn((await app.inject(url)).body).length > 5, url)
+  t.same(linksIn((await app.inject('/api/v1/nothing/?format=api')).body), [])
+  for (const [rule, query, text] of [[{ code: 503 }, '&page=1', 'rule 1: code=503'], [{ example: 'odd', headers: { 'x-drift': 'a' } }, '', 'rule 2: example=odd, headers=x-drift']] as const) {
+    await app.inject({ method: 'POST', url: '/__simulate', payload: { path, ...rule } })
+    const { body, headers } = await app.inject(`${path}?format=api${query}`)
+    t.match(shownIn(body), { simulated: `Simulated: ${text} · rules`, plain: '/__simulate', fields: { 'cache-control': 'no-store' } })
+    t.equal(shownIn(body).fields['x-drift'], headers['x-drift'])
+  }
+  const failing = await simulated(t, { rateLimit: false, failureRate: 1, seed: 5 })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => failing.app.inject(`${path}?format=api`).catch(() => undefined)))
+  t.match(answers.find(answer => answer?.statusCode === 503)?.body, '<p class="simulated">Simulated: <code>failure-rate</code> ')
+})
+
+test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated no page speaks of it', async t => {
+  const { body } = await (await simulated(t)).app.inject('/docs/')
+  for (const text of ['<a href="#simulation">', ...preferenceNames.map(name => `<dt><code>${name}</code>`)]) t.match(body, text)
+  const app = await build(t)
+  for (const url of ['/', '/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
+})
+
+test('records of an example have no link to the JSON of another record', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  const addressesIn = async (query: string) => {
+    const { body } = await app.inject(`${path}?format=api&${query}`)
+    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<\/a>/g)].map(([, address]) => address)
+  }
+  for (const example of ['odd', 'random', 'empty']) t.same(await addressesIn(`__example=${example}`), [], example)
+  t.same(await addressesIn('__example=one'), [`${path}?format=api&page=1&page_size=1#json`])
+  const last = (await addressesIn('page=2&page_size=3&__delay=1')).at(-1) ?? ''
+  t.equal(last, `${path}?format=api&page=6&page_size=1#json`)
+  t.match((await app.inject(last)).body, 'Page 6 of ')
+})
