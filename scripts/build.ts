@@ -75,7 +75,7 @@ function validators (): OnLoadResult {
   }
   const ids = folders.flatMap(([folder, names]) => names.map(name => `${folder}_${name}`))
   return {
-    contents: `import { isTimestamp } from './timestamps.ts'
+    contents: `import { isTimestamp } from '../../base/timestamps.ts'
 const formats = { 'date-time': isTimestamp }
 ${standalone.default(ajv, Object.fromEntries(ids.map(id => [id, id])))}
 export const validators = { ${folders.map(([folder, names]) => `${folder}: { ${names.map(name => `${name}: ${folder}_${name}`).join()} }`).join()} }`

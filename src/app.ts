@@ -35,7 +35,7 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const { serve, drain, close, countConnections, countRequests } = createHttpServer(logger, secureOf(settings))
+  const { serve, alsoListen, drain, close, countConnections, countRequests } = createHttpServer(logger, secureOf(settings))
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const listHeaders = listHeadersOf(settings)
   const trusts = createTrust(settings.trustProxy)
@@ -61,7 +61,7 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  decorate(app, { settings, logger, drain, tokens, metrics, listHeaders })
+  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics, listHeaders })
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)
   })

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { watchParent } from './command/process.ts'
+import { watchPackageManager, watchParent } from './command/process.ts'
 import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
-import { SettingsError, suggestion } from './settings/flags.ts'
+import { exitCodes, SettingsError, suggestion } from './settings/flags.ts'
 import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'
 import { meant, readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
@@ -61,7 +61,9 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
   const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
   const command = read()
   if (typeof command === 'object') {
-    if (command.settings.exitWithParent) watchParent(process, () => process.kill(process.pid, 'SIGTERM'))
+    const stop = () => process.kill(process.pid, 'SIGTERM')
+    if (command.settings.exitWithParent) watchParent(process, stop)
+    watchPackageManager(process, stop)
     await (await import('./command/serve.ts')).serve(command, process, () => read() as Command)
   } else stdout.write(`${command === 'version' ? version : help(command === 'help all')}\n`)
 
@@ -81,5 +83,5 @@ for (const stream of [stdout, stderr]) {
 run(process.argv.slice(2)).catch((error: Error) => {
   if (!(error instanceof SettingsError)) throw error
   stderr.write(`${printable(error.message)}\n`)
-  process.exitCode = 1
+  process.exitCode = exitCodes.unusable
 })

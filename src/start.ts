@@ -50,7 +50,7 @@ export type Server = AsyncDisposable & {
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const read = () => readOptions(options, { port: 0, logLevel: 'error' })
+  const read = () => readOptions(options, { host: '127.0.0.1', port: 0, logLevel: 'error' })
   const { server } = await boot(read(), { readAgain: read })
   return server
 }
@@ -75,7 +75,7 @@ export async function boot (
   const current = createCurrent(catalogue)
   const app = await buildApp(catalogue, settings, stream, current)
   const reloadData = createReload(settings, current, app.logger)
-  for (const warning of catalogue.notices) app.logger.warn(warning)
+  for (const notice of catalogue.notices) app.logger.warn(notice)
   if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
   prepare?.(app, reload)
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)

@@ -13,11 +13,11 @@ import { valid } from './catalogue/changed.ts'
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
   { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (npm start -- verify --help)\n' },
-  { args: ['healthcheck', 'nowhere'], code: 1, stderr: '"nowhere" is no http or https URL\n' },
-  { args: ['chek', 'data'], code: 1, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
-  { args: ['data'], code: 1, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },
-  { args: ['serve'], code: 1, stderr: 'unknown command serve (--help lists the commands)\n' },
-  { args: ['dev', '--simulate', 'off', '--delay', '5'], code: 1, stderr: '--delay needs --simulate\n' }
+  { args: ['healthcheck', 'nowhere'], code: 2, stderr: '"nowhere" is no http or https URL\n' },
+  { args: ['chek', 'data'], code: 2, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
+  { args: ['data'], code: 2, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },
+  { args: ['serve'], code: 2, stderr: 'unknown command serve (--help lists the commands)\n' },
+  { args: ['dev', '--simulate', 'off', '--delay', '5'], code: 2, stderr: '--delay needs --simulate\n' }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     t.strictSame(await endOf(run(t, args)), { code, stdout, stderr })
@@ -26,7 +26,7 @@ for (const { args, code, stdout = '', stderr = '' } of [
 
 test('a directory that cannot be made ends generate', { skip: process.platform !== 'linux' && 'needs /proc' }, async t => {
   const { code, stderr } = await endOf(run(t, ['generate', '/proc/none/data']))
-  t.strictSame([code, stderr.split(',', 1)], [1, ['nothing can be written to /proc/none/data: ENOENT: no such file or directory']])
+  t.strictSame([code, stderr.split(',', 1)], [2, ['nothing can be written to /proc/none/data: ENOENT: no such file or directory']])
 })
 
 test('verify stops at SIGINT and says so', async t => {
@@ -48,7 +48,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const ready = await readyOf(child)
     const { url, token } = ready
     t.match(ready, {
-      event: 'listening', url: /^http:\/\/127\.0\.0\.1:\d+$/, port: Number(new URL(url).port), pid: child.pid, version, data: dataDirectory,
+      event: 'listening', url: /^http:\/\/localhost:\d+$/, port: Number(new URL(url).port), pid: child.pid, version, data: dataDirectory,
       note: /^Issued tokens are invalid after a restart/
     })
     const response = await fetch(`${url}/api/v1/bikes/`)
@@ -78,7 +78,19 @@ test('the log has every answer before SIGTERM', async t => {
 
 test('a host of another program is named with its variable', async t => {
   const child = run(t, ['--port', '0'], { env: { ...env, HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never' } })
-  t.match(await endOf(child), { code: 1, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(from the variable HOST\)/ })
+  t.match(await endOf(child), { code: 2, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(from the variable HOST\)/ })
+})
+
+test('a variable that names no setting is a warning', async t => {
+  const ofService = { BICYCLE_CATALOGUE_PORT: 'tcp://10.0.0.1:80', BICYCLE_CATALOGUE_PORT_80_TCP_ADDR: '10.0.0.1', BICYCLE_CATALOGUE_SERVICE_HOST: '10.0.0.1' }
+  const child = run(t, ['--port', '0'], { env: { ...env, ...ofService, BICYCLE_CATALOGUE_RATELIMIT: 'off', BICYCLE_CATALOGUE_XYZ: '' } })
+  const ended = endOf(child)
+  await readyOf(child)
+  child.kill('SIGTERM')
+  t.same((await ended).stderr.trim().split('\n').map(line => (JSON.parse(line) as { msg: string }).msg), [
+    'the variable BICYCLE_CATALOGUE_RATELIMIT names no setting; did you mean BICYCLE_CATALOGUE_RATE_LIMIT?',
+    'the variable BICYCLE_CATALOGUE_XYZ names no setting'
+  ])
 })
 
 test('dev simulates, watches, logs requests and has no rate limit', async t => {

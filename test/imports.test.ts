@@ -5,28 +5,29 @@ import { filesIn, read } from './documents.ts'
 /** Every room with the rooms that it may import, besides itself and those of `common`. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
-  'attempt.ts': [],
+  base: [],
   'package.ts': [],
   settings: [],
+  client: ['schemas'],
   catalogue: ['schemas'],
   http: ['schemas'],
   lists: ['catalogue', 'http', 'schemas'],
   openapi: ['catalogue'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
-  pages: ['simulation', 'lists', 'catalogue', 'http', 'schemas'],
-  routes: ['pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
-  verify: ['lists', 'catalogue', 'http', 'schemas'],
-  pull: ['lists', 'catalogue', 'http', 'schemas'],
+  site: ['simulation', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  routes: ['site', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  verify: ['lists', 'catalogue', 'http', 'client', 'schemas'],
+  pull: ['lists', 'catalogue', 'http', 'client', 'schemas'],
   generate: ['command', 'catalogue', 'schemas'],
-  'app.ts': ['routes', 'pages', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  'app.ts': ['routes', 'site', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'command', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts'],
-  command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'schemas'],
-  'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http']
+  command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
+  'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
 }
 
 /** Importable by every room, because they import none. */
-const common = ['settings', 'attempt.ts', 'package.ts']
+const common = ['base', 'settings', 'package.ts']
 
 const files = filesIn(['src', 'schemas'], ['.ts'])
 

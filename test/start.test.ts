@@ -66,7 +66,7 @@ test('an update in the future causes a warning, at start and at a reload; a file
 test('an invalid option rejects with the correction', async t => {
   await t.rejects(start({ prot: 80 } as Options), { name: 'SettingsError', message: 'there is no setting "prot"; did you mean "port"?' })
   // @ts-expect-error a port is a number
-  await t.rejects(start({ port: 'x' }), { name: 'SettingsError', message: 'port must be a whole number from 0 to 65535, got "x"' })
+  await t.rejects(start({ port: 'x' }), { name: 'SettingsError', message: 'port must be an integer from 0 to 65535, got "x"' })
 })
 
 const open = 'trust-proxy is on and 0.0.0.0 is open to others'

@@ -30,7 +30,6 @@ export function readImages (folders: readonly Location[]): Images {
   const [images, errors, others]: [Map<string, Image>, DataError[], string[]] = [new Map(), [], []]
   for (const folder of folders) {
     for (const { entry, name } of filesOf(folder.realPath)) {
-      if (name === 'manifest.json') continue // lists the drawings of the built-in images
       const format = formats[extname(name)]
       const [path, realPath] = [join(folder.path, name), join(folder.realPath, name)]
       if (entry.isSymbolicLink() && realPathOf(realPath)?.startsWith(folder.realPath + sep) !== true) {

@@ -64,7 +64,7 @@ export function createReload (settings: DataSettings, current: Current, logger: 
       const catalogue = await loadCatalogue(settings.data, settings, true)
       const { digest, notices } = current.catalogue()
       await current.replace(catalogue)
-      for (const warning of catalogue.notices) if (!notices.includes(warning)) logger.warn(warning)
+      for (const notice of catalogue.notices) if (!notices.includes(notice)) logger.warn(notice)
       if (catalogue.warnings.length > 0) logger.info(warningLine(catalogue.warnings))
       logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {

@@ -1,7 +1,9 @@
 import { records } from '../../schemas/lists.ts'
 import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
-import { CatalogueErrors, countLine, errorCount, errorLine, warningLine, type DataError, type DataWarning } from '../catalogue/errors/error.ts'
+import {
+  CatalogueErrors, countLine, errorCount, errorLine, warningLine, type DataError, type DataWarning
+} from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
@@ -31,7 +33,7 @@ const moreOf = ({ more }: DataWarning) => more === 0 ? '' : ` (and ${more} more)
 
 const reporters = {
   human: ({ digest, counts, notices, errors, warnings }: Report) => [
-    ...notices.map(warning => printable(`warning: ${warning}`)),
+    ...notices.map(notice => printable(`warning: ${notice}`)),
     ...warnings.map(warning => printable(`warning: ${errorLine(warning)}${moreOf(warning)}`)),
     ...warnings.length === 0 ? [] : [warningLine(warnings).replace('; check lists them', '')],
     ...errors.map(error => printable(errorLine(error))),
@@ -39,7 +41,7 @@ const reporters = {
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
   github: ({ notices, errors, warnings }: Report) => [
-    ...notices.map(warning => annotation('warning', {}, warning)),
+    ...notices.map(notice => annotation('warning', {}, notice)),
     ...warnings.map(warning => annotation('notice', placeOf(warning), warning.message + moreOf(warning))),
     ...errors.map(error => annotation('error', placeOf(error), error.message))
   ].join('\n')

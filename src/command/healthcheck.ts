@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { command } from '../package.ts'
-import { SettingsError } from '../settings/flags.ts'
+import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { type Command, readSettings, secureOf } from '../settings/read.ts'
 import { localUrl } from './listening.ts'
 
@@ -12,13 +12,15 @@ export const usage = `
 Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL it is the server that the variables
 for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is not checked, that of any other server is.
 
-Exits with 0 when the server is ready, otherwise with 1 and the reason.
+Exits with 0 when the server is ready, with 1 and the reason when it is not, and with 2 for invalid arguments.
 `
 
-/** @throws {SettingsError} when the server is not ready */
-export async function run ([url, ...rest]: string[], { env }: Pick<NodeJS.Process, 'env'>): Promise<void> {
+type Environment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }
+
+/** Returns the exit code. @throws {SettingsError} for invalid arguments */
+export async function run ([url, ...rest]: string[], { env, stderr }: Environment): Promise<number> {
   if (rest.length > 0) {
-    throw new SettingsError(`healthcheck takes one URL at most, such as http://127.0.0.1:3000 (${command} healthcheck --help)`)
+    throw new SettingsError(`healthcheck takes one URL at most, such as http://localhost:3000 (${command} healthcheck --help)`)
   }
   const isUrl = url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))
   if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is no http or https URL`)
@@ -34,9 +36,12 @@ export async function run ([url, ...rest]: string[], { env }: Pick<NodeJS.Proces
     status = response.statusCode
   } catch (error) {
     const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException
-    throw new SettingsError(`${address.href} does not respond: ${message || code}`) // AggregateError of several addresses has only a code
+    stderr.write(`${address.href} does not respond: ${message || code}\n`) // AggregateError of several addresses has only a code
+    return exitCodes.failed
   }
-  if (status !== 200) throw new SettingsError(`${address.href} responds with ${status}`)
+  if (status === 200) return exitCodes.done
+  stderr.write(`${address.href} responds with ${status}\n`)
+  return exitCodes.failed
 }
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */

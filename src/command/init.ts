@@ -39,10 +39,10 @@ export async function makeEmptyDirectory (path: string): Promise<void> {
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
 }
 
-/** Copies contents without modes, so that copies of read-only files are writable; skips the list of the images' drawings. */
+/** Copies contents without modes, so that copies of read-only files are writable. */
 async function copy (from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name === 'manifest.json') continue
+    if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
     const target = join(to, relative(from, file))
     await mkdir(dirname(target), { recursive: true })

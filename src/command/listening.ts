@@ -51,9 +51,12 @@ export const isLoopback = (host: string) => host === 'localhost' || host === '::
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {
+  const isLocalhost = host === 'localhost'
   await app.ready()
-  await orClose(app, app.listen({ host, port }), { host, port, sources })
-  return (app.server.address() as AddressInfo).port
+  await orClose(app, app.listen({ host: isLocalhost ? '127.0.0.1' : host, port }), { host, port, sources })
+  const { port: chosen } = app.server.address() as AddressInfo
+  if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen, sources })
+  return chosen
 }
 
 /** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
@@ -77,6 +80,8 @@ type Place = { host: string, port: number | string, sources?: Sources, flag?: st
 
 export class ListenError extends SettingsError {
   override name = 'ListenError'
+  /** The code of Node's error, such as EADDRINUSE. */
+  readonly code: string
 
   constructor ({ code = '', message }: NodeJS.ErrnoException, { sources, flag, ...place }: Place) {
     const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
@@ -88,5 +93,6 @@ export class ListenError extends SettingsError {
       ENOTFOUND: `the host ${host} cannot be resolved; choose another with ${flag ?? '--host'}`
     }
     super(reasons[code] ?? `cannot listen on port ${port} of ${host}: ${message}`)
+    this.code = code
   }
 }

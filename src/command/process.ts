@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { attempt } from '../base/attempt.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Ready } from './banner.ts'
 
@@ -83,13 +84,40 @@ export function watchParent (process: Child, gone: () => void): void {
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-/** Returns whether a process of another session adopted this one (proc_pid_stat(5), Linux only); the first of a container has the same. */
-function isOrphan ({ pid, ppid }: Child): boolean {
-  try {
-    const sessionOf = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3])
-    const session = sessionOf(pid)
-    return session !== pid && session !== sessionOf(ppid) // a detached process leads a session of its own
-  } catch {
-    return false
-  }
+/** Returns whether a process of another session adopted this one (Linux only); the first of a container has the same. */
+function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {
+  const [session, parents] = [statOf(pid)?.session, statOf(ppid)?.session]
+  return session !== undefined && parents !== undefined && session !== pid && session !== parents // a detached process leads a session
+}
+
+/** Returns the state, parent and session of a process (proc_pid_stat(5)); undefined for one that has ended, and where there is no /proc. */
+function statOf (pid: number): { isRunning: boolean, parent: number, session: number } | undefined {
+  const { value } = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const [state = '', parent, , session] = value?.split(') ').at(-1)?.split(' ') ?? []
+  return value === undefined ? undefined : { isRunning: !/[XZ]/.test(state), parent: Number(parent), session: Number(session) }
+}
+
+/** The command lines of package managers; npm names its processes `npm start` and `npm exec …`. */
+const packageManager = /^(?:npm|npx) |\/(?:npm|npx|pnpm|yarn)[\w.-]* /
+
+/**
+ * Calls back once when the npm, npx, pnpm or yarn that started this process has ended: they don't forward signals, and the shell between
+ * them and this process may live on. Without /proc, the parent stands for it.
+ */
+export function watchPackageManager (process: Pick<NodeJS.Process, 'env' | 'ppid'>, gone: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const { ppid } = process
+  const manager = packageManagerOf(ppid)
+  const poll = setInterval(() => {
+    if (manager === undefined ? process.ppid === ppid : statOf(manager)?.isRunning) return
+    clearInterval(poll)
+    gone()
+  }, pollMilliseconds).unref()
+}
+
+/** Returns the nearest ancestor that is a package manager. */
+function packageManagerOf (pid: number): number | undefined {
+  const { value } = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
+  if (value === undefined || packageManager.test(value)) return value === undefined ? undefined : pid
+  return packageManagerOf(statOf(pid)?.parent ?? 0)
 }

@@ -24,6 +24,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
       stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
+        for (const warning of command.warnings) app.logger.warn(warning)
         if (certificate !== undefined) addCa(app, certificate.ca)
         process.on('SIGHUP', () => {
           if (stdout.isTTY && !isatty(stdout.fd)) process.kill(process.pid, 'SIGTERM') // the terminal was closed

@@ -6,7 +6,7 @@ import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/errors/error.ts'
 import { makeEmptyDirectory } from '../command/init.ts'
 import { command, dataDirectory } from '../package.ts'
-import { readArguments, SettingsError } from '../settings/flags.ts'
+import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
 import { pathWord } from '../base/terminal.ts'
 import { generateBikes, type Bike } from './bikes.ts'
@@ -31,7 +31,7 @@ export async function run (args: string[], { stdout, stderr }: Record<'stdout' |
     await writeCatalogue(dataDirectory, directory, { bikes, seed, images: isOn('images') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
-    return 1
+    return exitCodes.unusable
   }
   const line = `${command} --data ${pathWord(shownPath(directory))} --paginate always`
   stdout.write(`${bikes} ${bikes === 1 ? 'bike is' : 'bikes are'} in ${directory}. Serve them:\n\n  ${line}\n`)

@@ -32,6 +32,8 @@ declare module 'fastify' {
     settings: Settings
     tokens: Tokens
     drain: Drain
+    /** Serves another address too; Fastify itself would create a second HTTP server. */
+    alsoListen: (host: string, port: number) => Promise<void>
     metrics: Metrics | undefined
     listHeaders: ReturnType<typeof listHeadersOf>
   }
@@ -40,7 +42,7 @@ declare module 'fastify' {
 /** The values of a request before hooks set them. */
 const unset: Partial<FastifyRequest> = { origin: '', negotiated: null, listRequest: null, client: '', rateLimit: null, source: 'other' }
 
-type Decorations = Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'metrics' | 'listHeaders'>
+type Decorations = Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'alsoListen' | 'metrics' | 'listHeaders'>
 
 export function decorate (app: FastifyInstance, decorations: Decorations): void {
   for (const [name, value] of Object.entries<unknown>(decorations)) app.decorate(name, value)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { Server as NetServer, type Socket } from 'node:net'
+import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { enqueue, isIdle } from './connection.ts'
@@ -28,6 +28,8 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
   /** Responses announce the close of their connections for `announceTime`; at `maxTime` (milliseconds) the remaining ones are `cut`. */
   const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
+  /** The server, and those that pass it the connections of other addresses. */
+  const listeners: NetServer[] = [server]
   let [accepted, connections, requests] = [0, 0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
@@ -44,7 +46,7 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   })
   const checking = setInterval(closeStalled, checkInterval).unref()
 
-  return { serve, drain, close, countConnections: () => connections, countRequests: () => requests }
+  return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
@@ -57,6 +59,18 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     return server.on('request', receive).on('checkExpectation', receive)
   }
 
+  /** Serves another address of this machine too, unless the machine lacks it. @throws {NodeJS.ErrnoException} when the port is in use */
+  async function alsoListen (host: string, port: number): Promise<void> {
+    const other = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => server.emit('connection', socket))
+    try {
+      await once(other.listen({ host, port }), 'listening')
+      listeners.push(other)
+    } catch (error) {
+      const isMissing = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String((error as NodeJS.ErrnoException).code))
+      if (!isMissing) throw error
+    }
+  }
+
   /** Stops listening, and resolves when all connections are closed. */
   async function close (): Promise<void> {
     drain.isBegun = true
@@ -64,9 +78,9 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     if (!server.listening) return
     const cutting = setTimeout(cut, drain.maxTime)
     if (drain.announceTime > 0 && connections > 0) await announce()
-    const closed = once(server, 'close')
+    const closed = Promise.all(listeners.map(listener => once(listener, 'close')))
     // The close of an HTTP server would close connections with unsent bytes, as closeIdleConnections() does.
-    NetServer.prototype.close.call(server)
+    for (const listener of listeners) NetServer.prototype.close.call(listener)
     for (const answer of held ?? []) answer()
     held = undefined
     const closing = setInterval(closeIdle, acceptTime)

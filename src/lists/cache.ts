@@ -17,14 +17,15 @@ const sizeOf = (plain: WithEncodings<Representation>) =>
 export function createResponseCache (
   maker: Renderer, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation: (plain, key) => key.length + sizeOf(plain) })
+  const sizeCalculation = (plain: WithEncodings<Representation>, key: string) => key.length + sizeOf(plain)
+  const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation })
   const share = createSingleFlight<WithEncodings<Representation>>()
   const select = createEncoder(maker.encode)
-  const find = (listRequest: ListRequest, isGone?: IsGone) => cache.get(listRequest.key) ?? share(listRequest.key, isAbandoned => {
+  const find = (request: ListRequest, isGone?: IsGone) => cache.get(request.key) ?? share(request.key, isAbandoned => {
     assertCapacity()
-    return then(make(listRequest, isAbandoned), made => {
+    return then(make(request, isAbandoned), made => {
       const plain = { ...made, compressed: {} }
-      cache.set(listRequest.key, plain)
+      cache.set(request.key, plain)
       return plain
     })
   }, isGone)
@@ -34,9 +35,9 @@ export function createResponseCache (
      * Finds or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
      * `createRenderer`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
      */
-    find (listRequest: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
-      const found = find(listRequest, isGone)
-      const grown = (plain: WithEncodings<Representation>) => { if (cache.peek(listRequest.key) === plain) cache.set(listRequest.key, plain) }
+    find (request: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
+      const found = find(request, isGone)
+      const grown = (plain: WithEncodings<Representation>) => { if (cache.peek(request.key) === plain) cache.set(request.key, plain) }
       return compress ? then(found, plain => select(plain, accepted, () => grown(plain))) : found
     },
     /** Returns the memory of cached responses, in bytes. */
@@ -47,10 +48,10 @@ export function createResponseCache (
     }
   }
 
-  function make (listRequest: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-    if (listRequest.format === 'json') return maker.json(listRequest, isAbandoned)
-    const shown = jsonRequestOf(listRequest)
-    return then(find(shown, isAbandoned), json => maker.page(listRequest, shown, json))
+  function make (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
+    if (request.format === 'json') return maker.json(request, isAbandoned)
+    const shown = jsonRequestOf(request)
+    return then(find(shown, isAbandoned), json => maker.page(request, shown, json))
   }
 }
 

@@ -63,19 +63,20 @@ export function createRenderer (
 
   return {
     /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
-    json (listRequest: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-      const { shown, links } = listOf(listRequest)
-      const { resource, origin, indent } = listRequest
+    json (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
+      const { shown, links } = listOf(request)
+      const { resource, origin, indent } = request
       const copy = copyFor(resource)
       const copyAt = (position: number) => copy(served(resource, position), origin)
-      if (links !== undefined) return renderBuffered(listRequest, serialisePage(links, shown.map(copyAt), indent))
+      if (links !== undefined) return renderBuffered(request, serialisePage(links, shown.map(copyAt), indent))
       const recordAt = (index: number) => copyAt(shown[index] as number)
       const serialise = () => serialiseArray(shown.length, recordAt, indent)
-      if (estimateLength(shown.length, recordAt) > maxBufferedBytes) return renderStreamed(listRequest, serialise, 8 * shown.length, isAbandoned)
-      return renderBuffered(listRequest, Buffer.concat([...serialise()]))
+      const isLong = estimateLength(shown.length, recordAt) > maxBufferedBytes
+      if (isLong) return renderStreamed(request, serialise, 8 * shown.length, isAbandoned)
+      return renderBuffered(request, Buffer.concat([...serialise()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (listRequest: ListRequest, shown: ListRequest, { fields: headers }: Representation): Representation {
+    page (request: ListRequest, shown: ListRequest, { fields: headers }: Representation): Representation {
       const { selected, place, links: envelope } = listOf(shown)
       const { resource, origin } = shown
       const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
@@ -83,8 +84,8 @@ export function createRenderer (
         for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
       }
       const values = (field: string) => valuesOf(resource, field)
-      const content = { listRequest: { ...shown, note: listRequest.note }, headers, catalogue, count: selected.length, place, envelope }
-      return renderBuffered(listRequest, Buffer.from(renderPage({ ...content, records, texts, values })))
+      const content = { listRequest: { ...shown, note: request.note }, headers, catalogue, count: selected.length, place, envelope }
+      return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
     encode: ({ format, fields }: Representation, body: Buffer, ownFields: Headers) =>
       represent(format, { ...fields, ...ownFields }, body, body.length)
@@ -95,9 +96,9 @@ export function createRenderer (
     return catalogue.isRecorded ? copyAsIs<object> : copyOf(schemaOf(resource))
   }
 
-  function listOf (listRequest: ListRequest) {
-    const { resource, origin, query, page } = listRequest
-    const selected = positionsOf(listRequest)
+  function listOf (request: ListRequest) {
+    const { resource, origin, query, page } = request
+    const selected = positionsOf(request)
     if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
     const place = findPage(selected.length, page, lastValue(query, 'page_size'), settings.pageSize)
     if (place === undefined) throw errors.invalidPage()
@@ -105,20 +106,20 @@ export function createRenderer (
     return { selected, shown: results, place, links }
   }
 
-  function renderBuffered (listRequest: ListRequest, body: Buffer) {
-    return represent(listRequest.format, headersOf(listRequest, hashOf(listRequest).update(body), body.length), body, body.length)
+  function renderBuffered (request: ListRequest, body: Buffer) {
+    return represent(request.format, headersOf(request, hashOf(request).update(body), body.length), body, body.length)
   }
 
   /** Generates a long list once for its length and tag; other requests are served between the pieces. */
-  async function renderStreamed (listRequest: ListRequest, serialise: () => Iterable<Buffer>, memoryBytes: number, isAbandoned: IsGone) {
-    const hash = hashOf(listRequest)
+  async function renderStreamed (request: ListRequest, serialise: () => Iterable<Buffer>, memoryBytes: number, isAbandoned: IsGone) {
+    const hash = hashOf(request)
     let length = 0
     for await (const piece of interleaved(serialise())) {
       if (isAbandoned()) throw errors.requestTimeout() // sent to nobody
       hash.update(piece)
       length += piece.length
     }
-    return represent(listRequest.format, headersOf(listRequest, hash, length), () => Readable.from(interleaved(serialise())), memoryBytes)
+    return represent(request.format, headersOf(request, hash, length), () => Readable.from(interleaved(serialise())), memoryBytes)
   }
 
   function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
@@ -136,11 +137,12 @@ export function createRenderer (
   function represent (format: Format, fields: Headers, body: Body, memoryBytes: number): Representation {
     const { etag = '', 'cache-control': cacheControl = '' } = fields
     const notModified = { ...listHeaders, 'cache-control': cacheControl, etag }
-    return { format, body, memoryBytes, etag, fields, headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
+    const flat = { headers: Object.entries(fields).flat(), notModified: Object.entries(notModified).flat() }
+    return { format, body, memoryBytes, etag, fields, ...flat }
   }
 }
 
-/** Starts the hash of a response; includes the listRequest, so that a tag is valid for its own URL only. */
+/** Starts the hash of a response; includes the request, so that a tag is valid for its own URL only. */
 const hashOf = ({ canonical }: ListRequest) => createHash('sha256').update(`${canonical}\n`)
 
 /** Yields pieces, and serves other requests before and between them. */

@@ -42,7 +42,7 @@ export type ListRequest = Negotiated & {
   note?: Note | undefined
 }
 
-/** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be memoryBytes three times. */
+/** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */

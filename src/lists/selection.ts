@@ -18,7 +18,7 @@ export function createSelection (catalogue: Catalogue) {
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
-    /** Returns the selected positions in the order of the listRequest; throws 400 for invalid filters. */
+    /** Returns the selected positions in the order of the request; throws 400 for invalid filters. */
     positionsOf ({ resource, terms, filters }: ListRequest): readonly number[] {
       const conditions = readFilters(filters, resource.filters)
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)

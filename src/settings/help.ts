@@ -37,7 +37,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
     '',
     ...showsAll ? [] : ['--help all lists all settings.'],
     ...wrap((`Each flag is also a variable: --rate-limit-v1 is ${variablePrefix}RATE_LIMIT_V1; PORT and HOST work without the prefix. ` +
-      'Flags override variables. A flag that takes on or off means on without a value.').split(' '), width)
+      'Flags override variables. --simulate is short for --simulate on.').split(' '), width)
   ].join('\n')
 }
 

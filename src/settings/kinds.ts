@@ -21,7 +21,7 @@ export type Kind<T> = {
 
 /** Reads a whole number; both bounds are included. */
 export const wholeNumber = (least: number, most: number): Kind<number> => ({
-  expects: `a whole number from ${least} to ${most}`,
+  expects: `an integer from ${least} to ${most}`,
   read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
 })
 
@@ -130,7 +130,7 @@ const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 
 /** Reads a duration as seconds. */
 export const duration: Kind<number> = {
-  expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'a whole number of seconds, at least 1',
+  expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'an integer of seconds, at least 1',
   write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []

@@ -7,12 +7,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
-import { type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablesOf } from './settings.ts'
+import {
+  type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablePrefix, variablesOf
+} from './settings.ts'
 
 /** The source of each setting: a flag or a variable; none for defaults. */
 export type Sources = Partial<Record<keyof Settings, string>>
 
-export type Command = { settings: Settings, sources: Sources }
+export type Command = {
+  settings: Settings
+  sources: Sources
+  /** One line for each variable with the prefix that names no setting. */
+  warnings: string[]
+}
 
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 
@@ -31,13 +38,23 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
   const sources: Sources = {}
   const settings = settingsOf(preset, key => sources[key] ?? `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
-    const variable = variablesOf(key, row).find(variable => env[variable]?.trim())
+    // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
+    const variable = variablesOf(key, row).find(variable => env[variable]?.trim() && !(key === 'port' && env[variable].startsWith('tcp://')))
     const [source, text] = flag !== undefined ? [`--${flagOf(key)}`, flag] : [variable, env[variable ?? '']?.trim()]
     if (source === undefined || text === undefined) return undefined
     sources[key] = source
     return readValue(row, source, text)
   })
-  return { settings, sources }
+  return { settings, sources, warnings: strayVariables(env) }
+}
+
+/** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
+const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
+
+function strayVariables (env: NodeJS.Dict<string>): string[] {
+  const known = rows.flatMap(([key, row]) => variablesOf(key, row))
+  return Object.keys(env).filter(name => name.startsWith(variablePrefix) && !known.includes(name) && !ofService.test(name))
+    .map(name => `the variable ${name} names no setting${suggestion(name, known, '')}`)
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other text. */

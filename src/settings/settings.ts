@@ -28,8 +28,8 @@ export const groups = {
       help: 'port to listen on; 0 picks a free one'
     },
     host: {
-      default: '127.0.0.1', isCommon: true, hasBareVariable: true, ...host,
-      help: 'where to listen; 0.0.0.0 or :: accepts connections from phones and other machines'
+      default: 'localhost', isCommon: true, hasBareVariable: true, ...host,
+      help: 'where to listen: localhost is 127.0.0.1 and ::1; 0.0.0.0 or :: accepts connections from phones and other machines'
     },
     publicUrl: {
       ...baseUrl,
@@ -91,7 +91,7 @@ export const groups = {
     }
   },
   Mock: {
-    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, examples and errors' },
+    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, odd data and broken connections' },
     delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
     failureRate: {
       default: '0', isCommon: true, ...share,

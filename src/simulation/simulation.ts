@@ -145,7 +145,8 @@ function createSimulation (secrets: () => readonly string[]) {
   const [rules, requestLog] = [createRules(), createRequestLog(secrets)]
   const { add, addJson, take, list } = rules
   const requests = () => requestLog.list().map(toRequest)
-  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, rules: list, requestLog, recorded: requestLog.list, requests, reset }
+  const control = { add, addJson, take, rules: list, requestLog, recorded: requestLog.list, requests, reset }
+  return { simulatedOf, causeOf, noteOf, createExamples, ...control }
 
   function reset (): void {
     rules.reset()

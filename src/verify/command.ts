@@ -50,7 +50,8 @@ function readPlan (args: string[]) {
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
   const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  return { base, token, reporter, rate, failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
+  const isOnOf = { failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
+  return { base, token, reporter, rate, ...isOnOf }
 }
 
 type Environment = {

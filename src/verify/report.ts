@@ -170,7 +170,8 @@ export function annotation (level: 'error' | 'warning' | 'notice', properties: o
 
 /** For CI servers: a test case for each check. */
 const junit: Reporter = ({ results, failsOnWarnings }) => {
-  const all = results.map(result => failsOnWarnings ? { ...result, failures: [...result.failures, ...result.warnings], warnings: [] } : result)
+  const all = results.map(result =>
+    failsOnWarnings ? { ...result, failures: [...result.failures, ...result.warnings], warnings: [] } : result)
   const line = ({ request, expected, got }: Finding) => `expected ${expected}; got ${got}; ${request}`
   const cases = all.map(({ id, claim, source, failures, warnings, skipped }) => {
     const inside = [

@@ -14,8 +14,11 @@ async function serve (t: Test, listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+/** Returns the exit code and the line on standard error, or the message of the error. */
 async function check (args: string[], env = {}) {
-  return healthcheck(args, { env }).catch((error: SettingsError) => error.message)
+  let said = ''
+  const stderr = { write: (text: string) => { said += text } }
+  return healthcheck(args, { env, stderr }).then(code => `${code} ${said}`.trim(), (error: SettingsError) => error.message)
 }
 
 test('a server that is ready, at a URL or where the variables say; files that other variables name are not read', async t => {
@@ -25,16 +28,16 @@ test('a server that is ready, at a URL or where the variables say; files that ot
     response.end('{}')
   })
   const others = { BICYCLE_CATALOGUE_REVOKED_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }
-  t.equal(await check([`http://127.0.0.1:${port}`]), undefined)
-  t.equal(await check([], { PORT: String(port), HOST: '0.0.0.0' }), undefined)
-  t.equal(await check([], { BICYCLE_CATALOGUE_PORT: String(port), ...others }), undefined)
+  t.equal(await check([`http://127.0.0.1:${port}`]), '0')
+  t.equal(await check([], { PORT: String(port), HOST: '0.0.0.0' }), '0')
+  t.equal(await check([], { BICYCLE_CATALOGUE_PORT: String(port), ...others }), '0')
   t.strictSame(asked, ['/readyz', '/readyz', '/readyz'])
 })
 
 test('a server that drains, and one that hangs', async t => {
   const draining = await serve(t, (_, response) => response.writeHead(503).end())
-  t.equal(await check([`http://127.0.0.1:${draining}/`]), `http://127.0.0.1:${draining}/readyz responds with 503`)
-  t.match(await check([`http://127.0.0.1:${await serve(t, () => {})}`]), /does not respond: .*timeout/)
+  t.equal(await check([`http://127.0.0.1:${draining}/`]), `1 http://127.0.0.1:${draining}/readyz responds with 503`)
+  t.match(await check([`http://127.0.0.1:${await serve(t, () => {})}`]), /^1 .* does not respond: .*timeout/)
 })
 
 test('a server with an endless body', async t => {
@@ -45,16 +48,16 @@ test('a server with an endless body', async t => {
     fill()
     function fill () { while (response.write('x'.repeat(65_536))); }
   })
-  t.strictSame(await check([`http://127.0.0.1:${port}`]), undefined)
+  t.strictSame(await check([`http://127.0.0.1:${port}`]), '0')
   t.ok(await left, 'it is not read')
 })
 
 test('no server, at any address of a host, no URL, and more than one', async t => {
-  t.match(await check(['http://127.0.0.1:1']), /^http:\/\/127\.0\.0\.1:1\/readyz does not respond: /)
+  t.match(await check(['http://127.0.0.1:1']), /^1 http:\/\/127\.0\.0\.1:1\/readyz does not respond: /)
   t.equal(await check(['localhost']), '"localhost" is no http or https URL')
-  t.equal(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://127.0.0.1:3000 (npm start -- healthcheck --help)')
+  t.equal(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://localhost:3000 (npm start -- healthcheck --help)')
   const addresses = [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]
   const lookup = mock.method(dns, 'lookup', (...[, , found]: [unknown, unknown, (error: null, addresses: object[]) => void]) => found(null, addresses))
   t.teardown(() => lookup.mock.restore())
-  t.equal(await check(['http://localhost:1']), 'http://localhost:1/readyz does not respond: ECONNREFUSED')
+  t.equal(await check(['http://localhost:1']), '1 http://localhost:1/readyz does not respond: ECONNREFUSED')
 })

@@ -1,6 +1,10 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { test } from 'tap'
+import { start } from '../../src/start.ts'
 import { ListenError, listen, reachOf } from '../../src/command/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
@@ -26,9 +30,9 @@ for (const { host, expected } of [
 test('a port in use, and other reasons not to listen', async t => {
   const first = Fastify()
   t.teardown(() => first.close())
-  const port = await listen(first, { ...defaultSettings, port: 0 })
+  const port = await listen(first, { ...defaultSettings, host: '127.0.0.1', port: 0 })
   const message = `port ${port} on 127.0.0.1 is in use; choose another with --port, 0 for any free one`
-  await t.rejects(listen(Fastify(), { ...defaultSettings, port }), { name: 'ListenError', message })
+  await t.rejects(listen(Fastify(), { ...defaultSettings, host: '127.0.0.1', port }), { name: 'ListenError', message })
   for (const [code, message] of [
     ['EACCES', 'no permission for port 80 on box; choose another with --port'],
     ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another with --host'],
@@ -40,4 +44,32 @@ test('a port in use, and other reasons not to listen', async t => {
   }
   const { message: ofVariable } = new ListenError(new Error('no'), { host: 'box', port: 80, sources: { port: 'PORT', host: '--host' } })
   t.equal(ofVariable, 'cannot listen on port 80 (from the variable PORT) of box: no')
+})
+
+test('localhost is every loopback address of the machine', async t => {
+  const server = await start({ host: 'localhost', rateLimit: false })
+  const { port } = server
+  t.equal(server.url, `http://localhost:${port}`)
+  const [older, newer] = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true })) as [Socket, Socket]
+  for (const socket of [older, newer]) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+  for (const socket of [older, newer]) t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/)
+  const ends = [older, newer].map(async socket => text(socket))
+  await server.close()
+  t.same(await Promise.all(ends), ['', ''])
+  for (const host of ['127.0.0.1', '::1']) t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }])
+})
+
+test('a port that another program has on one loopback address', async t => {
+  const other = createServer().listen(0, '::1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await t.rejects(start({ host: 'localhost', port }), { code: 'EADDRINUSE', message: `port ${port} on localhost is in use; choose another with --port, 0 for any free one` })
+  await once(connect(port, '127.0.0.1'), 'error')
+})
+
+test('a machine without IPv6', async t => {
+  const app = await start({ logLevel: 'silent' })
+  t.teardown(app.close)
+  await t.resolves(app.app.alsoListen('2001:db8::1', app.port), 'an address that the machine lacks is no error')
 })

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { closeOnSignals, watchParent, writeReadyFile } from '../../src/command/process.ts'
+import { closeOnSignals, watchPackageManager, watchParent, writeReadyFile } from '../../src/command/process.ts'
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type Drain } from '../../src/http/server.ts'
 import { version } from '../../src/package.ts'
@@ -220,9 +220,35 @@ test('--exit-with-parent ends where the parent exits during the start', { skip: 
   t.match(await text(parent.stdout), /^\d+\n$/, 'the server closes its output without having listened')
 })
 
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`the server ends with npm, which ends by ${signal}`, { skip: process.platform !== 'linux' }, async t => {
+    const npm = spawn('npm', ['exec', '--call', [process.execPath, ...command('--port', '0')].join(' ')], { env: { ...process.env, ...env }, detached: true })
+    t.teardown(() => { try { process.kill(-Number(npm.pid), 'SIGKILL') } catch {} })
+    const ready = await readyOf(npm)
+    npm.kill(signal)
+    await text(npm.stdout) // ends when nobody can write to it
+    await t.rejects(fetch(ready.url))
+  })
+}
+
+test('without /proc the parent stands for npm; without npm nothing is watched', async t => {
+  const clock = t.capture(globalThis, 'setInterval', (look: () => void) => ({ look, unref () { return this } }) as never)
+  const child = { env: { npm_lifecycle_event: 'start' }, ppid: 2 ** 30 } // no process has this id
+  let count = 0
+  watchPackageManager({ env: {}, ppid: 1 }, () => count++)
+  watchPackageManager(child, () => count++)
+  const [{ args: [look] } = { args: [() => {}] }, ...others] = clock() as unknown as { args: [() => void] }[]
+  t.same(others, [])
+  look()
+  t.equal(count, 0)
+  child.ppid = 1
+  look()
+  t.equal(count, 1)
+})
+
 test('--ready-file in a directory that is missing', async t => {
   const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
-  t.match(await endOf(child), { code: 1, stderr: '--ready-file /nowhere/ready.json cannot be written: ENOENT' })
+  t.match(await endOf(child), { code: 2, stderr: '--ready-file /nowhere/ready.json cannot be written: ENOENT' })
 })
 
 test('SIGTERM ends a server whose ready file was replaced by a FIFO, and leaves that', async t => {

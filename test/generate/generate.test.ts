@@ -69,6 +69,6 @@ test('the command writes data with and without images, to a new or empty directo
 
 test('arguments', async t => {
   for (const args of [[], ['a', 'b']]) await t.rejects(run(...args), { message: /^generate takes one directory/ })
-  await t.rejects(run('a', '--bikes', '0'), { message: /^--bikes must be a whole number from 1 to 1000000, got "0"/ })
+  await t.rejects(run('a', '--bikes', '0'), { message: /^--bikes must be an integer from 1 to 1000000, got "0"/ })
   await t.rejects(run('a', '--seed', '6e1'), { message: /^--seed must be a whole number/ })
 })

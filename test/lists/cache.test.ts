@@ -19,14 +19,14 @@ const maker = createRenderer(catalogue, () => 'page', defaultSettings)
 const stays = () => false
 
 /** A function that finds answers in a cache; all of them are short. */
-function createFind (maxBytes?: number, own: Renderer = maker): (listRequest: ListRequest) => Representation {
+function createFind (maxBytes?: number, own: Renderer = maker): (request: ListRequest) => Representation {
   const { find } = createResponseCache(own, defaultSettings, undefined, maxBytes)
-  return listRequest => find(listRequest) as Representation
+  return request => find(request) as Representation
 }
 
 test('an answer is made once for an origin, and a page from the cached JSON', async t => {
   let made = 0
-  const find = createFind(undefined, { ...maker, json: listRequest => { made++; return maker.json(listRequest, stays) } })
+  const find = createFind(undefined, { ...maker, json: request => { made++; return maker.json(request, stays) } })
   t.equal(find(ask('http://a')), find(ask('http://a')))
   t.equal(String(find(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)
@@ -86,15 +86,15 @@ test('the least recently used answer is evicted', async t => {
 })
 
 test('compressed bodies count, and are evicted with the plain one', async t => {
-  const listRequest = ask('http://a', wheels)
+  const request = ask('http://a', wheels)
   const createCoded = (maxBytes: number) => createResponseCache(maker, { compress: true }, undefined, maxBytes)
   const whole = createCoded(2 ** 20)
-  const [plain, zipped] = [await whole.find(listRequest), await whole.find(listRequest, 'gzip')]
+  const [plain, zipped] = [await whole.find(request), await whole.find(request, 'gzip')]
   const { find } = createCoded(plain.memoryBytes + zipped.memoryBytes + 10_000)
-  const first = await find(listRequest, 'gzip')
-  t.equal(find(listRequest, 'gzip'), first, 'one coding has room')
-  await find(listRequest, 'br')
-  t.not(await find(listRequest, 'gzip'), first, 'two have none')
+  const first = await find(request, 'gzip')
+  t.equal(find(request, 'gzip'), first, 'one coding has room')
+  await find(request, 'br')
+  t.not(await find(request, 'gzip'), first, 'two have none')
 })
 
 test('capacity is asserted before an answer is made, not before a cached one is found', async t => {

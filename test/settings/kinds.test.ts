@@ -11,7 +11,7 @@ type Case = { kind: Kind<unknown>, expects: string, right: [string, unknown][], 
 
 const cases: Case[] = [
   {
-    kind: wholeNumber(0, 65535), expects: 'a whole number from 0 to 65535',
+    kind: wholeNumber(0, 65535), expects: 'an integer from 0 to 65535',
     right: [['0', 0], ['3000', 3000], ['65535', 65535], ['080', 80]],
     wrong: ['', 'abc', '-1', '65536', '1e3', '3000.5', '0x10', ' 1', '٣', '9'.repeat(400)]
   },

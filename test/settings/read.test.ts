@@ -20,6 +20,7 @@ const settingsCases = [
   { argv: [], env: { PORT: 'stray', BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 81 } },
   { argv: ['--port', '1'], env: { BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 1 } },
   { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
+  { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'tcp://10.0.0.1:80', PORT: '82' }, expected: { port: 82 } },
   { argv: ['--tls'], env: {}, expected: { tls: true, host: '0.0.0.0' } },
   { argv: ['--tls', '--host', 'box'], env: {}, expected: { tls: true, host: 'box' } },
   { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } },
@@ -47,18 +48,18 @@ const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
 const ids = 'ids, the 12 characters after bct_, or whole tokens, between commas'
 
 const errors = [
-  { argv: ['--port', 'abc'], message: '--port must be a whole number from 0 to 65535, got "abc"' },
-  { argv: ['--port='], message: '--port must be a whole number from 0 to 65535, got ""' },
-  { argv: [], env: { PORT: 'a\nb' }, message: 'PORT must be a whole number from 0 to 65535, got "a\\nb"' },
+  { argv: ['--port', 'abc'], message: '--port must be an integer from 0 to 65535, got "abc"' },
+  { argv: ['--port='], message: '--port must be an integer from 0 to 65535, got ""' },
+  { argv: [], env: { PORT: 'a\nb' }, message: 'PORT must be an integer from 0 to 65535, got "a\\nb"' },
   { argv: [], env: { BICYCLE_CATALOGUE_RATE_LIMIT: 'never' }, message: 'BICYCLE_CATALOGUE_RATE_LIMIT must be on or off, got "never"' },
-  { argv: ['--port'], message: '--port needs a value: a whole number from 0 to 65535' },
+  { argv: ['--port'], message: '--port needs a value: an integer from 0 to 65535' },
   { argv: ['--data', '--port', '1'], message: '--data needs a value: a directory' },
   { argv: ['--data', '-p', '1'], message: '--data needs a value: a directory' },
-  { argv: ['--seed', '-1'], message: '--seed must be a whole number from 0 to 4294967295, got "-1"' },
+  { argv: ['--seed', '-1'], message: '--seed must be an integer from 0 to 4294967295, got "-1"' },
   { argv: ['--rate-limit', 'never'], message: '--rate-limit must be on or off, got "never"' },
   { argv: ['--delay', '5'], message: '--delay needs --simulate' },
   { argv: ['--simulate', 'off'], env: { BICYCLE_CATALOGUE_FAILURE_RATE: '1' }, message: 'BICYCLE_CATALOGUE_FAILURE_RATE needs --simulate' },
-  { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be a whole number from 0 to 65535, got "abc"' },
+  { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be an integer from 0 to 65535, got "abc"' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, between commas: entry 2 has a space in it' },
   { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
   { argv: [], env: { BICYCLE_CATALOGUE_REVOKED_TOKENS: `${issued},${issued}x` }, message: `BICYCLE_CATALOGUE_REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
@@ -112,7 +113,7 @@ test('options of a program are settings by key and type', async t => {
     [{ get 'v1/bikes' () { throw new Error('gone') } }, /^overlay cannot be read: gone$/]
   ]
   for (const [overlay, message] of overlays) t.throws(() => readOptions({ overlay } as object, {}), { name: 'SettingsError', message })
-  t.match(readOptions({}, { port: 0 }), { port: 0, host: '127.0.0.1' })
+  t.match(readOptions({}, { port: 0 }), { port: 0, host: 'localhost' })
   for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy })
 })
 
@@ -122,21 +123,21 @@ for (const { options, message } of [
   { options: { LOG_LEVEL: 'info' }, message: 'there is no setting "LOG_LEVEL"; did you mean "logLevel"?' },
   { options: { cors: true }, message: 'there is no setting "cors"' },
   { options: { delay: 5 }, message: 'delay needs simulate' },
-  { options: { port: '3000' }, message: 'port must be a whole number from 0 to 65535, got "3000"' },
-  { options: { port: 70_000 }, message: 'port must be a whole number from 0 to 65535, got 70000' },
-  { options: { port: 5n }, message: 'port must be a whole number from 0 to 65535, got 5n' },
-  { options: { port: null }, message: 'port must be a whole number from 0 to 65535, got null' },
+  { options: { port: '3000' }, message: 'port must be an integer from 0 to 65535, got "3000"' },
+  { options: { port: 70_000 }, message: 'port must be an integer from 0 to 65535, got 70000' },
+  { options: { port: 5n }, message: 'port must be an integer from 0 to 65535, got 5n' },
+  { options: { port: null }, message: 'port must be an integer from 0 to 65535, got null' },
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
   { options: { rateLimit: 'on' }, message: 'rateLimit must be true or false, got "on"' },
   { options: { trustProxy: 'on' }, message: 'trustProxy must be true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8, got "on"' },
   { options: { tokens: 'a' }, message: 'tokens must be an array of tokens without spaces' },
   { options: { delay: '500' }, message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "500"' },
-  { options: { tokenLifetime: '30d' }, message: 'tokenLifetime must be a whole number of seconds, at least 1, got "30d"' },
+  { options: { tokenLifetime: '30d' }, message: 'tokenLifetime must be an integer of seconds, at least 1, got "30d"' },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
   { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 has a space in it' },
   { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be an array of ${ids.replace(', between commas', '')}: entry 2 is neither an id nor an issued token` },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
-  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be a whole number of seconds, at least 1, got 1.5' },
+  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be an integer of seconds, at least 1, got 1.5' },
   { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that holds a secret without spaces, got "/nowhere": there is no such file' }
 ]) {
   test(message, async t => {

@@ -141,7 +141,7 @@ function lexeme (text: string, offset: number): string {
 }
 
 /**
- * Returns false only for a text without errors, in a fraction of the time of `scanForErrors`: a repeated name occurs only once in the content.
+ * Returns false only for a text without errors, in a fraction of the time of `scanForErrors`: the content has a repeated name only once.
  * The content must be valid, because deep nesting could exhaust the stack.
  */
 export function needsScan (text: string, content: unknown): boolean {
