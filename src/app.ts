@@ -12,7 +12,7 @@ import { createMetrics } from './http/metrics.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
 import { answerConnect, createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
@@ -32,11 +32,12 @@ const rulesPath = '/__simulate'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue)
+  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue), drainTimes?: DrainTimes
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const { serve, alsoListen, drain, close, countConnections } = createHttpServer(logger, secureOf(settings))
+  const http = createHttpServer(logger, { secure: secureOf(settings), drainTimes })
+  const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
@@ -44,7 +45,7 @@ export async function buildApp (
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
-  const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
+  const unobserved = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   const paths = new Set<string>()
 
   const app = Fastify({
@@ -73,7 +74,7 @@ export async function buildApp (
     if (isEndless) throw errors.badRequest()
     const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
     if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
-    if (prefer !== undefined) warnOfPrefer(request)
+    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     done()
   })
   if (simulation !== undefined) {
@@ -90,7 +91,7 @@ export async function buildApp (
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
-      if (!unobserved.has(path)) {
+      if (!unobserved.test(path)) {
         metrics?.observe(request.routeOptions.url ?? 'none', request, reply)
         if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
       }

@@ -34,7 +34,7 @@ type Select = (list: Selection) => Selection
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { faults: FilterErrors } } | null
-  noteOf: (request: FastifyRequest) => Note | undefined
+  noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
   createExamples: <Lists extends object>(make: (select: Select) => Lists) => (request: FastifyRequest) => Lists | undefined
 }
@@ -110,7 +110,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       const invalid = strictErrors(listRequest, simulated?.preferred.faults)
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
-    const note = listRequest.format === 'api' ? simulation?.noteOf(request) : undefined
+    const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined
     const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
     const { get } = examples()?.(request) ?? responses()
     // Truncates JSON, not its coding.

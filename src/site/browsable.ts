@@ -18,19 +18,19 @@ type ListSettings = PageSettings & Pick<Settings, 'paginate' | 'pageSize'>
 
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
 export function browsableList (content: PageContent, settings: ListSettings, tried?: typeof tryItPanel): string {
-  const { listRequest, catalogue, place, envelope, headers, count: total } = content
+  const { listRequest, catalogue, page, envelope, headers, count: total } = content
   const { resource, origin, target, note } = listRequest
   const needsToken = resource.access === 'token'
-  const shown = place ?? findPage(total, '1', undefined, settings.pageSize) as ListPage
+  const shown = page ?? findPage(total, '1', undefined, settings.pageSize) as ListPage
   const { start, number, last } = shown
   const end = Math.min(total, start + shown.size)
-  const recordAddress = (place: number) => `${pageAddress(listRequest, place + 1, 1)}#json`
+  const recordAddress = (position: number) => `${pageAddress(listRequest, position + 1, 1)}#json`
   const records = content.records(start, end) as ServedRecord[]
-  const extent = place === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
+  const extent = page === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
     target: ownAddress(withQuery(target, note?.query ?? '')),
     texts: content.texts(start, end),
-    total: place === undefined ? total : end - start,
+    total: page === undefined ? total : end - start,
     envelope,
     onward: (shown: number) => !needsToken
       ? html`<a href="${inJson(withQuery(target, note?.query ?? ''))}">open the whole response</a>`
@@ -39,7 +39,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
 <h1>${resource.shortName}</h1>
-<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
+<p class="lead">${count(total, 'record')}!${page === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}

@@ -9,10 +9,10 @@ import type { Settings } from '../settings/settings.ts'
 
 /** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
 export function controls (content: PageContent, settings: Pick<Settings, 'paginate' | 'pageSize'>): string {
-  const { listRequest, place } = content
+  const { listRequest, page } = content
   return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${filterFields(content)}!${orderingField(listRequest)}!${extentField(place, settings)}<div class="buttons">
+!${filterFields(content)}!${orderingField(listRequest)}!${extentField(page, settings)}<div class="buttons">
 <button type="submit" class="primary">Show</button></div>
 </form>
 `
@@ -24,13 +24,13 @@ function orderingField ({ resource, terms }: ListRequest): string {
   return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
-function extentField (place: ListPage | undefined, { paginate, pageSize }: Pick<Settings, 'paginate' | 'pageSize'>): string {
-  const size = place?.size ?? pageSize
+function extentField (page: ListPage | undefined, { paginate, pageSize }: Pick<Settings, 'paginate' | 'pageSize'>): string {
+  const size = page?.size ?? pageSize
   const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
     ? ['Pages', '<input type="hidden" name="page" value="1">']
     : ['Whole list or pages', html`<label class="check">
-<input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages</label>`]
+<input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> In pages</label>`]
   return html`<fieldset><legend>${legend}</legend>
 <div class="extent">!${extent}
 <span class="size">of <select name="page_size" aria-label="Records a page">

@@ -33,9 +33,12 @@ export function exchange ({ method, target: plain, origin, status, headers, need
 `
 }
 
-function simulated ({ text, isRuled }: Note, plain: string): string {
-  const [address, name] = isRuled ? ['/__simulate', 'rules'] : [withQuery(ownAddress(plain), 'format=api'), 'plain list']
-  return html`<p class="simulated">Simulated: <code>${text}</code> · <a href="${address}">${name}</a></p>
+function simulated ({ text, next }: Note, plain: string): string {
+  const address = withQuery(ownAddress(plain), 'format=api')
+  const content = next === undefined
+    ? html`Simulated: <code>${text}</code> · <a href="${address}">plain list</a>`
+    : html`${next}. <a href="/__simulate">Simulation</a>`
+  return html`<p class="simulated">!${content}</p>
 `
 }
 

@@ -32,6 +32,9 @@ const places = [
 ] as const
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
+/** Hides the link to the rules in the header; a server with active rules replaces it. */
+export const noActiveRules = ' hidden>0 rules active<'
+
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
 /** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
@@ -57,7 +60,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
-<nav aria-label="Site"><ul>
+!${settings.simulate ? html`<p id="active-rules" data-live><a href="/__simulate"!${noActiveRules}/a></p>` : ''}<nav aria-label="Site"><ul>
 !${places.filter(([address]) => !hidden.has(address)).map(link)}</ul></nav>
 </div></header>
 <main id="main" tabindex="-1"><div class="wrap">

@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { number, valueAt } from '../lists/fields.ts'
+import { number } from '../lists/fields.ts'
 import { lookupsOf } from '../lists/lookups.ts'
-import { isPlainObject } from '../base/json.ts'
+import { isPlainObject, valueAt } from '../base/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
 
@@ -24,7 +24,7 @@ export function textOf (value: unknown): string {
 }
 
 /** Returns the text at a path of a record; empty where it is absent or of another type. */
-export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path))
+export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path.split('.')))
 
 /** Returns the number at a path of a record, also if it is written as text; null where it is absent or of another type. */
 export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
