@@ -5,11 +5,10 @@ import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
 import { errors, toApiError } from './http/errors.ts'
 import { createTrust, forwardedWarning } from './http/forwarded.ts'
-import { allowCredentials, setHeaders } from './http/headers.ts'
+import { allowCredentials, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
 import { routeAllMethods } from './http/methods.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createCapacity } from './http/overload.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
@@ -38,7 +37,7 @@ export async function buildApp (
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
   const http = createHttpServer(logger, { secure: secureOf(settings), drainTimes })
-  const { serve, alsoListen, drain, close, countConnections, countRequests } = http
+  const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
@@ -70,11 +69,12 @@ export async function buildApp (
   // A hook applies to the routes that are added after it.
   app.addHook('onRequest', setHeaders)
   app.addHook('onRequest', (request, reply, done) => {
+    const isEndless = closeUnread(request, reply)
     request.origin = originOf(request)
+    if (isEndless) throw errors.badRequest()
     const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
     if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
     if (prefer !== undefined) warnOfPrefer(request)
-    checkFraming(request, reply)
     done()
   })
   if (simulation !== undefined) {
@@ -110,7 +110,6 @@ export async function buildApp (
     current,
     settings,
     limits,
-    assertCapacity: createCapacity(countRequests, logger),
     simulation: app.simulation,
     renderPage: content => browsableList(content, settings, app.tryItPanel),
     sendObject
@@ -134,6 +133,8 @@ export async function buildApp (
   async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path, query } = splitTarget(request.url)
     if (paths.has(`${path}/`)) {
+      // Browsers refuse a redirected preflight.
+      if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(settings), ...preflightHeaders }).send()
       const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
       reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
       return
@@ -157,10 +158,13 @@ function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: un
   done()
 }
 
-/** Throws 400 for a body without an end. Closes connections that request an upgrade, because Node stops reading them. */
-function checkFraming ({ headers }: FastifyRequest, { raw }: FastifyReply): void {
+/**
+ * Announces the close of connections whose next request Node may not read: those that request an upgrade, whose following bytes of the
+ * same read Node drops, and those with a body without an end, for which it returns true.
+ */
+function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
   const { connection = '', 'transfer-encoding': coding = 'chunked' } = headers
   const isEndless = !/\bchunked$/i.test(coding)
   if (isEndless || /upgrade/i.test(connection)) raw.setHeader('connection', 'close')
-  if (isEndless) throw errors.badRequest()
+  return isEndless
 }

@@ -39,7 +39,7 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
   const drain = { isBegun: false, cut: 0 }
   /** The server, and those that pass it the connections of other addresses. */
   const listeners: NetServer[] = [server]
-  let [accepted, connections, requests] = [0, 0, 0]
+  let [accepted, connections] = [0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
   /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
@@ -55,12 +55,11 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
   })
   const checking = setInterval(closeStalled, checkInterval).unref()
 
-  return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
+  return { serve, alsoListen, drain, close, countConnections: () => connections }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
     const receive = (request: IncomingMessage, response: ServerResponse) => enqueue(request.socket, response, () => {
-      requests++
       if (held === undefined) listener(request, response)
       else held.push(() => listener(request, response))
     })

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createEncoder, createSingleFlight, type IsGone, type WithEncodings } from '../http/coding.ts'
 import type { Format } from '../http/negotiation.ts'
-import type { AssertCapacity } from '../http/overload.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { jsonRequestOf, type ListRequest } from './request.ts'
@@ -13,16 +12,15 @@ const overhead = 2 ** 12
 const sizeOf = (stored: WithEncodings<Representation>) =>
   [stored, ...Object.values(stored.compressed)].reduce((size, { memoryBytes }) => size + overhead + memoryBytes, 0)
 
-/** Caches responses; throws 503 on a miss while overloaded. Forged Host headers can evict other entries; `publicUrl` prevents that. */
+/** Caches responses. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createResponseCache (
-  renderer: Renderer, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
+  renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
 ) {
   const sizeCalculation = (stored: WithEncodings<Representation>, key: string) => key.length + sizeOf(stored)
   const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation })
   const singleFlight = createSingleFlight<WithEncodings<Representation>>()
   const encode = createEncoder(renderer.encode)
   const find = (request: ListRequest, isGone?: IsGone) => cache.get(request.key) ?? singleFlight(request.key, isAbandoned => {
-    assertCapacity()
     return then(make(request, isAbandoned), made => {
       const stored = { ...made, compressed: {} }
       cache.set(request.key, stored)

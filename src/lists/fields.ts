@@ -4,7 +4,10 @@ import { comparisons, readDate, readDecimal, type Comparison, type Filter, type 
 import type { Fields, Value } from './table.ts'
 
 /** Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
-const reader = (read: (value: unknown) => Value) => (path: string) => (record: ServedRecord) => read(valueAt(record, path.split('.')))
+const reader = (read: (value: unknown) => Value) => (path: string) => {
+  const steps = path.split('.')
+  return (record: ServedRecord) => read(valueAt(record, steps))
+}
 
 export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
 

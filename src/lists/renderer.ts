@@ -42,8 +42,8 @@ export type PageContent = {
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values of a field in the whole list. */
-  values: (field: string) => readonly Value[]
+  /** The distinct values of fields in the whole list. */
+  values: (fields: readonly string[]) => ReadonlyMap<string, ReadonlySet<Value>>
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -83,7 +83,7 @@ export function createRenderer (
       function * texts (start: number, end: number) {
         for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
       }
-      const values = (field: string) => valuesOf(resource, field)
+      const values = (fields: readonly string[]) => valuesOf(resource, fields)
       const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
       return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
     },

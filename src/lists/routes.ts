@@ -6,7 +6,6 @@ import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
-import type { AssertCapacity } from '../http/overload.ts'
 import { isStrict } from '../http/prefer.ts'
 import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
@@ -44,7 +43,6 @@ type Options = {
   current: Current
   settings: Settings
   limits: Limits
-  assertCapacity: AssertCapacity
   simulation: ListSimulation | undefined
   renderPage: (content: PageContent) => string
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
@@ -52,11 +50,11 @@ type Options = {
 
 /** Adds the routes of every list. */
 export async function listRoutes (app: FastifyInstance, options: Options) {
-  const { current, settings, limits, assertCapacity, simulation, renderPage, sendObject } = options
+  const { current, settings, limits, simulation, renderPage, sendObject } = options
   const responses = await current.derive(catalogue =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings), settings, assertCapacity))
+    createResponseCache(createRenderer(catalogue, renderPage, settings), settings))
   const examples = await current.derive(catalogue => simulation?.createExamples(select =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings, assertCapacity)))
+    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings)))
   const parse = createListRequestParser(settings)
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')

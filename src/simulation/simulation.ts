@@ -42,6 +42,9 @@ const simulatedOf = ({ simulated }: FastifyRequest) => simulated
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
+/** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+const withoutContent = new Set([204, 205, 304])
+
 const isImage = (path: string) => path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
@@ -105,6 +108,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
+      if (withoutContent.has(answer.status)) return reply.code(answer.status).send()
       return reply.code(answer.status).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })

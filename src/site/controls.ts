@@ -51,21 +51,21 @@ function filterFields ({ listRequest: { resource, filters }, values: valuesOf }:
   const values = new Map(filters)
   const value = (name: string) => values.get(name) ?? ''
   const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '')
+  const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([name]) => name))
   const set = filters.filter(([name]) => name !== 'search').length
   return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
 <details!${set > 0 ? ' open' : ''}><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
 <div class="filters">
-!${fields.map(([name, filter]) => filterField(name, filter, value, valuesOf))}</div></details>
+!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}</div></details>
 `
 }
 
-function filterField (name: string, { kind }: Filter, value: (name: string) => string, valuesOf: PageContent['values']): string {
+function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices: ReadonlySet<Value> = new Set()): string {
   const input = inputs[kind]
   if (input !== undefined) return between(name, input, value)
   if (kind === 'boolean') return select(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
-  const choices = valuesOf(name)
-  if (choices.length > maxChoices) return textField(name, labelOf(name), value(name))
-  return select(name, labelOf(name), [['', 'Any'], ...sorted(choices)], value(name))
+  if (choices.size > maxChoices) return textField(name, labelOf(name), value(name))
+  return select(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
 }
 
 function sorted (values: readonly Value[]): Choice[] {

@@ -51,5 +51,5 @@ or <a href="${path}?format=api">the whole list</a>.</p>`
   429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
 The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
   500: () => html`<p>The server failed. Its log has the cause.</p>`,
-  503: ({ headers }) => html`<p>The server is overloaded for a moment. Try again in ${headers['retry-after']} s.</p>`
+  503: ({ headers }) => html`<p>The service is unavailable for a moment. Try again in ${headers['retry-after']} s.</p>`
 }

@@ -3,6 +3,7 @@ import { html } from 'ghtml'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { number } from '../lists/fields.ts'
+import { lookupsOf } from '../lists/lookups.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
@@ -49,19 +50,21 @@ export function factList (facts: readonly (readonly [name: string, value: string
 
 /** Returns the URL of a record on the browsable page of its list, which must have it. */
 export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
-  const page = Math.floor(catalogue[key].findIndex(record => record.id === id) / settings.pageSize) + 1
+  const page = Math.floor(Number(lookupsOf(catalogue).positionOf(key, id)) / settings.pageSize) + 1
   const path = key === 'featured' ? 'bikes/featured' : key
   return `/api/v1/${path}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }
 
 /** Returns links to records, the first ones of many; the number of a record that does not exist. */
 export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | null)[], maxLinks: number): string[] {
-  const records = new Map(shown.catalogue[`${noun}s`].map(record => [record.id, record]))
-  const links = ids.filter(id => id !== null).map(id => {
-    const record = records.get(id)
+  const list = shown.catalogue[`${noun}s`]
+  const { positionOf } = lookupsOf(shown.catalogue)
+  const known = ids.filter(id => id !== null)
+  const links = known.slice(0, maxLinks).map(id => {
+    const record = list[positionOf(`${noun}s`, id) ?? -1]
     return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}">${nameOf(record)}</a>`
   })
-  return links.length > maxLinks ? [...links.slice(0, maxLinks), `and ${links.length - maxLinks} more`] : links
+  return known.length > maxLinks ? [...links, `and ${known.length - maxLinks} more`] : links
 }
 
 /** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo. */

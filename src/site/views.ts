@@ -2,6 +2,7 @@ import { html } from 'ghtml'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { contractOf } from '../catalogue/recorded/fitness.ts'
+import { lookupsOf } from '../lists/lookups.ts'
 import { count, factList, grouped, nameOf, numberAt, otherFields, image, recordLinks, textAt, type Noun, type Shown } from './record.ts'
 
 /** The HTML of a record, and of its last line. */
@@ -41,7 +42,10 @@ const views: Readonly<Record<ListKey, View>> = {
       Shifting: groupset => new Map<unknown, string>([[true, 'Electronic'], [false, 'Mechanical']]).get(groupset['is_electronic']) ?? '',
       Chainrings: ['Chainring_sizes', 'chainring_other'],
       Rotors: ['rotor_size'],
-      Crankset: (groupset, { catalogue }) => catalogue.cranksets.filter(({ id }) => id === groupset['crankset_ref']).map(nameOf).join(),
+      Crankset: (groupset, { catalogue }) => {
+        const crankset = catalogue.cranksets[lookupsOf(catalogue).positionOf('cranksets', groupset['crankset_ref']) ?? -1]
+        return crankset === undefined ? '' : nameOf(crankset)
+      },
       Weight: weight
     },
     text: 'other', link: ['Chain', 'chain', 'chain.id'], inBikes: 'groupset.id'
@@ -56,6 +60,7 @@ const views: Readonly<Record<ListKey, View>> = {
 export function recordList (records: readonly ServedRecord[], key: ListKey, shown: Shown, addressOf: (index: number) => string): string {
   const { shape, noun, partsOf } = views[key]
   const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
+  const { has: isOwn } = lookupsOf(shown.catalogue)
   return html`<ol class="${shape}s">!${records.map((record, index) => {
     const [content, last] = partsOf(record, shown)
     return html`<li class="${shape}" id="${noun}-${record.id}">
@@ -63,7 +68,7 @@ export function recordList (records: readonly ServedRecord[], key: ListKey, show
 <div>
 !${content}
 !${otherFields(contract, record)}<p class="last"><span>!${last}</span>
-!${shown.catalogue[key].includes(record) ? html`<a href="${addressOf(index)}">JSON</a>` : ''}</p>
+!${isOwn(key, record) ? html`<a href="${addressOf(index)}">JSON</a>` : ''}</p>
 </div>
 </li>
 `
@@ -125,7 +130,7 @@ function rows (noun: Noun, { facts, text, link, inBikes }: Summary): View {
   return { shape: 'row', noun, partsOf }
 
   function partsOf (part: ServedRecord, shown: Shown): Parts {
-    const bikes = shown.catalogue.bikes.filter(bike => numberAt(bike, inBikes) === part.id).map(({ id }) => id)
+    const bikes = lookupsOf(shown.catalogue).bikesWith(inBikes, part.id)
     const links = [
       [link?.[0], link === undefined ? [] : recordLinks(shown, link[1], [numberAt(part, link[2])], 1)] as const,
       ['Fitted to', recordLinks(shown, 'bike', bikes, namedBikes)] as const

@@ -27,6 +27,15 @@ test('--cors credentials: a preflight allows the requested headers by name, beca
   }
 })
 
+test('a preflight to a path without its slash is answered, because browsers refuse a redirect', async t => {
+  const app = await build(t)
+  const headers = { origin, 'access-control-request-method': 'GET' }
+  const [list, other] = await Promise.all([path, path.slice(0, -1)].map(url => app.inject({ method: 'OPTIONS', url, headers })))
+  t.equal(other?.statusCode, 204)
+  t.same({ ...other?.headers, date: '' }, { ...list?.headers, date: '' })
+  t.equal((await app.inject({ method: 'OPTIONS', url: path.slice(0, -1) })).statusCode, 301)
+})
+
 test('without it every origin may read every response, without credentials', async t => {
   const { headers } = await (await build(t)).inject({ url: path, headers: { origin } })
   t.match(headers, { 'access-control-allow-origin': '*', vary: 'Accept' })

@@ -55,7 +55,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path }, { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }] as const),
   [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
-  [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
+  [{ path, retryAfter: 0 }, { retryAfter: ['Must be an integer from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
     [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
@@ -73,7 +73,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path: `/cat${path}` }, { path: [`No list or image has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
-  ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
+  ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be an integer from 1 to 1000000.'] }] as const),
   ...['page=1', ['1'], { page: 1 }, null].map(query =>
     [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
@@ -85,7 +85,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
   [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
   [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
-  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
+  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be an integer from 1 to 1000000.'], 'retry-after': [unknown] }]
 ]
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
