@@ -19,6 +19,7 @@ import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/answer.ts'
 import { browsableList } from './site/browsable.ts'
+import { noActiveRules } from './site/layout.ts'
 import { healthRoutes } from './site/health.ts'
 import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
@@ -45,7 +46,7 @@ export async function buildApp (
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
-  const unobserved = new Set(['/livez', '/readyz', ...settings.simulate ? [rulesPath] : []])
+  const unobserved = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   const paths = new Set<string>()
 
   const app = Fastify({
@@ -74,11 +75,11 @@ export async function buildApp (
     if (isEndless) throw errors.badRequest()
     const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
     if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
-    if (prefer !== undefined) warnOfPrefer(request)
+    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     done()
   })
   if (simulation !== undefined) {
-    await app.register(simulation.simulation, { settings })
+    await app.register(simulation.simulation, { settings, noActiveRules })
     app.decorate('tryItPanel', (await import('./site/simulation.ts')).tryItPanel)
   }
   app.addHook('onRequest', (request, reply, done) => {
@@ -91,7 +92,7 @@ export async function buildApp (
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
-      if (!unobserved.has(path)) {
+      if (!unobserved.test(path)) {
         metrics?.observe(request.routeOptions.url ?? 'none', request, reply)
         if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
       }

@@ -32,6 +32,8 @@ export type Server = AsyncDisposable & {
   simulate: (rule: Rule) => CountedRule
   /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
+  /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
+  remove: (id: number) => boolean
   /** Forgets all rules and requests; throws without the option `simulate`. */
   reset: () => void
   /** Finishes pending responses within 4 seconds and releases all resources; may be called twice. */
@@ -87,7 +89,12 @@ export async function boot (
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
-  const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
+  const simulation = {
+    simulate: (rule: Rule) => control().add(rule),
+    remove: (id: number) => control().remove(id),
+    requests: () => control().requests(),
+    reset: () => control().reset()
+  }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {

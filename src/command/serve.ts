@@ -3,13 +3,14 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
-import { CatalogueErrors, errorCount, errorLine } from '../catalogue/errors/error.ts'
-import { painter, printable } from '../base/text.ts'
+import { CatalogueErrors, errorCount } from '../catalogue/errors/error.ts'
+import { painter } from '../base/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
 import { reachOf } from './listening.ts'
+import { errorLines } from '../catalogue/errors/lines.ts'
 import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes, writeReadyFile } from './process.ts'
 
@@ -21,7 +22,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
   const settings = { ...command.settings, ...certificate?.settings }
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
+      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors()), stderr.columns || 80) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         for (const warning of command.warnings) app.logger.warn(warning)
@@ -55,8 +56,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    const lines = error.errors.map(error => printable(errorLine(error)))
-    stderr.write(`${lines.join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
+    stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
 }

@@ -38,10 +38,17 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
     await yieldToEventLoop()
     return send(reply, 201, jsonOf(control.addJson(value)))
   })
-  app.delete(url, { config }, (_, reply) => {
-    control.reset()
+  const remove = (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = request.params as { id?: string }
+    if (request.url.includes('?')) throw new ApiError(400, `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`)
+    if (id === undefined) control.reset()
+    else if (id === 'rules') control.resetRules()
+    else if (id === 'requests') control.requestLog.reset()
+    else if (!control.remove(Number(id))) throw errors.notFound()
     return send(reply, 204)
-  })
+  }
+  app.delete(url, { config }, remove)
+  app.delete(`${url}/:id`, { config }, remove)
 
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)

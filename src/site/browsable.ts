@@ -7,9 +7,9 @@ import type { PageContent } from '../lists/renderer.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
-import { exchange, inJson, withQuery } from './exchange.ts'
+import { exchange, inJson, ownAddress, withQuery } from './exchange.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
-import { count } from './record.ts'
+import { count, grouped } from './record.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
 import { recordList } from './views.ts'
@@ -28,6 +28,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
   const records = content.records(start, end) as ServedRecord[]
   const extent = page === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
+    target: ownAddress(withQuery(target, note?.query ?? '')),
     texts: content.texts(start, end),
     total: page === undefined ? total : end - start,
     envelope,
@@ -44,10 +45,35 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
+!${chosen(listRequest)}
 !${total === 0 ? nothing(listRequest) : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
 !${paging(listRequest, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
+}
+
+/** Returns the ordering and filters in words, each as a link that removes it. */
+function chosen (listRequest: ListRequest): string {
+  const all = selection(listRequest)
+  if (all.length === 0) return ''
+  const address = (removed: number) => {
+    const parameters = new URLSearchParams({ format: 'api' })
+    for (const [name, text] of all.filter((_, index) => index !== removed)) parameters.append(name, text)
+    return `${listRequest.resource.path}?${parameters}`
+  }
+  return html`<ul class="chosen" aria-label="Chosen">
+!${all.map(([name, text], index) => html`<li>
+<a href="${address(index)}"><span class="hidden">Remove </span><bdi>${inWords(name, text)}</bdi></a></li>
+`)}</ul>
+`
+}
+
+function inWords (name: string, text: string): string {
+  const terms = text.split(',').map(term => term.replace(/^-(.*)/, '$1, descending').replaceAll('_', ' '))
+  if (name === 'ordering') return `sorted by ${terms.join(', then ')}`
+  const field = name.replace(/__[gl]te$/, '')
+  const relation = name === field ? ':' : name.endsWith('__gte') ? ' at least' : ' up to'
+  return `${field.replaceAll('_', ' ')}${relation} ${field !== 'year' && /^\d+$/.test(text) ? grouped(text) : text.replaceAll(',', ' or ')}`
 }
 
 function nothing ({ filters, resource }: ListRequest): string {

@@ -28,7 +28,7 @@ function extentField (page: ListPage | undefined, { paginate, pageSize }: Pick<S
   const size = page?.size ?? pageSize
   const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
-    ? ['Pages', '<input type="hidden" name="page" value="1">Pages']
+    ? ['Pages', '<input type="hidden" name="page" value="1">']
     : ['Whole list or pages', html`<label class="check">
 <input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> In pages</label>`]
   return html`<fieldset><legend>${legend}</legend>
@@ -44,7 +44,7 @@ const [maxChoices, maxChoice] = [30, 100]
 const inputs: { readonly [kind in FilterKind]?: string } =
   { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 
-/** Returns the fields of a list's filters; all but the search are folded while none is set. */
+/** Returns the fields of a list's filters; all but the search are folded, because the page says in words which are set. */
 function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent): string {
   const all = Object.entries(resource.filters)
   if (all.length === 0) return ''
@@ -54,7 +54,7 @@ function filterFields ({ listRequest: { resource, filters }, values: valuesOf }:
   const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([name]) => name))
   const set = filters.filter(([name]) => name !== 'search').length
   return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
-<details!${set > 0 ? ' open' : ''}><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
+<details><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
 <div class="filters">
 !${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}</div></details>
 `

@@ -44,7 +44,7 @@ export function nameOf (record: ServedRecord): string {
 /** Returns names with their values, which are HTML; empty ones are unknown. */
 export function factList (facts: readonly (readonly [name: string, value: string])[]): string {
   const known = facts.filter(([, value]) => value !== '')
-  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
+  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">!${value}</dd></div>
 `)}</dl>`
 }
 
@@ -62,15 +62,13 @@ export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | n
   const known = ids.filter(id => id !== null)
   const links = known.slice(0, maxLinks).map(id => {
     const record = list[positionOf(`${noun}s`, id) ?? -1]
-    return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}">${nameOf(record)}</a>`
+    return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}"><bdi>${nameOf(record)}</bdi></a>`
   })
   return known.length > maxLinks ? [...links, `and ${known.length - maxLinks} more`] : links
 }
 
-/** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo. */
-export function image (
-  record: ServedRecord, noun: Noun, { images }: Catalogue, { alt = `Picture of the ${nameOf(record)}`, isFirst = false } = {}
-): string {
+/** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo; no `alt` beside its name. */
+export function image (record: ServedRecord, noun: Noun, { images }: Catalogue, { alt = '', isFirst = false } = {}): string {
   const address = [record['image_url'], record['featured_image'], record['images'], `/media/${noun}s/${record.id}.jpg`].map(String)
     .find(address => images.has(address) || (address.startsWith('https://') && URL.canParse(address)))
   if (address === undefined) return html`<span class="blank">!${mark}</span>`

@@ -60,9 +60,10 @@ export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoEx
 }
 
 /** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
-export function errorLine ({ file, line, column, message }: DataError): string {
-  return `${file}${line === null ? '' : `:${line}:${column}`} ${message}`.trimStart()
-}
+export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
+
+/** Formats the place of an error: `data/v1/bikes.json:567:15`. */
+export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
