@@ -26,7 +26,9 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
   const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
   const parameters = url.includes('?__') || url.includes('&__') ? new URLSearchParams(url.split(/\?(.*)/s)[1]) : undefined
-  const names = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']
-  const sent = names.flatMap(name => [...preferences?.has(name) ? [`Prefer: ${name}=`] : [], ...parameters?.has(`__${name}`) ? [`__${name}=`] : []])
-  return sent[0] && `Ignored "${sent[0]}". Start with --simulate to enable it.`
+  for (const name of ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']) {
+    const sent = preferences?.has(name) ? `Prefer: ${name}` : parameters?.has(`__${name}`) ? `__${name}` : undefined
+    if (sent !== undefined) return `Ignored "${sent}=". Start with --simulate to enable it.`
+  }
+  return undefined
 }
