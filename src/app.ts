@@ -1,43 +1,45 @@
-import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
-import { errors } from './http/errors.ts'
+import { errors, toApiError } from './http/errors.ts'
 import { createTrust, forwardedWarning } from './http/forwarded.ts'
-import { commonHeaders, listHeadersOf } from './http/headers.ts'
+import { allowCredentials, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
+import { routeAllMethods } from './http/methods.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createCapacity } from './http/overload.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/request.ts'
-import { sendInPieces } from './http/send.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
-import { answerConnect, answerUnparsable } from './http/connection.ts'
+import { answerConnect, createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
-import { sendError, simulationOf, toApiError } from './routes/answer.ts'
-import { healthRoutes } from './routes/health.ts'
-import { listRoutes } from './routes/lists.ts'
-import { mediaRoutes } from './routes/media.ts'
-import { siteRoutes } from './routes/site.ts'
-import { tokenRoutes } from './routes/tokens.ts'
+import { sendError, sendObject } from './site/answer.ts'
+import { browsableList } from './site/browsable.ts'
+import { noActiveRules } from './site/layout.ts'
+import { healthRoutes } from './site/health.ts'
+import { listRoutes } from './lists/routes.ts'
+import { mediaRoutes } from './site/media.ts'
+import { siteRoutes } from './site/routes.ts'
+import { tokenRoutes } from './site/token-routes.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 const rulesPath = '/__simulate'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue)
+  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue), drainTimes?: DrainTimes
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const { serve, alsoListen, drain, close, countConnections, countRequests } = createHttpServer(logger, secureOf(settings))
+  const http = createHttpServer(logger, { secure: secureOf(settings), drainTimes })
+  const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
-  const listHeaders = listHeadersOf(settings)
   const trusts = createTrust(settings.trustProxy)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
   const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
@@ -45,13 +47,13 @@ export async function buildApp (
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
   const unobserved = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
-  const otherMethods = new Map<string | undefined, NonNullable<FastifyContextConfig['answerOtherMethods']>>()
+  const paths = new Set<string>()
 
   const app = Fastify({
     serverFactory: serve,
-    clientErrorHandler: answerUnparsable,
+    clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
-      const target = targetOf(url, otherMethods, basePath)
+      const target = targetOf(url, paths, basePath)
       return simulation?.simulatedTarget(target) ?? target
     },
     trustProxy: settings.trustProxy === false ? false : trusts,
@@ -61,40 +63,38 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics, listHeaders })
-  app.addHook('onRoute', ({ url, config }) => {
-    if (config?.answerOtherMethods !== undefined) otherMethods.set(url, config.answerOtherMethods)
-  })
+  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
+  routeAllMethods(app)
+  app.addHook('onRoute', ({ url }) => { paths.add(url) })
 
   // A hook applies to the routes that are added after it.
+  app.addHook('onRequest', setHeaders)
   app.addHook('onRequest', (request, reply, done) => {
-    // Lists set all their headers at once; errors of their other methods have the same headers.
-    if (!request.url.startsWith('/api/')) reply.headers(commonHeaders)
-    else if (request.is404 && otherMethods.has(splitTarget(request.url).path)) reply.headers(listHeaders)
+    const isEndless = closeUnread(request, reply)
     request.origin = originOf(request)
-    warnOfForwarded(request)
-    warnOfPrefer(request)
-    checkFraming(request, reply)
+    if (isEndless) throw errors.badRequest()
+    const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
+    if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
+    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     done()
   })
   if (simulation !== undefined) {
-    await app.register(simulation.simulation, { settings })
+    await app.register(simulation.simulation, { settings, noActiveRules })
     app.decorate('tryItPanel', (await import('./site/simulation.ts')).tryItPanel)
   }
-  const causeOf = simulationOf(app)?.causeOf
   app.addHook('onRequest', (request, reply, done) => {
     // Answers before Fastify parses a body, which could cause another error.
     if (request.is404) answerUnrouted(request, reply).catch(done)
     else done()
   })
   if (settings.watch) app.addHook('onSend', revalidate)
-  app.addHook('onSend', sendInPieces)
+  if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
       if (!unobserved.test(path)) {
-        metrics?.observe(request.routeOptions.url ?? (otherMethods.has(path) ? path : 'none'), request, reply)
-        if (settings.logRequests) logResponse(request, reply, causeOf?.(request))
+        metrics?.observe(request.routeOptions.url ?? 'none', request, reply)
+        if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
       }
       done()
     })
@@ -104,8 +104,17 @@ export async function buildApp (
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  if (settings.simulate) await app.register((await import('./routes/simulate.ts')).ruleRoutes, { url: rulesPath })
-  await app.register(listRoutes, { current, settings, limits, assertCapacity: createCapacity(countRequests, logger) })
+  if (app.simulation !== undefined) {
+    await app.register((await import('./simulation/routes.ts')).ruleRoutes, await rulesOf(app.simulation, settings))
+  }
+  await app.register(listRoutes, {
+    current,
+    settings,
+    limits,
+    simulation: app.simulation,
+    renderPage: content => browsableList(content, settings, app.tryItPanel),
+    sendObject
+  })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })
@@ -121,19 +130,27 @@ export async function buildApp (
   app.addHook('preClose', close)
   return app
 
-  /** Redirects a request without a route if only the slash is missing; answers 405 if only the method is wrong, otherwise 404. */
+  /** Redirects a request without a route if only the slash is missing, otherwise answers 404. */
   async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path, query } = splitTarget(request.url)
-    if (otherMethods.has(`${path}/`)) {
+    if (paths.has(`${path}/`)) {
+      // Browsers refuse a redirected preflight.
+      if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(settings), ...preflightHeaders }).send()
       const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
-      reply.code(301).headers(commonHeaders).header('location', location).type('text/html; charset=utf-8').send('')
+      reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
       return
     }
-    const answerOtherMethods = otherMethods.get(path)
-    if (answerOtherMethods !== undefined) return answerOtherMethods(request, reply)
     negotiateRequest(request)
     throw errors.notFound()
   }
+}
+
+/** Returns the options of the routes of simulation. */
+async function rulesOf (simulation: Simulation, settings: Settings) {
+  const { simulatePage } = await import('./site/simulation.ts')
+  const renderPage = (origin: string, hasImages: boolean) =>
+    simulatePage(rulesPath, origin, { rules: simulation.rules(), recorded: simulation.recorded(), hasImages }, settings)
+  return { url: rulesPath, simulation, renderPage }
 }
 
 /** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */
@@ -142,10 +159,13 @@ function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: un
   done()
 }
 
-/** Throws 400 for a body without an end. Closes connections that request an upgrade, because Node stops reading them. */
-function checkFraming ({ headers }: FastifyRequest, { raw }: FastifyReply): void {
+/**
+ * Announces the close of connections whose next request Node may not read: those that request an upgrade, whose following bytes of the
+ * same read Node drops, and those with a body without an end, for which it returns true.
+ */
+function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
   const { connection = '', 'transfer-encoding': coding = 'chunked' } = headers
   const isEndless = !/\bchunked$/i.test(coding)
   if (isEndless || /upgrade/i.test(connection)) raw.setHeader('connection', 'close')
-  if (isEndless) throw errors.badRequest()
+  return isEndless
 }

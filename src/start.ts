@@ -5,11 +5,12 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
 import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
+import { listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
+import type { DrainTimes } from './http/server.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
-import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
+import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -64,18 +65,20 @@ type Boot = {
   /** Reads the settings again, with the files that they name. */
   readAgain?: () => Settings
   sources?: Sources
+  /** The times of a close; by default it announces nothing and takes 4 seconds at most. */
+  drainTimes?: DrainTimes
 }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
 export async function boot (
-  settings: Settings, { stream, prepare, readAgain = () => settings, sources }: Boot = {}
+  settings: Settings, { stream, prepare, readAgain = () => settings, sources, drainTimes }: Boot = {}
 ): Promise<{ server: Server, catalogue: Catalogue }> {
   const scheme = secureOf(settings) && 'https'
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const state = settings.watch ? stateOf(directories) : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createCurrent(catalogue)
-  const app = await buildApp(catalogue, settings, stream, current)
+  const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reloadData = createReload(settings, current, app.logger)
   for (const notice of catalogue.notices) app.logger.warn(notice)
   if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
@@ -95,8 +98,8 @@ export async function boot (
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {
-    if (!settings.simulate) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-    return app.getDecorator('simulation')
+    if (app.simulation === undefined) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
+    return app.simulation
   }
 
   async function reload (): Promise<void> {

@@ -14,14 +14,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lists: ['catalogue', 'http', 'schemas'],
   openapi: ['catalogue'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
-  site: ['simulation', 'lists', 'catalogue', 'http', 'client', 'schemas'],
-  routes: ['site', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  site: ['simulation', 'openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   verify: ['lists', 'catalogue', 'http', 'client', 'schemas'],
   pull: ['lists', 'catalogue', 'http', 'client', 'schemas'],
   generate: ['command', 'catalogue', 'schemas'],
-  'app.ts': ['routes', 'site', 'openapi', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  'app.ts': ['site', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'command', 'catalogue', 'lists', 'http', 'schemas'],
-  'index.ts': ['start.ts'],
+  'index.ts': ['start.ts', 'command', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
   'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
 }

@@ -5,7 +5,8 @@ import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { isLoopback, type Reach } from './listening.ts'
+import { isLoopback } from '../settings/read.ts'
+import type { Reach } from './listening.ts'
 import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */

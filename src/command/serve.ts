@@ -10,9 +10,9 @@ import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
 import { reachOf } from './listening.ts'
-import { errorLines } from './error-lines.ts'
+import { errorLines } from '../catalogue/errors/lines.ts'
 import { createLog, readableLine } from './log-lines.ts'
-import { closeOnSignals, writeReadyFile } from './process.ts'
+import { closeOnSignals, drainTimes, writeReadyFile } from './process.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the data. */
 export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
@@ -33,7 +33,8 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
         })
       },
       readAgain: () => ({ ...readAgain().settings, ...certificate?.settings }),
-      sources: command.sources
+      sources: command.sources,
+      drainTimes
     })
     const { app, port, metricsUrl: metrics } = server
     const secure = secureOf(settings)

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { counted } from '../base/text.ts'
+import { logError } from './log.ts'
 
 /** An error response: its status, and the framework's text for it. */
 export class ApiError extends Error {
@@ -43,4 +45,15 @@ export const errors = {
   badGateway: () => new ApiError(502, 'Bad gateway.'),
   unavailable: (seconds: number) => later(503, seconds, 'Service temporarily unavailable, try again later.'),
   gatewayTimeout: () => new ApiError(504, 'Gateway timeout.')
+}
+
+/** Converts a thrown value into an error of the contract; internal errors are logged and reveal nothing. */
+export function toApiError (error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status === 413) return errors.bodyTooLarge()
+  if (status === 415) return errors.unsupportedMediaType(request.headers['content-type'] ?? '')
+  if (status >= 400 && status < 500) return errors.badRequest()
+  logError(error, request)
+  return errors.internal()
 }

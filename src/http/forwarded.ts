@@ -21,27 +21,15 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
   }
 }
 
-/** Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has disconnected. */
-export function clientAddress ({ ip, ips }: FastifyRequest): string {
-  if (ips === undefined) return ip ?? '' // no proxy is trusted
-  let known = ''
-  for (const address of ips.map(withoutPort)) {
-    if (isIP(address) === 0) break
-    known = address
-  }
-  return known
-}
-
-/** Returns a warning about X-Forwarded-* headers from an untrusted peer. */
-export function forwardedWarning ({ headers, socket, ip }: FastifyRequest, trusts: Trust): string | undefined {
-  const forwarded = headers['x-forwarded-for'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-host']
-  if (forwarded === undefined || trusts(socket.remoteAddress ?? '', 0)) return undefined
+/** Returns a warning about the X-Forwarded-* headers of a request from an untrusted peer. */
+export function forwardedWarning ({ socket, ip }: FastifyRequest, trusts: Trust): string | undefined {
+  if (trusts(socket.remoteAddress ?? '', 0)) return undefined
   return `${ip} sends X-Forwarded-* but is not a trusted proxy: its clients share one rate limit, ` +
     'and links may begin with http; trust it with --trust-proxy'
 }
 
 /** Removes the port that some proxies append to an address. */
-function withoutPort (text: string): string {
+export function withoutPort (text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
   return bracketed ?? plain ?? text
 }

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import type { Settings } from '../settings/settings.ts'
 
@@ -23,15 +23,16 @@ export function isPreflight ({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-/** On every response; the last three as Django's middleware sends them (contract F25). */
-export const commonHeaders = {
-  ...corsHeaders, 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY'
-}
+/** On every response, as Django's middleware sends them (contract F25). */
+export const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' }
+
+/** On every response, unless a route has others. */
+export const commonHeaders = { ...corsHeaders, ...securityHeaders }
 
 /** On every response, errors too, where bodies can be compressed. */
 export const codedHeaders = { vary: 'Accept, Accept-Encoding' }
 
-/** On every response of an API path, errors too. */
+/** On every response of a list, errors too. */
 export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
   return { ...commonHeaders, vary: 'Accept', ...compress ? codedHeaders : {}, allow: allowedMethods }
 }
@@ -41,6 +42,30 @@ export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' http: https:; " +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The headers of every response of a route, errors too; by default the common ones. */
+    headers?: Readonly<Record<string, string>>
+  }
+}
+
+/** An onRequest hook that sets the headers of a route. */
+export function setHeaders (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.headers(request.routeOptions.config.headers ?? commonHeaders)
+  done()
+}
+
+/** An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS protocol"). */
+export function allowCredentials (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+  if (reply.hasHeader('access-control-allow-origin')) {
+    const { origin, 'access-control-request-headers': requested } = request.headers
+    reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '))
+    if (origin !== undefined) reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
+    if (isPreflight(request)) reply.header('access-control-allow-headers', requested ?? '')
+  }
+  done()
 }
 
 export const tagOf = (hash: Hash) => `"${hash.digest('base64url').slice(0, 27)}"`

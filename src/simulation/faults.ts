@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { toFields, type Body } from '../http/send.ts'
+import type { Body } from '../http/send.ts'
 
 /** A simulated error: its request, the seconds to wait, and the exceeded rate limit. */
 type Circumstances = { request: FastifyRequest, seconds: number, limit: number }
@@ -31,7 +31,7 @@ export const codes = {
 /** Returns a 429 with the same time to wait in its body and headers. */
 function throttled ({ seconds, limit }: Circumstances): ApiError {
   const { statusCode, message, headers } = errors.throttled(seconds)
-  return new ApiError(statusCode, message, { ...headers, ...toFields(rateLimitHeaders({ limit, remaining: 0, reset: seconds })) })
+  return new ApiError(statusCode, message, { ...headers, ...rateLimitHeaders({ limit, remaining: 0, reset: seconds }) })
 }
 
 /** The faults of a response and their meanings. */

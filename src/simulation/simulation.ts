@@ -10,6 +10,7 @@ import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples, createRandom } from './examples.ts'
+import type { Selection } from '../lists/selection.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createRequestLog, createOwnPages, toRequest, type LoggedRequest } from './request-log.ts'
 import {
@@ -21,8 +22,8 @@ import { answerOf, createRules, type CompiledRule } from './rules.ts'
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
 
-/** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
-type Plan = Wanted & { milliseconds: number, cause?: string }
+/** A simulated response: the delay before it, or of a dripping body; the origin, unless a client or a rule asks for it. */
+type Plan = Wanted & { milliseconds: number, origin?: string }
 
 /** A request of a list or an image, and its plan. */
 type Simulated = {
@@ -31,12 +32,24 @@ type Simulated = {
   next: CompiledRule | undefined
 }
 
-/** Returns the simulation of a request; null for a preflight and for other paths. */
-const simulatedOf = (request: FastifyRequest) => request.getDecorator<Simulated | null>('simulated')
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null for a preflight and for other paths. */
+    simulated: Simulated | null
+  }
+  interface FastifyInstance {
+    simulation: Simulation | undefined
+  }
+}
+
+const simulatedOf = ({ simulated }: FastifyRequest) => simulated
 
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
+/** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+const withoutContent = new Set([204, 205, 304])
+
 const isImage = (path: string) => path.startsWith('/media/')
 
 const isSimulated = (path: string) => lists.has(path) || isImage(path)
@@ -50,7 +63,13 @@ export function simulatedTarget (target: string): string {
 /** A Fastify plugin: applies preferences of requests, rules and settings to every list and image. Decorates its parent. */
 export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
 
-async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
+type Options = {
+  settings: Settings
+  /** What pages have in place of the number of active rules. */
+  noActiveRules: string
+}
+
+async function addSimulation (app: FastifyInstance, { settings, noActiveRules }: Options): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
   const delays = createDelays()
@@ -66,7 +85,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', showRules(control, isSimulated))
+  app.addHook('onSend', showRules({ list: control.rules, peek: control.peek }, isSimulated, noActiveRules))
   app.addHook('onSend', applyFault)
   app.addHook('onResponse', async (request, { elapsedTime }) => {
     const simulated = simulatedOf(request)
@@ -94,8 +113,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const next = isPage && !hasOwn ? control.peek(request) : undefined
     const plan = planOf(isList && !isOwn, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
     const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
-    const simulated = { isList, plan, preferred, rule, next, recorded }
-    request.setDecorator('simulated', simulated)
+    const simulated = request.simulated = { isList, plan, preferred, rule, next, recorded }
     recorded.simulated = describe(simulated, preferred.sent)
     if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
@@ -111,7 +129,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
-      return reply.code(answer.status).headers(isList ? app.listHeaders : {}).header('content-type', answer.type).send(answer.body)
+      if (withoutContent.has(answer.status)) return reply.code(answer.status).send()
+      return reply.code(answer.status).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
     }
@@ -125,9 +144,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const milliseconds = Math.round(least + part * (most - least))
-    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { cause: 'delay' } : {} }
+    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
     if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
-    return { ...plan, cause: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
+    return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
@@ -160,8 +179,8 @@ function createSimulation (secrets: () => readonly string[], seed: number) {
   const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
   const { add, addJson, take, peek, remove, list } = rules
   const requests = () => requestLog.list().map(toRequest)
-  const log = { requestLog, recorded: requestLog.list, requests, reset }
-  return { simulatedOf, causeOf, noteOf, createExamples, add, addJson, take, peek, remove, rules: list, resetRules: rules.reset, ...log }
+  const ofRules = { add, addJson, take, peek, remove, rules: list, resetRules: rules.reset }
+  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...ofRules, requestLog, recorded: requestLog.list, requests, reset }
 
   function reset (): void {
     rules.reset()
@@ -169,8 +188,14 @@ function createSimulation (secrets: () => readonly string[], seed: number) {
   }
 }
 
+/** Returns a function that returns the lists of a request's example. */
+function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
+  const listsOf = createExamples(make)
+  return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one
+}
+
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status = 200, headers: object = request.server.listHeaders): Note | undefined {
+function noteOf (request: FastifyRequest, status: number, headers: object): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
   const { isList, preferred, next } = simulated
@@ -185,9 +210,10 @@ function noteOf (request: FastifyRequest, status = 200, headers: object = reques
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: Preferred['sent']): string | null {
+function describe ({ plan: { origin }, rule }: Simulated, applied: Preferred['sent']): string | null {
   const { prefer, query } = textsOf(applied)
-  return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
+  const ruled = rule && `rule ${rule.counted.id}: ${rule.effect}`
+  return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

@@ -21,7 +21,8 @@ export function exchange ({ method, target: plain, origin, status, headers, need
   const prefer = note === undefined || note.prefer === '' ? {} : { Prefer: note.prefer }
   return html`<div class="exchange">
 <p class="ask"><code><b>${method}</b> ${target}</code>
-!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</p>
+<span class="buttons"><a class="button slim" href="#json">JSON below</a>
+!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</span></p>
 !${note === undefined ? '' : simulated(note, plain)}<details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
 <span class="muted">${all['cache-control']}</span></summary>

@@ -12,46 +12,44 @@ import { assets, layout, type PageSettings } from './layout.ts'
 /** A list: its path and query without `format`, and its origin. */
 type List = { target: string, origin: string, needsToken: boolean }
 
-/** Returns the simulations of a list: a link and a command with the header for each value, in brief one command a preference. */
-export function tryItPanel (list: List, isBrief = false): string {
-  return html`<details class="trials"><summary>Try an error, a delay, an example, a fault</summary>
-!${preferenceNames.map(name => (isBrief ? briefly : inFull)(name, list))}</details>
+/** Returns the simulations of a list: a link for each value of a preference, and a command for its first. */
+export function tryItPanel (list: List): string {
+  return html`<details class="trials"><summary>Try an error, delay or fault</summary>
+!${preferenceNames.map(name => tryPreference(name, list))}</details>
 `
 }
 
-function inFull (name: PreferenceName, list: List): string {
+function tryPreference (name: PreferenceName, list: List): string {
+  const values = [...preferences[name].values]
   return html`<section><h2>${name}</h2>
 <p class="small muted">${preferences[name].effect}</p>
-<ul>!${[...preferences[name].values].map(([value, means]) =>
-    html`<li>!${link(name, value, list)} <span class="small">${means}</span>!${command(name, value, list)}</li>
-`)}</ul></section>
+<ul>!${values.map(([value, means]) => html`<li>!${link(name, value, means, list)}</li>
+`)}</ul>
+!${values.slice(0, 1).map(([value]) => command(name, value, list))}</section>
 `
-}
-
-function briefly (name: PreferenceName, list: List): string {
-  const values = [...preferences[name].values.keys()]
-  return html`<p><b>${name}</b> !${values.map(value => link(name, value, list)).join(' ')}</p>
-!${values.slice(0, 1).map(value => command(name, value, list))}`
 }
 
 function command (name: PreferenceName, value: string, { target, origin, needsToken }: List): string {
   const headers = { Prefer: asHeader(withNeeded(name, value)) }
-  return commandLine(curlLine({ address: origin + target, token: needsToken || undefined, headers }))
+  return commandLine(curlLine({ address: origin + target, token: needsToken || undefined, headers }), `the command for ${name}=${value}`)
 }
 
-function link (name: PreferenceName, value: string, { target }: List): string {
+function link (name: PreferenceName, value: string, means: string, { target }: List): string {
   // As JSON, because browsers repair truncated HTML.
   const format = name === 'fault' ? 'json' : 'api'
   const separator = target.includes('?') ? '&' : '?'
-  return html`<a href="${ownAddress(target)}!${separator}format=${format}&!${asQuery(withNeeded(name, value))}">${value}</a>`
+  const query = `format=${format}&${asQuery(withNeeded(name, value))}`
+  return html`<a href="${ownAddress(target)}!${separator}!${query}" title="${means}">${value}</a>`
 }
 
 /** The section of the reference on simulation, which is not part of the contract. */
-export function simulationSection (): string {
+export function simulationSection (origin: string): string {
   return html`<section><h2 id="simulation">Simulation</h2>
 <p class="gap">This server simulates errors, delays and faults; the real one does not.
 Request them with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
-<code>Preference-Applied</code> lists the preferences that were applied.</p>
+<code>Preference-Applied</code> lists the preferences that were applied.
+For an app that cannot add them, <a href="/__simulate">add a rule</a>.</p>
+!${commandLine(curlLine({ address: `${origin}/api/v1/bikes/`, headers: { Prefer: 'code=503, retry-after=5' } }))}
 <dl class="parameters">
 !${preferenceNames.map(name => html`<div><dt><code>${name}</code><span class="small muted">or <code>${parameterOf(name)}</code></span></dt>
 <dd><p>${preferences[name].effect}</p><p class="muted small">${preferences[name].expects}</p></dd></div>

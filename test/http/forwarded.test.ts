@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { clientAddress, createTrust, forwardedWarning } from '../../src/http/forwarded.ts'
+import { createTrust, forwardedWarning } from '../../src/http/forwarded.ts'
+import { clientAddress } from '../../src/http/rate-limit.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { build, catalogue } from '../helper.ts'
 

@@ -1,17 +1,18 @@
-import { createServer, get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { test, type Test } from 'tap'
 import { sendBody, type Body } from '../../src/http/send.ts'
 
 /** Sends a body to a client that has read only the head of the response. */
 async function send (t: Test, body: Body, report: (error: unknown) => void = error => t.fail(String(error))): Promise<IncomingMessage> {
-  const server = createServer((_, raw) => sendBody(raw, body, report)).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await once(server, 'listening')
-  const request = get({ port: (server.address() as AddressInfo).port, agent: false })
+  const app = Fastify({ forceCloseConnections: true })
+  app.decorate('logger', { error: ({ err }: { err: unknown }) => report(err) } as never)
+  app.get('/', (request, reply) => sendBody(request, reply, body))
+  t.teardown(() => app.close())
+  const request = get(await app.listen(), { agent: false })
   const [answer] = await once(request, 'response') as [IncomingMessage]
   return answer
 }

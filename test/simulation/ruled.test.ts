@@ -87,6 +87,33 @@ test('POST /__simulate with what is no rule: a short response says why', async t
   t.same((await stateOf(app)).rules, [])
 })
 
+test('a rule with a status of a response without content sends none', async t => {
+  const { app } = await simulated(t)
+  for (const status of [204, 205, 304]) {
+    await addRule(app, { path, status, body: { a: 1 } })
+    const { statusCode, rawPayload, headers } = await app.inject(path)
+    t.same([statusCode, rawPayload.length, headers['content-length'] ?? '0'], [status, 0, '0'])
+  }
+})
+
+test('on this machine only, requests for rules need a Host that no other site can have', async t => {
+  for (const [settings, hosts] of [
+    [{}, { 'localhost:3000': 200, '127.0.0.1': 200, '[::1]:3000': 200, '10.0.2.2:3000': 200, 'app.localhost': 200, 'evil.example': 403, 'localhost.evil.example:3000': 403 }],
+    [{ host: '127.0.0.1', publicUrl: 'https://bikes.example/a' }, { 'bikes.example': 200, 'bikes.example:80': 200, 'evil.example': 403 }],
+    [{ host: '0.0.0.0' }, { 'evil.example': 200 }]
+  ] as const) {
+    const { app } = await simulated(t, settings)
+    for (const [host, status] of Object.entries(hosts)) {
+      for (const method of ['GET', 'DELETE'] as const) {
+        const { statusCode, body } = await app.inject({ method, url: address, headers: { host } })
+        t.equal(statusCode, method === 'DELETE' && status === 200 ? 204 : status, `${method} ${host}`)
+        if (status === 403) t.match(body, 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.')
+      }
+      t.equal((await app.inject({ url: path, headers: { host } })).statusCode, 200, 'lists stay as they are')
+    }
+  }
+})
+
 test('without simulate there are no rules', async t => {
   const app = await build(t)
   for (const method of ['GET', 'POST', 'DELETE'] as const) {

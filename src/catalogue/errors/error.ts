@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { counted } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -64,7 +65,6 @@ export const errorLine = (error: DataError): string => `${placeText(error)} ${er
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
 export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */

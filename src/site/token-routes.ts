@@ -4,11 +4,11 @@ import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiate } from '../http/negotiation.ts'
-import { limit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
-import { toFields } from '../http/send.ts'
-import { tokenFormPage, tokenPage } from '../site/tokens.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { tokenFormPage, tokenPage } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
-import { hookOf, methodNotAllowed, sendJson } from './answer.ts'
+import { negotiateError, sendJson } from './answer.ts'
 
 const path = '/tokens/'
 
@@ -20,18 +20,17 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
 
   const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
-  const config = { answerOtherMethods: methodNotAllowed({ allow: formLimits.methods }) }
-  app.route({ method: 'POST', url: path, config, onRequest: hookOf(check), handler: issue })
+  app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimitHooks(limits?.form)], handler: issue })
+  refuseOtherMethods(app, { url: path, allow: formLimits.methods, onRequest: [negotiateError] })
 
-  function check (request: FastifyRequest): void | Promise<void> {
+  function negotiateForm (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const negotiated = negotiate(undefined, request.headers.accept)
     if (typeof negotiated === 'number') throw errors.notAcceptable()
     request.negotiated = negotiated
-    if (limits !== undefined) return limit(request, limits.form)
+    done()
   }
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
-    if (request.rateLimit !== null) reply.headers(toFields(rateLimitHeaders(request.rateLimit)))
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
     const label = form.get('label')?.trim() ?? ''
     const fault = faultOf(label)

@@ -4,16 +4,18 @@ import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/live.ts'
 import { createEncoder, type WithEncodings } from '../http/coding.ts'
-import { codedHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
+import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import { sendBody } from '../http/send.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
-import { homePage } from '../site/home.ts'
-import { assets, layout } from '../site/layout.ts'
-import { articles } from '../site/markdown.ts'
-import type { Described } from '../site/reference/document.ts'
-import { referencePage, schemasPage } from '../site/reference/pages.ts'
+import { homePage } from './home.ts'
+import { assets, layout } from './layout.ts'
+import { articles } from './markdown.ts'
+import type { Described } from './reference/document.ts'
+import { referencePage, schemasPage } from './reference/pages.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { methodNotAllowed } from './answer.ts'
+import { negotiateError } from './answer.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -47,35 +49,31 @@ function servedOf (current: Current, settings: Settings): Served[] {
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue().fitnessName)),
     page('/docs/', async origin =>
-      referencePage(openApi(), origin, settings, simulate ? (await import('../site/simulation.ts')).simulationSection() : '')),
+      referencePage(openApi(), origin, settings, simulate ? (await import('./simulation.ts')).simulationSection(origin) : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))
   ]
 }
 
 /** Adds routes for GET and HEAD of the site with a strong ETag, without rate limit. */
 export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
-  const common = settings.compress ? codedHeaders : {}
+  const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
   // Sets Cache-Control, no-store for errors, unless a handler does. Its `reply.etag()` shares tags between paths, so it is not used.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
-  const config = { answerOtherMethods: methodNotAllowed({ ...common, allow: 'GET, HEAD' }) }
   for (const { path, headers, text } of servedOf(current, settings)) {
     const find = await current.derive(() => createFind(text))
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
       config,
-      onRequest: (_, reply, done) => {
-        reply.headers(common)
-        done()
-      },
       handler: async (request, reply) => {
         const plain = await find()(request.origin)
         const { body, etag, fields } = settings.compress ? await select(plain, request.headers['accept-encoding']) : plain
         const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
         if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag }).send()
-        return reply.headers({ ...headers, ...fields }).send(body)
+        return sendBody(request, reply.headers({ ...headers, ...fields }), body)
       }
     })
+    refuseOtherMethods(app, { url: path, config, allow: 'GET, HEAD', onRequest: [negotiateError] })
   }
 }
 

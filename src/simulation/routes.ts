@@ -1,31 +1,38 @@
+import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
-import { ApiError, errors } from '../http/errors.ts'
-import { corsHeaders, pageHeaders } from '../http/headers.ts'
+import { isLoopback } from '../settings/read.ts'
+import { ApiError, errors, toApiError } from '../http/errors.ts'
+import { pageHeaders, securityHeaders } from '../http/headers.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { yieldToEventLoop } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
-import { simulatePage } from '../site/simulation.ts'
-import { toRequest } from '../simulation/request-log.ts'
-import { maxRuleLength, RuleError } from '../simulation/rule.ts'
-import { jsonOf } from '../simulation/rules.ts'
-import type { Simulation } from '../simulation/simulation.ts'
-import { toApiError } from './answer.ts'
+import { toRequest } from './request-log.ts'
+import { maxRuleLength, RuleError } from './rule.ts'
+import { jsonOf } from './rules.ts'
+import type { Simulation } from './simulation.ts'
+
+type Options = {
+  url: string
+  simulation: Simulation
+  /** Returns the page of the rules for the origin of a request. */
+  renderPage: (origin: string, hasImages: boolean) => string
+}
 
 /** Adds rules over HTTP. Scripts of other origins cannot use them: responses have no CORS headers, and rules must be application/json. */
-export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }) {
-  const control = app.getDecorator<Simulation>('simulation')
+export async function ruleRoutes (app: FastifyInstance, { url, simulation: control, renderPage }: Options) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
   app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
 
-  const answerOtherMethods = ({ method }: { method: string }, reply: FastifyReply) => {
-    sendError(reply.header('allow', 'GET, HEAD, POST, DELETE'), errors.methodNotAllowed(method))
-  }
-  app.route({ method: ['GET', 'HEAD'], url, config: { answerOtherMethods }, handler: tell })
-  app.post<{ Body?: string }>(url, async ({ body = '' }, reply) => {
+  const config = { headers: securityHeaders }
+  app.addHook('onRequest', refuseRebinding)
+  app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
+  refuseOtherMethods(app, { url, config, allow: 'GET, HEAD, POST, DELETE' })
+  app.post<{ Body?: string }>(url, { config }, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
     await yieldToEventLoop()
@@ -40,17 +47,26 @@ export async function ruleRoutes (app: FastifyInstance, { url }: { url: string }
     else if (!control.remove(Number(id))) throw errors.notFound()
     return send(reply, 204)
   }
-  app.delete(url, remove)
-  app.delete(`${url}/:id`, remove)
+  app.delete(url, { config }, remove)
+  app.delete(`${url}/:id`, { config }, remove)
 
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
     if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
     const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
-    const shown = { rules: control.rules(), recorded: control.recorded(), hasImages }
-    return send(reply.headers(pageHeaders), 200, simulatePage(url, request.origin, shown, app.settings))
+    return send(reply.headers(pageHeaders), 200, renderPage(request.origin, hasImages))
   }
 }
+
+/** Throws 403 for a Host that another site can resolve to this machine: its pages would reach a server that only listens here. */
+function refuseRebinding ({ hostname = '', server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const isOwn = isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || name === (settings.publicUrl && new URL(settings.publicUrl).hostname)
+  if (isLoopback(settings.host) && name !== '' && !isOwn) throw new ApiError(403, rebinding)
+  done()
+}
+
+const rebinding = 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.'
 
 async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['
@@ -81,7 +97,6 @@ function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError
 }
 
 function send (reply: FastifyReply, status: number, content?: string | Readable): FastifyReply {
-  for (const name of Object.keys(corsHeaders)) reply.removeHeader(name)
   reply.code(status).header('cache-control', 'no-store')
   if (content === undefined) return reply.send()
   if (!reply.hasHeader('content-type')) reply.type('application/json')

@@ -1,0 +1,147 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Metadata, Page } from '../../schemas/answers.ts'
+import type { Current } from '../catalogue/live.ts'
+import { authenticate } from '../http/authentication.ts'
+import { errors, type ApiError } from '../http/errors.ts'
+import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import { isStrict } from '../http/prefer.ts'
+import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { sendBody } from '../http/send.ts'
+import type { Settings } from '../settings/settings.ts'
+import { createResponseCache } from './cache.ts'
+import type { FilterErrors } from './filter.ts'
+import { estimateLength } from './records.ts'
+import { createListRequestParser, type ListRequest, type Note } from './request.ts'
+import { createRenderer, type PageContent, type Representation } from './renderer.ts'
+import { metadataOf, resources, type Resource } from './resources.ts'
+import type { Selection } from './selection.ts'
+import { strictErrors } from './strict.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the first hook of every list. */
+    listRequest: ListRequest
+  }
+}
+
+/** Longer plain lists cause a warning at start, in bytes. */
+const longList = 64 * 2 ** 20
+
+type Select = (list: Selection) => Selection
+
+/** What a simulation changes in the responses of lists. */
+type ListSimulation = {
+  simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { faults: FilterErrors } } | null
+  noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
+  /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
+  createExamples: <Lists extends object>(make: (select: Select) => Lists) => (request: FastifyRequest) => Lists | undefined
+}
+
+type Options = {
+  current: Current
+  settings: Settings
+  limits: Limits
+  simulation: ListSimulation | undefined
+  renderPage: (content: PageContent) => string
+  sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
+}
+
+/** Adds the routes of every list. */
+export async function listRoutes (app: FastifyInstance, options: Options) {
+  const { current, settings, limits, simulation, renderPage, sendObject } = options
+  const responses = await current.derive(catalogue =>
+    createResponseCache(createRenderer(catalogue, renderPage, settings), settings))
+  const examples = await current.derive(catalogue => simulation?.createExamples(select =>
+    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings)))
+  const parse = createListRequestParser(settings)
+  const answered = new WeakSet<Representation>()
+  app.decorateRequest('listRequest')
+  app.metrics?.addGauge({
+    name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],
+    read: () => Object.entries(responses().size()).map(([cache, bytes]) => [bytes, { cache }])
+  })
+
+  const config = { headers: listHeadersOf(settings) }
+  for (const resource of resources) {
+    const { path: url, record, access } = resource
+    if (settings.paginate !== 'always') warnOfLength(resource)
+    const negotiate = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      request.negotiated = request.listRequest = parse(resource, request)
+      done()
+    }
+    const onRequest = access === 'public'
+      ? [negotiate, ...rateLimitHooks(limits?.address)]
+      : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
+    const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
+      sendObject(request, reply, resource.shortName, metadataOf(resource))
+
+    app.route({
+      method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
+      schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }, serializerCompiler
+    })
+    app.route({
+      // A hook answers before Fastify parses a body, which it may refuse.
+      method: 'OPTIONS', url, config, onRequest: [answerPreflight, ...onRequest, answerOptions], handler: answerOptions,
+      schema: { response: { 200: Metadata } }, serializerCompiler
+    })
+    refuseOtherMethods(app, { url, config, onRequest, allow: allowedMethods })
+  }
+
+  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<void> {
+    const client = authenticate(request, app.tokens)
+    if (typeof client !== 'string') return rejectToken(request, reply, client)
+    request.client = client
+    done()
+  }
+
+  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */
+  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<never> {
+    if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
+    throw error
+  }
+
+  function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
+    const { listRequest } = request
+    const simulated = simulation?.simulatedOf(request)
+    if (request.headers.prefer !== undefined && isStrict(request)) {
+      reply.header('preference-applied', 'handling=strict')
+      const invalid = strictErrors(listRequest, simulated?.preferred.faults)
+      if (invalid !== undefined) throw errors.badParameters(invalid)
+    }
+    const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined
+    const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
+    const { get } = examples()?.(request) ?? responses()
+    // Truncates JSON, not its coding.
+    const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
+    const found = get(asked, accepted, () => request.socket.destroyed)
+    return found instanceof Promise ? found.then(found => send(request, reply, found)) : send(request, reply, found)
+  }
+
+  function send (request: FastifyRequest, reply: FastifyReply, found: Representation): FastifyReply {
+    const { body, etag, headers, notModified } = found
+    request.source = answered.has(found) ? 'cached' : 'made'
+    if (app.metrics !== undefined) answered.add(found)
+    const isKnown = isNotModified(request, etag)
+    reply.headers(isKnown ? notModified : headers)
+    // The contract's Vary does not name Prefer.
+    if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
+    return isKnown ? reply.code(304).send() : sendBody(request, reply, body)
+  }
+
+  function warnOfLength (resource: Resource): void {
+    const records = current.catalogue()[resource.key]
+    const length = estimateLength(records.length, index => records[index] as object)
+    if (length <= longList) return
+    app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
+  }
+}
+
+/** Passes the bytes of a response through. */
+const serializerCompiler = () => String
+
+function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (isPreflight(request)) reply.code(204).headers(preflightHeaders).send()
+  else done()
+}
