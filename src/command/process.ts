@@ -117,6 +117,7 @@ export function watchPackageManager (process: Pick<NodeJS.Process, 'env' | 'ppid
 /** Returns the nearest ancestor that is a package manager. */
 function packageManagerOf (pid: number): number | undefined {
   const { value } = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
-  if (value === undefined || packageManager.test(value)) return value === undefined ? undefined : pid
-  return packageManagerOf(statOf(pid)?.parent ?? 0)
+  if (value === undefined) return undefined
+  if (packageManager.test(value)) return pid
+  return packageManagerOf(Number(statOf(pid)?.parent))
 }

@@ -21,7 +21,7 @@ export function showRules ({ list, peek }: ShownRules, isSimulated: (path: strin
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { url } = request
     if (isPreflight(request) && isSimulated(splitTarget(url).path ?? '')) {
-      reply.headers(peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers ?? {})
+      reply.headers({ ...peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers })
     }
     if (!String(reply.getHeader('content-type')).startsWith('text/html') || reply.hasHeader('content-encoding')) return payload
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')
