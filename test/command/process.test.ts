@@ -251,6 +251,7 @@ test('npm is found among the ancestors', { skip: process.platform !== 'linux' },
   const npm = spawn('bash', ['-c', 'exec -a "npm start" bash -c "sleep 30 > /dev/null 2>&1 & echo \\$!; wait"'], { stdio: ['ignore', 'pipe', 'ignore'] })
   const child = Number((await once(npm.stdout, 'data'))[0])
   t.teardown(() => process.kill(child))
+  while (!readFileSync(`/proc/${child}/cmdline`, 'utf8').startsWith('sleep')) await new Promise(resolve => setImmediate(resolve))
   let count = 0
   watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: child }, () => count++)
   const [{ args: [look] } = { args: [() => {}] }] = clock() as unknown as { args: [() => void] }[]
