@@ -10,11 +10,12 @@ export type Output = { write: (text: string) => unknown, isTTY?: boolean, column
 const maxEqual = 5
 
 /** Formats errors for a terminal: the place dimmed, its message beside or below it, equal ones counted; otherwise one line each. */
-export function errorLines (errors: readonly DataError[], { isTTY = false, columns = 0, hasColors = () => false }: Output, prefix = ''): string[] {
+export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
+  const { isTTY = false, columns = 0, hasColors = () => false } = output
   if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
   const paint = painter(hasColors())
   return [...groupBy(errors, kindOf).values()].flatMap(equal => [
-    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), prefix && paint('yellow', prefix))),
+    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
   ])
 }
