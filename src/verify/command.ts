@@ -34,7 +34,7 @@ Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no resp
 
 /** Reads a base address, which may have a path. */
 const baseAddress: Kind<URL> = {
-  expects: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
+  expects: 'an http or https address without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
@@ -47,7 +47,7 @@ const kinds = {
 function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
-  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
+  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const isOnOf = { failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
