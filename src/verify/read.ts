@@ -83,10 +83,11 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
 /** Returns a page and those after it, by path only, so that a token goes to no other server. @throws {Unreachable} if they are too long */
 export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
   const pages = [first]
+  const visited = new Set<string>()
   let bytes = 0
   for (;;) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
-    if (url?.pathname !== probe.pathOf(resource.path)) break
+    if (url?.pathname !== probe.pathOf(resource.path) || visited.size === visited.add(url.search).size) break
     if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
