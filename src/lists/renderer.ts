@@ -36,14 +36,14 @@ export type PageContent = {
   /** Records in the whole list. */
   count: number
   /** The requested page, and the fields before its records; undefined for the plain list. */
-  place: ListPage | undefined
+  page: ListPage | undefined
   envelope: object | undefined
   /** Returns the records between two indexes, with relative addresses. */
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values of a field in the whole list. */
-  values: (field: string) => readonly Value[]
+  /** The distinct values of fields in the whole list. */
+  values: (fields: readonly string[]) => ReadonlyMap<string, ReadonlySet<Value>>
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -63,28 +63,28 @@ export function createRenderer (
   return {
     /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
     json (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-      const { shown, links } = listOf(request)
+      const { pageRecords, links } = listOf(request)
       const { resource, origin, indent } = request
       const copy = copyFor(resource)
       const copyAt = (position: number) => copy(served(resource, position), origin)
-      if (links !== undefined) return renderBuffered(request, serialisePage(links, shown.map(copyAt), indent))
-      const recordAt = (index: number) => copyAt(shown[index] as number)
-      const serialise = () => serialiseArray(shown.length, recordAt, indent)
-      const isLong = estimateLength(shown.length, recordAt) > maxBufferedBytes
-      if (isLong) return renderStreamed(request, serialise, 8 * shown.length, isAbandoned)
+      if (links !== undefined) return renderBuffered(request, serialisePage(links, pageRecords.map(copyAt), indent))
+      const recordAt = (index: number) => copyAt(pageRecords[index] as number)
+      const serialise = () => serialiseArray(pageRecords.length, recordAt, indent)
+      const isLong = estimateLength(pageRecords.length, recordAt) > maxBufferedBytes
+      if (isLong) return renderStreamed(request, serialise, 8 * pageRecords.length, isAbandoned)
       return renderBuffered(request, Buffer.concat([...serialise()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, shown: ListRequest, { headers: own }: Representation): Representation {
+    page (request: ListRequest, jsonRequest: ListRequest, { headers: own }: Representation): Representation {
       const headers = { ...listHeaders, ...own }
-      const { selected, place, links: envelope } = listOf(shown)
-      const { resource, origin } = shown
-      const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
+      const { matches, page, links: envelope } = listOf(jsonRequest)
+      const { resource, origin } = jsonRequest
+      const records = (start: number, end: number) => matches.slice(start, end).map(position => served(resource, position))
       function * texts (start: number, end: number) {
         for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
       }
-      const values = (field: string) => valuesOf(resource, field)
-      const content = { listRequest: { ...shown, note: request.note }, headers, catalogue, count: selected.length, place, envelope }
+      const values = (fields: readonly string[]) => valuesOf(resource, fields)
+      const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
       return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
     encode: ({ format, headers }: Representation, body: Buffer, coded: Headers) =>
@@ -97,13 +97,13 @@ export function createRenderer (
   }
 
   function listOf (request: ListRequest) {
-    const { resource, origin, query, page } = request
-    const selected = positionsOf(request)
-    if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
-    const place = findPage(selected.length, page, lastValue(query, 'page_size'), settings.pageSize)
-    if (place === undefined) throw errors.invalidPage()
-    const { results, ...links } = envelope(selected, place, origin + resource.path, query)
-    return { selected, shown: results, place, links }
+    const { resource, origin, query } = request
+    const matches = positionsOf(request)
+    if (request.page === undefined) return { matches, pageRecords: matches, page: undefined, links: undefined }
+    const page = findPage(matches.length, request.page, lastValue(query, 'page_size'), settings.pageSize)
+    if (page === undefined) throw errors.invalidPage()
+    const { results, ...links } = envelope(matches, page, origin + resource.path, query)
+    return { matches, pageRecords: results, page, links }
   }
 
   function renderBuffered (request: ListRequest, body: Buffer) {

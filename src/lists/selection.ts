@@ -31,7 +31,7 @@ export function createSelection (catalogue: Catalogue) {
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
-    /** Returns the distinct values of a list's field. */
-    valuesOf: (resource: Resource, field: string) => tableOf(resource).distinct(field)
+    /** Returns the distinct values of a list's fields. */
+    valuesOf: (resource: Resource, fields: readonly string[]) => tableOf(resource).distinct(fields.join())
   }
 }

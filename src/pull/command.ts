@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type CatalogueErrors, countLine, errorCount, errorLine, warningLine, shownPath } from '../catalogue/errors/error.ts'
+import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../client/client.ts'
 import { printable, short } from '../base/text.ts'
+import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { pathWord } from '../base/terminal.ts'
+import { hang, pathWord } from '../base/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo, writeRecording } from './directory.ts'
 import { type Get, readLists } from './lists.ts'
@@ -45,7 +47,7 @@ const baseAddress: Kind<URL> = {
 
 type Environment = {
   stdout: { write: (text: string) => unknown }
-  stderr: { write: (text: string) => unknown, isTTY?: boolean }
+  stderr: Output
   /** Ends the command early; nothing is left behind. */
   signal: AbortSignal
 }
@@ -96,20 +98,28 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const media = new URL('./media/', base)
   const addresses = addressesBelow(media, pulled.lists)
   const temporary = `${directory}.${randomUUID()}`
+  const remove = () => rmSync(temporary, { recursive: true, force: true })
+  process.once('exit', remove) // a second signal exits at once
   try {
     await mkdir(temporary)
     const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
-    await writeRecording(temporary, pulled, base, fetched.paths)
+    await writeRecording(temporary, pulled, base, fetched.paths, signal)
     progress('checking')
-    const { errors, warnings } = await loadCatalogue(temporary)
-      .then(({ warnings }) => ({ errors: [], warnings }), ({ errors }: CatalogueErrors) => ({ errors, warnings: [] }))
+    const { errors, warnings } = await loadCatalogue(temporary, {}, false, signal)
+      .then(({ warnings }) => ({ errors: [], warnings }), (error: CatalogueErrors | Error) => {
+        signal.throwIfAborted()
+        return { errors: (error as CatalogueErrors).errors, warnings: [] }
+      })
     signal.throwIfAborted()
     const isServed = errors.length === 0
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
-    const lines = errors.map(error => errorLine({ ...error, file: error.file.replace(basename(temporary), basename(rejected)) }))
-    for (const line of [...firstOf([...pulled.messages, ...fetched.messages]), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
+    const lines = errorLines(errors.map(error =>
+      ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
+    const width = stderr.isTTY ? stderr.columns || 80 : Infinity
+    const messages = [...pulled.messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
+    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${line}\n`)
     const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
     const { size } = fetched.paths
     stdout.write(`${countLine({ ...counts, ...size > 0 && { images: size } })} in ${requests} requests\n`)
@@ -122,7 +132,8 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    process.removeListener('exit', remove)
+    remove()
   }
 }
 

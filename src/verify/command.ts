@@ -14,9 +14,6 @@ import { reporters } from './report.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
 
-/** Bounds the requests of a run, and those in a row that a service may refuse because it limits them. */
-const limits = { requests: 5000, refusals: 10 }
-
 export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A difference
 from what the specification states is a failure, any other a warning. A user and a password in URL are sent as Basic credentials.
@@ -36,7 +33,7 @@ Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no resp
 
 /** Reads a base address, which may have a path. */
 const baseAddress: Kind<URL> = {
-  expects: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
+  expects: 'an http or https address without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
@@ -57,7 +54,7 @@ function readPlan (args: string[]) {
   // The flag may stand before the URL without a directory.
   const words = args.map((word, index) => word === '--compare' && /^https?:/i.test(args[index + 1] ?? '') ? '--compare= ' : word)
   const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
-  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
+  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token } = values
   const isOnOf = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
@@ -91,26 +88,25 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
   return response
 }
 
-/** Adds a User-Agent to requests, bounds them, and gives up a service that goes on limiting them. */
-function withinLimits (client: Send, maxRequests: number): Send {
-  let [requests, refusals] = [0, 0]
-  let last: Limited | undefined
+/** Adds a User-Agent to requests, and stops asking a service that has limited ten requests in a row. */
+function withLimits (client: Send): Send {
+  const refusals: Limited[] = []
   return async request => {
-    if (last !== undefined && refusals === limits.refusals) throw last
-    if (requests++ === maxRequests) throw new Unreachable(`verify sends at most ${maxRequests} requests; the service has too many pages`)
+    const last = refusals[9]
+    if (last !== undefined) throw last
     try {
       const response = await client({ ...request, headers: { 'user-agent': `${name}/${version}`, ...request.headers } })
-      refusals = 0
+      refusals.length = 0
       return { ...response, request }
     } catch (error) {
-      if (error instanceof Limited) [last, refusals] = [error, refusals + 1]
+      if (error instanceof Limited) refusals.push(error)
       throw error
     }
   }
 }
 
-/** Runs `verify` and returns the exit code. */
-export async function run (args: string[], environment: Environment, maxRequests = limits.requests): Promise<number> {
+/** Runs `verify` with so many requests at most, and returns the exit code; a plain service needs a few hundred. */
+export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
   try {
     return await verify(readPlan(args), environment, maxRequests)
@@ -130,10 +126,13 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const client = createClient(base, {
     rate, signal, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
-    onRequest: ({ method, target }) => { requests++; progress(`${results.length}/${checks.length} ${method} ${target}`) },
+    onRequest: ({ method, target }) => {
+      if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)
+      progress(`${results.length}/${checks.length} ${method} ${target}`)
+    },
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })
-  const subject = { ...plan, send: withCache(withinLimits(client, maxRequests)) }
+  const subject = { ...plan, send: withCache(withLimits(client)) }
   let differences: Difference[] | undefined
   try {
     for await (const result of runChecks(subject, ignore)) results.push(result)

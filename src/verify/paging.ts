@@ -60,7 +60,7 @@ const checks: readonly ListCheck[] = [
   ['previous', 'leads from each page to the one before', of('S10'), async (probe, resource) => {
     const pages = await readPages(probe, resource, await firstPage(probe, resource))
     if (pages.length < 2) throw new Untried('needs a second page')
-    const hasNumbers = urlOf(pages[0]?.next, probe.base)?.searchParams.has('page')
+    const hasNumbers = urlOf(pages[0]?.next, probe.base)?.searchParams.get('page') === '2'
     for (const [index, { response, previous }] of pages.slice(1, 3).entries()) {
       const url = urlOf(previous, probe.base)
       const before = pages[index]?.results ?? []

@@ -4,6 +4,7 @@ import { filterPositions, presentFilters, readFilters, type Condition, type Filt
 import { resources, type Resource } from '../lists/resources.ts'
 import { createTable } from '../lists/table.ts'
 import type { JsonObject } from '../base/json.ts'
+import { counted } from '../base/text.ts'
 import { urlOf } from '../client/client.ts'
 import { reasonOf, Untried, type Check, type Probe } from './check.ts'
 import {
@@ -135,7 +136,7 @@ async function narrow (probe: Probe, name: string): Promise<void> {
   const [idsWanted, ids] = [wanted, got].map(records => new Set(idsOf(records))) as [Set<string>, Set<string>]
   const wrong = got.find(({ id }) => !idsWanted.has(shown(id))) ?? wanted.find(({ id }) => !ids.has(shown(id)))
   const sent = haveSameOrder(got, records) ? 'every record' : `${got.length}${wrong === undefined ? '' : `, wrong for ${named(wrong)}`}`
-  probe.expect(response, haveSameIds(got, wanted), `the ${wanted.length} records that fit ${name}=${text}`, sent, wrong)
+  probe.expect(response, haveSameIds(got, wanted), `${counted(wanted.length, 'record')} with ${name}=${text}`, sent, wrong)
 }
 
 async function refuse (probe: Probe, name: string): Promise<void> {

@@ -106,7 +106,7 @@ export async function readPages (probe: Probe, resource: Resource, first: Page):
   for (;;) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
     if (url?.pathname !== probe.pathOf(resource.path) || visited.has(url.search)) return pages
-    if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: more than ${limits.pages} pages; verify reads no more`)
+    if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
     visited.add(url.search)
     const response = await get(probe, resource, url.search)
     bytes += response.body.length

@@ -2,12 +2,10 @@ import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { isTimestamp } from '../base/timestamps.ts'
 import { requirementOf } from '../catalogue/authored/validate.ts'
 import { contractOf, findFitnessName, neutralName } from '../catalogue/recorded/fitness.ts'
 import { urlOf } from '../client/client.ts'
-import { valueAt } from '../lists/fields.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Probe } from './check.ts'
 import { bikes, bikesV2, get, listIn, named, readList, shown, type ListCheck } from './read.ts'
@@ -86,21 +84,25 @@ function wording (error: ErrorObject, record: JsonObject): [expected: string, go
 /** Matches the strings and numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
+/** A fraction that no record has. */
+const mark = 2 ** -10
+
 /** Reports the first integer that is written as 8.0 or 8e0: with a fraction in its place the record is invalid. */
 const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   const { response, pages, results } = await readList(probe, resource)
   const validate = ajv.compile(await readContract(probe, resource))
   const withFraction = (token: string) =>
-    /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + 0.5}` : token
+    /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token
   const changed = pages.flatMap(({ response }) =>
     listIn({ ...response, body: Buffer.from(response.body.toString().replace(tokens, withFraction)) })?.results ?? [])
   for (const [index, record] of results.entries()) {
     if (!isPlainObject(record) || validate(changed[index])) continue
-    const field = validate.errors?.filter(({ keyword, params }) => keyword === 'type' && [params['type']].flat().includes('integer'))
-      .map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.'))
-      .find(path => Number.isInteger(valueAt(record as ServedRecord, path)))
-    const got = `${field} with one in ${named(record)}`
-    if (field !== undefined && !probe.expect(response, false, 'integers without a fraction or exponent', got, record)) return
+    const error = validate.errors?.find(({ keyword, params, data }) =>
+      keyword === 'type' && [params['type']].flat().includes('integer') && Number.isInteger(Number(data) - mark))
+    if (error === undefined) continue
+    const got = `${error.instancePath.slice(1).replaceAll('/', '.')} with one in ${named(record)}`
+    probe.expect(response, false, 'integers without a fraction or exponent', got, record)
+    return
   }
 }
 

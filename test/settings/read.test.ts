@@ -38,6 +38,11 @@ test('flags beat variables, which beat a preset, which beats defaults', async t 
   })
 })
 
+test('a variable with the prefix that names no setting is a warning', async t => {
+  const env = { BICYCLE_CATALOGUE_PROT: '1', BICYCLE_CATALOGUE_SERVICE_PORT: '1', OTHER: '' }
+  t.same((readSettings([], env) as Command).warnings, ['the variable BICYCLE_CATALOGUE_PROT names no setting; did you mean BICYCLE_CATALOGUE_PORT?'])
+})
+
 test('--help and --version', async t => {
   for (const [expected, ...lines] of [['help', '--help', '-h', '-vh --port abc'], ['help all', '--help all'], ['version', '--version', '-v']]) {
     for (const line of lines) t.equal(readSettings(line.split(' '), { PORT: 'abc' }), expected, line)
@@ -75,7 +80,7 @@ const errors = [
   { argv: ['--pagnate=always'], message: 'unknown flag --pagnate; did you mean --paginate? (--help all lists them)' },
   { argv: ['--loglvl', 'info'], message: 'unknown flag --loglvl; did you mean --log-level? (--help all lists them)' },
   { argv: ['--logLevel', 'info'], message: 'unknown flag --logLevel; did you mean --log-level? (--help all lists them)' },
-  { argv: ['--cors', 'off'], message: 'unknown flag --cors (--help all lists them)' },
+  { argv: ['--origins', 'off'], message: 'unknown flag --origins (--help all lists them)' },
   { argv: ['--p', '1'], message: 'unknown flag --p (--help all lists them)' },
   { argv: ['--loglevl', 'info'], message: 'unknown flag --loglevl; did you mean --log-level? (--help all lists them)' },
   { argv: ['--trust', 'on'], message: 'unknown flag --trust; did you mean --trust-proxy? (--help all lists them)' },
@@ -121,7 +126,7 @@ for (const { options, message } of [
   { options: { prot: 1 }, message: 'there is no setting "prot"; did you mean "port"?' },
   { options: { 'log-level': 'info' }, message: 'there is no setting "log-level"; did you mean "logLevel"?' },
   { options: { LOG_LEVEL: 'info' }, message: 'there is no setting "LOG_LEVEL"; did you mean "logLevel"?' },
-  { options: { cors: true }, message: 'there is no setting "cors"' },
+  { options: { origins: true }, message: 'there is no setting "origins"' },
   { options: { delay: 5 }, message: 'delay needs simulate' },
   { options: { port: '3000' }, message: 'port must be an integer from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be an integer from 0 to 65535, got 70000' },
