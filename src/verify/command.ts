@@ -142,7 +142,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results, differences }
     if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false, stdout.columns))
   }
-  if (results.length > 0 && results.every(({ skipped }) => skipped?.startsWith('limited'))) throw new Unreachable('nothing was checked')
+  const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)
+  if (isLimited) throw new Unreachable('nothing was checked: the service limits requests')
   const hasFailed = results.some(({ ok, warnings }) => !ok || (failOn.includes('warning') && warnings.length > 0))
   return hasFailed || (failOn.includes('difference') && Number(differences?.length) > 0) ? exitCodes.failed : exitCodes.done
 }

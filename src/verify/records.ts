@@ -98,7 +98,7 @@ const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   for (const [index, record] of results.entries()) {
     if (!isPlainObject(record) || validate(changed[index])) continue
     const error = validate.errors?.find(({ keyword, params, data }) =>
-      keyword === 'type' && [params['type']].flat().includes('integer') && Number.isInteger(Number(data) - mark))
+      keyword === 'type' && [params['type']].flat().includes('integer') && typeof data === 'number' && Number.isInteger(data - mark))
     if (error === undefined) continue
     const got = `${error.instancePath.slice(1).replaceAll('/', '.')} with one in ${named(record)}`
     probe.expect(response, false, 'integers without a fraction or exponent', got, record)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, run as verify } from '../../src/verify/command.ts'
@@ -8,6 +9,7 @@ import { createProbe, withCache, type Check } from '../../src/verify/check.ts'
 import { compare, readKept, type Difference } from '../../src/verify/compare.ts'
 import { reporters } from '../../src/verify/report.ts'
 import { resources } from '../../src/lists/resources.ts'
+import { version } from '../../src/package.ts'
 import { build, catalogue } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
@@ -125,11 +127,13 @@ test('what is wrong with us, and not with the server, is thrown', async t => {
 test('without a token what needs one is not tried, and nothing but reading is sent; a POST may be refused for that', async t => {
   const app = await build(t, {}, fewer)
   const methods = new Set<string>()
-  app.server.on('request', ({ method }: { method: string }) => methods.add(method))
+  const agents = new Set<string | undefined>()
+  app.server.on('request', ({ method, headers }: IncomingMessage) => { methods.add(String(method)); agents.add(headers['user-agent']) })
   const { code, checks: results } = await report(await listen(app))
   const skipped = ['bikesV2/superset', 'saddles/post'].map(name => results.find(({ id }) => id === name)?.skipped)
   t.same([code, ...skipped], [0, 'needs --token', 'needs --probe-writes'])
   t.same([...methods].sort(), ['GET', 'HEAD', 'OPTIONS'])
+  t.same([...agents], [`bicycle-catalogue/${version}`], 'which some firewalls want')
   const probed = await runBehind(createProxy(app)(() => {}), { token: undefined })
   t.same([failed(probed), probed.find(({ id }) => id === 'bikesV2/post')?.skipped], [[], undefined])
 })
@@ -209,6 +213,86 @@ test('an unexpected body is shown as it is', async t => {
     const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
     t.same([(result?.failures[0] ?? result?.warnings[0])?.got, result?.skipped], [got, undefined], id)
   }
+})
+
+const at = (list: string, change: (exchange: Exchange) => unknown) => when(({ path, query }) => path === list && !query.includes('format'), change)
+
+/** Alterations, a check and its only finding. */
+const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | RegExp]> = [
+  ['saddles/status', at(saddles, exchange => { exchange.body = '[{"id":1},\n {"id":2,}]' }), '200, [{"id":1},\n {"id":2,}]; line 2, column 10: expected a property name in double quotes, got }'],
+  ['saddles/status', at(saddles, exchange => Object.assign(exchange.headers, { 'content-encoding': 'gzip' }) && (exchange.body = '\u001f')), '200, Content-Encoding: gzip without Accept-Encoding in the request'],
+  ['saddles/status', at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }), '302, Location: /login/'],
+  ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^the byte 0xe9 at \d+: ".*Antarés R3/],
+  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 14 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 14 on ?page=2'],
+  ['bikes/ordering/title', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), 'page 2 starts over: next has lost ordering'],
+  ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id on ?page=2']
+]
+
+test('a finding leads to its cause; a record without fields is one finding', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }, fewer))
+  for (const [id, alter, got] of causes) {
+    const { failures = [] } = (await runBehind(proxy(alter))).find(result => result.id === id) ?? {}
+    t.match([failures.length, failures[0]?.got], [1, got], id)
+  }
+  const age = (path: string, seconds: number) => at(path, ({ headers }) => { headers['cache-control'] = `max-age=${seconds}` })
+  const ages = [age('/api/v1/wheels/', 60), age('/api/v1/chains/', 600)]
+  const results = await runBehind(proxy(exchange => ages.forEach(alter => alter(exchange))))
+  t.match(reported({ results }), '    expected: max-age=300\n    got:      wheels max-age=60, chains max-age=600\n')
+})
+
+/** Serves our own responses until a request is refused with 429. */
+async function listenLimited (t: Test, after: string, isRefused: (request: number) => boolean): Promise<string> {
+  const send = injector(await build(t, { tokens: [token] }, fewer))
+  let requests = 0
+  return listenProxy(t, async request => isRefused(++requests) ? { request, status: 429, headers: { 'retry-after': after }, body: Buffer.of() } : send(request))
+}
+
+test('limits are no content: they are waited for, and what cannot be asked is skipped', async t => {
+  const waited = await report(await listenLimited(t, '0', request => request % 3 === 0), '--token', token)
+  t.match([waited.code, failed(waited.checks), waited.checks.filter(({ skipped }) => skipped?.startsWith('limited'))], [0, [], []])
+  const url = await listenLimited(t, '86400', request => request > 60)
+  const { code, stdout } = await run([url, '--token', token])
+  t.equal(code, 0)
+  t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
+  t.match(stdout, / passed, 0 failed, .* 70 requests\.\n$/)
+  const refused = await run([await listenLimited(t, '86400', () => true)])
+  t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
+})
+
+test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const url = await listenProxy(t, proxy(exchange => { if (exchange.method === 'OPTIONS') exchange.status = 405 }, target => target.replace('year', 'x')))
+  const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D28']), await run([url, '--token', token, '--verbose'])]
+  t.match(own.stdout, /! responds to OPTIONS with its metadata options\n[^]+ 5 warnings, /)
+  t.match(ignored.stdout, / 3 warnings, .*, ignored: F7, D28\. /)
+  t.notMatch(ignored.stdout, 'OPTIONS')
+  t.match(own.stdout, '    and 2 more with --verbose\n')
+  t.match(verbose.stdout, /with year=[^]+year__gte=[^]+year__lte=/)
+})
+
+test('--compare DIR compares with a recording: records, pages, headers and orders', async t => {
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const url = await listenProxy(t, proxy(() => {}))
+  const sent = async (path: string) => JSON.parse((await proxy(() => {})({ method: 'GET', target: path, headers: {} })).body.toString()) as Record<string, unknown>[]
+  const [bikes, wheels, brakes] = [await sent('/api/v1/bikes/'), await sent('/api/v1/wheels/'), await sent('/api/v1/brakes/')] as const
+  const directory = (recording: object, lists: object) => t.testdir({
+    'recording.json': JSON.stringify(recording), v1: Object.fromEntries(Object.entries(lists).map(([key, list]) => [`${key}.json`, JSON.stringify(list)]))
+  })
+  const compared = (path: string) => run([url, '--compare', path, '--fail-on', 'difference'])
+  const same = { bikes, wheels: { count: 1, next: null, previous: null, results: wheels } }
+  const orders = { '-brand_name': wheels.map((_, index) => index) }
+  t.match(await compared(directory({ lists: { wheels: { paginate: 'on-request', headers: { vary: 'Accept' } } } }, same)), { code: 0, stdout: 'Compared with the records: all are the same.\n' })
+  const lists = { bikes: { pageSize: 12, headers: { 'cache-control': 'max-age=5', age: null } }, wheels: { paginate: 'always', pageSize: 10, orders } }
+  const other = directory({ lists }, { bikes: bikes.slice(1).map(bike => ({ ...bike, year: 1 })).slice(-1), wheels, brakes: brakes.map(({ model }) => ({ model })).reverse() })
+  const { code, stdout } = await compared(other)
+  t.equal(code, 1)
+  t.match(stdout, /\/api\/v1\/bikes\/\n {4}added: 2, 3,.*\n {4}\d+ differs in year\n {4}cache-control: max-age=5 in the recording, public, max-age=120 here\n\n/)
+  t.match(stdout, '/api/v1/wheels/\n    pages: always in the recording, on-request here\n    the order by -brand_name differs\n\n')
+  t.match(stdout, '/api/v1/brakes/\n    1 differs in ')
+  t.match((await run([url, '--compare', other, '--fail-on', 'difference', '--reporter', 'github'])).stdout, '::error title=/api/v1/wheels/::pages: always')
+  t.match(await compared(directory({}, { bikes: [...bikes].reverse() })), { code: 1, stdout: '/api/v1/bikes/\n    the default order differs\n' })
+  t.match(await compared(t.testdir({ v1: { 'bikes.json': '[' } })), { code: 2, stderr: /^--compare: .*bikes\.json: / })
+  t.match(await run(['--compare', url, '--token', token]), { code: 0 })
 })
 
 test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
