@@ -5,18 +5,20 @@ import type { JsonObject } from '../base/json.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { Untried, type Probe } from './check.ts'
 import {
-  bikes, byAccess, checkList, get, idsOf, invalidByteOf, jsonOf, listIn, named, pageOf, readList, shown, statusAndBody, type ListCheck
+  bikes, byAccess, checkList, get, idsOf, invalidByteOf, jsonOf, listIn, named, readList, readPages, shown, statusAndBody, type ListCheck
 } from './read.ts'
 import { judgeEach, recordChecks } from './records.ts'
 
-/** Returns a check of each successful response of a list: plain, ordered, and its first two pages. */
+/** Returns a check of each successful response of a list: plain and ordered, with all pages. */
 const inEachForm = (expected: string, gotOf: (response: HttpResponse) => string | undefined): ListCheck[3] => async (probe, resource) => {
   const [field = 'nonsense'] = resource.sortable
-  const second = urlOf(pageOf(await get(probe, resource, '?page=1'))?.next, probe.base)?.search ?? ''
-  for (const query of ['', `?ordering=${field}`, `?ordering=-${field}`, '?page=1', second]) {
+  for (const query of ['', `?ordering=${field}`, `?ordering=-${field}`, '?page=1']) {
     const response = await get(probe, resource, query)
-    const got = response.status === 200 ? gotOf(response) : undefined
-    if (got !== undefined && !probe.expect(response, false, expected, got)) return
+    const list = listIn(response)
+    for (const { response: page } of list === undefined ? [{ response }] : await readPages(probe, resource, list)) {
+      const got = page.status === 200 ? gotOf(page) : undefined
+      if (got !== undefined && !probe.expect(page, false, expected, got)) return
+    }
   }
 }
 
@@ -89,8 +91,8 @@ const checks: readonly ListCheck[] = [
   ['format-api', 'is a page for a browser with ?format=api', byAccess('F3', 'S12'), async (probe, resource) => {
     const response = await get(probe, resource, '?format=api')
     const { 'content-type': type = 'none' } = response.headers
-    const holds = response.status === 200 && type.startsWith('text/html')
-    probe.expect(response, holds, '200, text/html', `${response.status}, ${type}`)
+    const holds = response.status === 200 && type.startsWith('text/html') && response.body.length > 0
+    probe.expect(response, holds, '200, text/html', `${response.status}, ${type}, ${response.body.length} bytes`)
   }],
   ['options', 'responds to OPTIONS with its metadata', 'F7', async (probe, resource, { request }) => {
     const response = await probe.request(resource.path, request.headers, 'OPTIONS')

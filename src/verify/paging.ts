@@ -27,6 +27,10 @@ const checks: readonly ListCheck[] = [
     }
     const names = Object.keys(jsonOf(response) as object)
     if (!probe.expect(response, fields.every(field => names.includes(field)), fields.join(', '), names.join(', '))) return
+    for (const { response, next, previous } of await readPages(probe, resource, page)) {
+      const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
+      if (odd !== undefined && !probe.expect(response, false, 'a URL or null as next and previous', shown(odd))) break
+    }
     const { results, isWhole } = await readList(probe, resource)
     probe.expect(response, !isWhole || page.count === results.length, `count ${results.length}`, `count ${shown(page.count)}`)
     probe.expect(response, page.previous === null, 'previous null on the first page', shown(page.previous))

@@ -66,13 +66,14 @@ const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
 const collations = [new Intl.Collator('en').compare, byCodeUnit]
   .map((compare): Compare => (a, b) => compare(a.toLowerCase(), b.toLowerCase()))
 
-/** Languages with letters in places of their own; each collation of them also sorts numbers in texts as numbers. */
-const languages = ['en', 'sv', 'da', 'de-u-co-phonebk', 'cs', 'es-u-co-trad', 'et', 'hu', 'lt', 'tr']
+/** Languages that sort letters without accents, or pairs of them, in places of their own. */
+const languages = ['en', 'cs', 'cy', 'da', 'es-u-co-trad', 'et', 'hr', 'hu', 'lt', 'sq', 'sv']
 
 /** Whatever a database may call alphabetical; titles may also sort by code points, with their case. */
 const anyCollation: readonly Compare[] = [
   ...collations, byLetters, (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
-  ...languages.flatMap(language => [false, true].map(numeric => new Intl.Collator(language, { numeric }).compare))
+  ...languages.flatMap(language => [{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }]
+    .map(options => new Intl.Collator(language, options).compare))
 ]
 
 /** Compares letters and digits only; 0 where an accented letter, which languages sort differently, makes the first difference. */
