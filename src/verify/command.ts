@@ -88,18 +88,20 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
   return response
 }
 
-/** Adds a User-Agent to requests, and stops asking a service that has limited ten requests in a row. */
+/** Adds a User-Agent to requests, and stops asking for a path that was limited three times in a row. */
 function withLimits (client: Send): Send {
-  const refusals: Limited[] = []
+  const refusals = new Map<string, Limited[]>()
   return async request => {
-    const last = refusals[9]
+    const [path = ''] = request.target.split('?')
+    const refused = refusals.get(path) ?? []
+    const last = refused[2]
     if (last !== undefined) throw last
     try {
       const response = await client({ ...request, headers: { 'user-agent': `${name}/${version}`, ...request.headers } })
-      refusals.length = 0
+      refusals.delete(path)
       return { ...response, request }
     } catch (error) {
-      if (error instanceof Limited) refusals.push(error)
+      if (error instanceof Limited) refusals.set(path, [...refused, error])
       throw error
     }
   }

@@ -81,12 +81,12 @@ export type List = {
   response: HttpResponse, pages: readonly Page[], results: readonly unknown[], records: readonly JsonObject[], isWhole: boolean
 }
 
-/** Reads a whole list, all its pages. @throws {Untried} without one; a finding unless the query is empty, which has a check of its own */
-export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
+/** Reads pages of a list, by default all. @throws {Untried} without one; a finding unless the query is empty: `status` judges that */
+export async function readList (probe: Probe, resource: Resource, query = '', most = Infinity): Promise<List> {
   const response = await get(probe, resource, query)
   const first = listIn(response)
   if (first !== undefined) {
-    const pages = await readPages(probe, resource, first)
+    const pages = await readPages(probe, resource, first, most)
     const results = pages.flatMap(({ results }) => results)
     const isWhole = typeof pages.at(-1)?.next !== 'string'
     return { response, pages, results, records: results.filter(isPlainObject), isWhole }
@@ -99,23 +99,24 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
  * Returns a page and those after it, by path only, so that a token goes to no other server, until a link leads back.
  * @throws {Unreachable} if they are too long
  */
-export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
+export async function readPages (probe: Probe, resource: Resource, first: Page, most = Infinity): Promise<Page[]> {
   const pages = [first]
   const visited = new Set<string>()
   let bytes = 0
-  for (;;) {
+  while (pages.length < most) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
-    if (url?.pathname !== probe.pathOf(resource.path) || visited.has(url.search)) return pages
+    if (url?.pathname !== probe.pathOf(resource.path) || visited.has(url.search)) break
     if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
     visited.add(url.search)
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
     if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)
     const page = pageOf(response)
-    if (page === undefined) return pages
+    if (page === undefined) break
     for (const record of page.results.filter(isPlainObject)) sources.set(record, response)
     pages.push(page)
   }
+  return pages
 }
 
 /** Returns the ids of records in their order, even those that are no numbers. */
