@@ -67,7 +67,7 @@ const checks: readonly ListCheck[] = [
     const hasNumbers = urlOf(pages[0]?.next, probe.base)?.searchParams.get('page') === '2'
     for (const [index, { response, previous }] of pages.slice(1, 3).entries()) {
       const url = urlOf(previous, probe.base)
-      const before = pages[index]?.results ?? []
+      const { results: before } = pages[index] as Page
       const leadsBack = async ({ search, searchParams }: URL) => hasNumbers
         ? (searchParams.get('page') ?? '1') === String(index + 1)
         : haveSameOrder(listIn(await get(probe, resource, search))?.results.slice(0, before.length) ?? [], before)

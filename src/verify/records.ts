@@ -8,7 +8,7 @@ import { contractOf, findFitnessName, neutralName } from '../catalogue/recorded/
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Probe } from './check.ts'
-import { bikes, bikesV2, get, listIn, named, readList, shown, type ListCheck } from './read.ts'
+import { bikes, bikesV2, get, listIn, named, readList, shown, type ListCheck, type Page } from './read.ts'
 
 const ofBikes = 'S26, S27, S28'
 
@@ -94,7 +94,7 @@ const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   const withFraction = (token: string) =>
     /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token
   const changed = pages.flatMap(({ response }) =>
-    listIn({ ...response, body: Buffer.from(response.body.toString().replace(tokens, withFraction)) })?.results ?? [])
+    (listIn({ ...response, body: Buffer.from(response.body.toString().replace(tokens, withFraction)) }) as Page).results)
   for (const [index, record] of results.entries()) {
     if (!isPlainObject(record) || validate(changed[index])) continue
     const error = validate.errors?.find(({ keyword, params, data }) =>

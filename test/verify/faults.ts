@@ -80,7 +80,7 @@ export const faults: readonly Fault[] = [
   ['next leads round', page(wheels, /page=2$/, page => ({ ...page, next: String(page['next']).replace('page=3', 'page=2') })), ['wheels/walk']],
   ['next leads away', page(wheels, /page=2$/, page => ({ ...page, next: 'http://proxy.test/api/v1/tyres/?page=3' })), ['wheels/walk']],
   ['a page is a plain array', page(wheels, /page=2$/, ({ results }) => results), ['wheels/walk']],
-  ['pages have a cursor', page(tyres, /^(page|cursor)=/, page => ({ ...page, next: String(page['next']).replace('page=', 'cursor=') })), ['tyres/envelope', 'tyres/links', 'tyres/previous'],
+  ['pages have a cursor', page(tyres, /^(page|cursor)=/, page => ({ ...page, next: String(page['next']).replace('page=', 'cursor='), previous: page['previous'] && `http://proxy.test${tyres}?cursor=99` })), ['tyres/envelope', 'tyres/links', 'tyres/previous'],
     target => target.startsWith(tyres) ? target.replace(/page=(2|999999|last)/, 'page=1').replace('cursor', 'page') : target],
   ['links are paths', page(bikes, /page=1$/, page => ({ ...page, next: '/api/v1/bikes/?page=2' })), ['bikes/envelope', 'bikes/links']],
   ['previous leads to the second page', page(bikes, /page=2$/, page => ({ ...page, previous: page['next'] })), ['bikes/previous']],
