@@ -14,11 +14,8 @@ type Report = {
   requests: number
   results: readonly Result[]
   differences: readonly Difference[] | undefined
-  /** The results that fail beside failures. */
-  failOn: readonly string[]
-  /** The clauses that were not checked. */
-  ignore: readonly string[]
-  isVerbose: boolean
+  /** As the flags have them. */
+  failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
 
 /** Formats a report; `columns` are those of a terminal, and lines are not wrapped for anything else. */
@@ -53,7 +50,6 @@ export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnin
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
-/** Returns the part of an id that checks of several lists share. */
 const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 const groupOf = (id: string) => id.split('/')[0] as string
 const listsOf = ({ lists }: Told['findings'][number]) => lists.length > 1 ? [`lists: ${lists.join(', ')}`] : []
@@ -62,8 +58,9 @@ const listsOf = ({ lists }: Told['findings'][number]) => lists.length > 1 ? [`li
 const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours, columns = Infinity) => {
   const width = textWidth(columns, Infinity) - 4
   const { passed, failed, skipped, warnings } = summaryOf(results)
-  const head = (mark: string, { claim, id }: Told) =>
-    hang(`${mark} `, [...claim.split(' ').map(word => paint('bold', word)), paint('dim', id)], width)
+  const words = (style: 'bold' | 'dim', text: string) => text.split(' ').map(word => paint(style, word))
+  const head = (mark: string, { claim, id, source }: Told) =>
+    hang(`${mark} `, [...words('bold', claim), ...words('dim', `${id} (${source})`)], width)
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
     ...noListLines(url, results),
@@ -71,17 +68,13 @@ const human: Reporter = ({ url, requests, results, differences, failOn, ignore, 
     ...groupLines(results),
     ...section('Failed', tellOnce(results, 'failures'), told => [
       ...head(paint('red', '✗'), told),
-      ...beside('source:', `contract ${told.source}`, width),
       ...told.findings.flatMap(finding => findingLines(finding, width))
     ]),
     ...section('Warnings: the specification leaves this open', tellOnce(results, 'warnings'), told => {
-      const [shown, more] = isVerbose ? [told.findings, 0] : [told.findings.slice(0, 1), told.findings.length - 1]
-      return [
-        ...head(paint('yellow', '!'), told),
-        ...shown.flatMap(finding => [`ours: ${finding.expected}; here: ${finding.got}`, ...listsOf(finding)]
-          .flatMap(line => hang('  ', printable(line).split(' '), width))),
-        ...more > 0 ? [`  and ${more} more with --verbose`] : []
-      ]
+      const shown = told.findings.slice(0, isVerbose ? Infinity : 1)
+      const lines = shown.flatMap(finding => [`ours: ${finding.expected}; here: ${finding.got}`, ...listsOf(finding)])
+      const more = told.findings.length === shown.length ? [] : [`and ${told.findings.length - shown.length} more with --verbose`]
+      return [...head(paint('yellow', '!'), told), ...[...lines, ...more].flatMap(line => hang('  ', printable(line).split(' '), width))]
     }),
     ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
     ...section('Compared with the records', differences ?? [], differenceLines),

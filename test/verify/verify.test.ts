@@ -263,7 +263,7 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   const url = await listenProxy(t, proxy(exchange => { if (exchange.method === 'OPTIONS') exchange.status = 405 }, target => target.replace('year', 'x')))
   const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D28']), await run([url, '--token', token, '--verbose'])]
-  t.match(own.stdout, /! responds to OPTIONS with its metadata options\n[^]+ 4 warnings, /)
+  t.match(own.stdout, /! responds to OPTIONS with its metadata options \(F7\)\n[^]+ 4 warnings, /)
   t.match(ignored.stdout, / 2 warnings, .*, ignored: F7, D28\. /)
   t.notMatch(ignored.stdout, 'OPTIONS')
   t.match(own.stdout, '    and 2 more with --verbose\n')
