@@ -105,9 +105,8 @@ export async function readPages (probe: Probe, resource: Resource, first: Page, 
   let bytes = 0
   while (pages.length < most) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
-    if (url?.pathname !== probe.pathOf(resource.path) || visited.has(url.search)) break
+    if (url?.pathname !== probe.pathOf(resource.path) || visited.size === visited.add(url.search).size) break
     if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
-    visited.add(url.search)
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
     if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)
