@@ -28,7 +28,7 @@ export type Check = {
   run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>
   /** A token, or permission to send requests that try to write. */
   needs?: 'token' | 'probe-writes' | undefined
-  /** Compares responses that may differ because the data changed in between. */
+  /** Runs again before its findings count, because the data may have changed between two responses; stated clauses do so by default. */
   compares?: boolean
 }
 
@@ -85,18 +85,18 @@ export function reasonOf (error: unknown): string {
   throw error
 }
 
-/** Runs a check; one that fails, or that compares responses, once more with new responses before its findings count. */
+/** Runs a check, and one that may have met a change once more, with new responses. */
 export async function runCheck (
   check: Check, subject: Subject, responseOf: (probe: Probe, check: Check) => Promise<HttpResponse>
 ): Promise<Result> {
-  const { id, claim, source, resource, compares = false } = check
+  const { id, claim, source, resource, needs, compares = isStated(source) && needs !== 'probe-writes' } = check
   const attempt = async (send: CachedSend) => {
     const probe = createProbe({ ...subject, send })
     const skipped = await responseOf(probe, check).then(response => check.run(probe, resource, response)).then(() => undefined, reasonOf)
     return { findings: probe.findings, skipped }
   }
   let { findings, skipped } = await attempt(subject.send)
-  if (findings.length > 0 && (isStated(source) || compares)) ({ findings, skipped } = await attempt(withCache(subject.send.fresh)))
+  if (findings.length > 0 && compares) ({ findings, skipped } = await attempt(withCache(subject.send.fresh)))
   const [failures, warnings] = isStated(source) ? [findings, []] : [[], findings]
   const ok = failures.length === 0
   return { id, claim, source, ok, failures, warnings, ...findings.length === 0 && skipped !== undefined && { skipped } }

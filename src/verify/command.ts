@@ -1,4 +1,4 @@
-import { addressOf, createClient, Limited, requestRate, Unreachable, type HttpResponse, type Send } from '../client/client.ts'
+import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
@@ -88,25 +88,6 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
   return response
 }
 
-/** Adds a User-Agent to requests, and stops asking for a path that was limited three times in a row. */
-function withLimits (client: Send): Send {
-  const refusals = new Map<string, Limited[]>()
-  return async request => {
-    const [path = ''] = request.target.split('?')
-    const refused = refusals.get(path) ?? []
-    const last = refused[2]
-    if (last !== undefined) throw last
-    try {
-      const response = await client({ ...request, headers: { 'user-agent': `${name}/${version}`, ...request.headers } })
-      refusals.delete(path)
-      return { ...response, request }
-    } catch (error) {
-      if (error instanceof Limited) refusals.set(path, [...refused, error])
-      throw error
-    }
-  }
-}
-
 /** Runs `verify` with so many requests at most, and returns the exit code; a plain service needs a few hundred. */
 export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
@@ -126,7 +107,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
+    rate, signal, headers: { 'user-agent': `${name}/${version}` }, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
     onRequest: ({ method, target }) => {
       if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)
@@ -134,7 +115,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     },
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })
-  const subject = { ...plan, send: withCache(withLimits(client)) }
+  const subject = { ...plan, send: withCache(client) }
   let differences: Difference[] | undefined
   try {
     for await (const result of runChecks(subject, ignore)) results.push(result)

@@ -2,10 +2,11 @@ import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { JsonObject } from '../base/json.ts'
-import { resources, type Resource } from '../lists/resources.ts'
-import { Untried, type Probe } from './check.ts'
+import { resources } from '../lists/resources.ts'
+import { Untried } from './check.ts'
 import {
-  bikes, byAccess, checkList, get, idsOf, invalidByteOf, jsonOf, listIn, named, readList, readPages, shown, statusAndBody, type ListCheck
+  bikes, byAccess, checkList, get, idsOf, invalidByteOf, jsonOf, judged, listIn, named, readList, readPages, shown, statusAndBody,
+  type ListCheck
 } from './read.ts'
 import { judgeEach, recordChecks } from './records.ts'
 
@@ -30,6 +31,8 @@ function cachingOf ({ headers: { 'cache-control': control = 'none' } }: HttpResp
   const [, age] = /\bmax-age=(\d+)/.exec(control) ?? []
   return [control, age === undefined ? undefined : Number(age)]
 }
+
+const propertyOf = (response: HttpResponse, name: string) => (jsonOf(response) as JsonObject | null | undefined)?.[name]
 
 const varyOf = ({ headers: { vary = 'none' } }: HttpResponse) => vary
 
@@ -88,23 +91,18 @@ const checks: readonly ListCheck[] = [
       return
     }
   }],
-  ['format-api', 'is a page for a browser with ?format=api', byAccess('F3', 'S12'), async (probe, resource) => {
-    const response = await get(probe, resource, '?format=api')
-    const { 'content-type': type = 'none' } = response.headers
-    const holds = response.status === 200 && type.startsWith('text/html') && response.body.length > 0
-    probe.expect(response, holds, '200, text/html', `${response.status}, ${type}, ${response.body.length} bytes`)
-  }],
-  ['options', 'responds to OPTIONS with its metadata', 'F7', async (probe, resource, { request }) => {
-    const response = await probe.request(resource.path, request.headers, 'OPTIONS')
-    const value = jsonOf(response) as JsonObject | null | undefined
-    const holds = response.status === 200 && ['renders', 'parses'].every(name => Array.isArray(value?.[name]))
-    probe.expect(response, holds, '200 with name, description, renders and parses', statusAndBody(response))
-  }],
-  ['options/name', 'has its name in the metadata', 'D13', async (probe, resource, { request }) => {
-    const response = await probe.request(resource.path, request.headers, 'OPTIONS')
-    const name = (jsonOf(response) as JsonObject | null | undefined)?.['name']
-    probe.expect(response, [undefined, resource.name].includes(name as string), shown(resource.name), shown(name))
-  }],
+  ['format-api', 'is a page for a browser with ?format=api', byAccess('F3', 'S12'), judged('200, text/html', response => {
+    const { status, headers: { 'content-type': type = 'none' }, body: { length } } = response
+    return status === 200 && type.startsWith('text/html') && length > 0 ? undefined : `${status}, ${type}, ${length} bytes`
+  }, '?format=api')],
+  ['options', 'responds to OPTIONS with its metadata', 'F7', judged('200 with name, description, renders and parses', response => {
+    const holds = response.status === 200 && ['renders', 'parses'].every(name => Array.isArray(propertyOf(response, name)))
+    return holds ? undefined : statusAndBody(response)
+  }, '', {}, 'OPTIONS')],
+  ['options/name', 'has its name in the metadata', 'D13', judged(({ name }) => shown(name), (response, { name }) => {
+    const own = propertyOf(response, 'name')
+    return own === undefined || own === name ? undefined : shown(own)
+  }, '', {}, 'OPTIONS')],
   ['redirect', 'is where the path without its slash redirects to', 'F10', async (probe, resource) => {
     const response = await probe.request(`${resource.path.slice(0, -1)}?a=1`)
     const { location = 'none' } = response.headers
@@ -113,26 +111,20 @@ const checks: readonly ListCheck[] = [
     const holds = response.status === 301 && url?.pathname === path && url.search === '?a=1'
     probe.expect(response, holds, `301 to ${path}?a=1`, `${response.status}, Location: ${location}`)
   }],
-  ['read-only', 'obeys no POST', 'S2', async (probe, resource) => {
-    const response = await post(probe, resource)
-    probe.expect(response, response.status >= 300, 'an error', statusAndBody(response))
-  }, { needs: 'probe-writes' }],
-  ['post', 'refuses POST with 405', 'F8', async (probe, resource) => {
-    const response = await post(probe, resource)
-    const isRefused = response.status === 405 || (resource.access === 'token' && probe.token === undefined && response.status === 401)
-    probe.expect(response, isRefused, '405', String(response.status))
-    probe.expect(response, response.headers.allow === allowedMethods, `Allow: ${allowedMethods}`, response.headers.allow ?? 'none')
-  }, { needs: 'probe-writes' }]
+  ['read-only', 'obeys no POST', 'S2', judged('an error', response =>
+    response.status < 300 ? statusAndBody(response) : undefined, '', { 'content-length': '0' }, 'POST'), { needs: 'probe-writes' }],
+  ['post', 'refuses POST with 405', 'F8', judged(`405 (or 401 for a token), Allow: ${allowedMethods}`, (response, { access }) => {
+    const { status, headers: { allow = 'none' } } = response
+    const isRefused = status === 405 || (access === 'token' && status === 401)
+    return isRefused && allow === allowedMethods ? undefined : `${status}, Allow: ${allow}`
+  }, '', { 'content-length': '0' }, 'POST'), { needs: 'probe-writes' }]
 ]
 
-const post = (probe: Probe, resource: Resource) =>
-  probe.request(resource.path, { ...resource.access === 'token' && probe.credentials, 'content-length': '0' }, 'POST')
-
-const ofAge = ({ key }: Resource) => key === 'bikes' ? 'S20' : 'S21'
-const ageCheck: ListCheck = ['cache/age', 'is cached as long as stated', ofAge, async (probe, { maxAge }, response) => {
-  const [control, age = maxAge] = cachingOf(response)
-  probe.expect(response, age === maxAge, `max-age=${maxAge}`, control)
-}]
+const ageCheck: ListCheck = ['cache/age', 'is cached as long as stated', ({ key }) => key === 'bikes' ? 'S20' : 'S21', judged(
+  ({ maxAge }) => `max-age=${maxAge}`, (response, { maxAge }) => {
+    const [control, age = maxAge] = cachingOf(response)
+    return age === maxAge ? undefined : control
+  })]
 
 /** The checks of the featured list. */
 const featuredChecks: readonly ListCheck[] = [

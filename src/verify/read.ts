@@ -69,6 +69,17 @@ export function get (probe: Probe, { path, access }: Resource, query = '', heade
   return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
 }
 
+/** Returns a check of one response, of which a function returns what is wrong. */
+export const judged = (
+  expected: string | ((resource: Resource) => string), gotOf: (response: HttpResponse, resource: Resource) => string | undefined,
+  query = '', headers?: HttpRequest['headers'], method?: string
+): Check['run'] => async (probe, resource) => {
+  const own = resource.access === 'token' ? probe.credentials : {}
+  const response = await probe.request(resource.path + query, { ...own, ...headers }, method)
+  const got = gotOf(response, resource)
+  if (got !== undefined) probe.expect(response, false, typeof expected === 'string' ? expected : expected(resource), got)
+}
+
 /** Returns the page of a 200, or its array as the only page; undefined for any other response. */
 export function listIn (response: HttpResponse): Page | undefined {
   if (response.status !== 200) return undefined
