@@ -174,6 +174,8 @@ export const liberties: readonly Fault[] = [
   ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year='), says(500, {})), ['bikesV2/filters', 'bikesV2/filters/invalid']],
   ['an unreadable value is 500', when(({ query }) => query === 'year=verify', says(500, {})), ['bikesV2/filters/invalid']],
   ['OPTIONS has another name', when(({ method }) => method === 'OPTIONS', says(200, { name: 'x', renders: [], parses: [] })), every('options/name')],
+  ['page_size is 500', when(({ path, query }) => path === wheels && query.includes('page_size'), says(500, {})), ['wheels/page-size']],
+  ['page_size is ignored', () => {}, ['tyres/page-size'], target => target.startsWith(tyres) ? target.replace('page_size', 'x') : target],
   ['JSON sets a cookie', when(at(brakes), ({ headers }) => { headers['set-cookie'] = ['a=b'] as unknown as string }), ['cookies']],
   ['integers have a fraction', when(exchange => isList(exchange, wheels), exchange => { exchange.body = exchange.body.toString().replace(/("weight_grams":\d+),/, '$1.0,') }), ['wheels/integers']],
   ['a record comes twice', records(saddles, own => [...own.slice(0, -1), own[0]]), ['saddles/default-order', 'saddles/paged', 'saddles/unique'], plain],
