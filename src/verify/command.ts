@@ -23,7 +23,7 @@ A response has 60 seconds and at most 32 MB, a list 100 pages, a run 5,000 reque
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
   --fail-on NAMES    failure (default); warning, difference, or both with a comma fail, too
   --ignore CLAUSES   skips the checks of clauses, such as F7,D13
-  --verbose          lists every finding on the filters, orderings and records of version 2.1
+  --verbose          prints every finding of a warning, not only the first
   --rate N           requests a second at most (5); 429 and 503 are waited for
   --compare [DIR]    also lists the differences from the recording in DIR, by default from our records
   --probe-writes     also sends POST, which must be refused
