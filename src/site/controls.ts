@@ -38,7 +38,7 @@ function extentField (page: ListPage | undefined, { paginate, pageSize }: Pick<S
 `
 }
 
-/** A filter with more values becomes a text field; longer values are no choices. */
+/** A filter with more values, or of a list too long to search, has a text field; longer values are no choices. */
 const [maxChoices, maxChoice] = [30, 100]
 
 const inputs: { readonly [kind in FilterKind]?: string } =
@@ -60,11 +60,11 @@ function filterFields ({ listRequest: { resource, filters }, values: valuesOf }:
 `
 }
 
-function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices: ReadonlySet<Value> = new Set()): string {
+function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices?: ReadonlySet<Value>): string {
   const input = inputs[kind]
   if (input !== undefined) return between(name, input, value)
   if (kind === 'boolean') return select(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
-  if (choices.size > maxChoices) return textField(name, labelOf(name), value(name))
+  if (choices === undefined || choices.size > maxChoices) return textField(name, labelOf(name), value(name))
   return select(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
 }
 

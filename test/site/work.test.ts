@@ -32,3 +32,11 @@ test('a browsable page reads the records that it shows, and the first ones each 
     t.ok(later < 20 * resources.length, `later ones read only the records that they show: ${later}`)
   }
 })
+
+test('a list too long to search for the values of its filters has text fields for them', async t => {
+  const [bike] = catalogue.bikesV2
+  const app = await build(t, { paginate: 'always', tokens: ['one'] }, { ...catalogue, bikesV2: Array(50_001).fill(bike) as typeof catalogue.bikesV2 })
+  const { body } = await app.inject({ url: '/api/v2/bikes/?format=api&page_size=1', headers: { authorization: 'Token one' } })
+  t.match(body, /<input id="category" name="category"/)
+  t.match(body, '<select id="is_featured"')
+})
