@@ -1,7 +1,7 @@
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import type { JsonObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json.ts'
 import { resources } from '../lists/resources.ts'
 import { Untried } from './check.ts'
 import {
@@ -28,11 +28,12 @@ const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name
 
 /** Returns the Cache-Control of a response, and its max-age in seconds. */
 function cachingOf ({ headers: { 'cache-control': control = 'none' } }: HttpResponse): [control: string, age: number | undefined] {
-  const [, age] = /\bmax-age=(\d+)/.exec(control) ?? []
+  const [, age] = /\bmax-age="?(\d+)/i.exec(control) ?? []
   return [control, age === undefined ? undefined : Number(age)]
 }
 
-const propertyOf = (response: HttpResponse, name: string) => (jsonOf(response) as JsonObject | null | undefined)?.[name]
+/** What only the framework's metadata have. */
+const metadata = ['renders', 'parses']
 
 const varyOf = ({ headers: { vary = 'none' } }: HttpResponse) => vary
 
@@ -44,7 +45,7 @@ const checks: readonly ListCheck[] = [
   }],
   ['utf-8', 'is encoded as UTF-8', 'S7', inEachForm('UTF-8, as JSON is (RFC 8259, 8.1)', invalidByteOf)],
   ['content-type', 'is application/json', 'S7', inEachForm('application/json without a charset',
-    ({ headers: { 'content-type': type = 'none' } }) => type === formats.json ? undefined : type)],
+    ({ headers: { 'content-type': type = 'none' } }) => type.toLowerCase() === formats.json ? undefined : type)],
   ['allow', `allows ${allowedMethods}`, 'S8', inEachForm(`Allow: ${allowedMethods}`,
     ({ headers: { allow = 'none' } }) => namesIn(allow).join() === namesIn(allowedMethods).join() ? undefined : allow)],
   ['vary', 'varies by Accept', 'S9', inEachForm('Vary: Accept',
@@ -96,12 +97,15 @@ const checks: readonly ListCheck[] = [
     return status === 200 && type.startsWith('text/html') && length > 0 ? undefined : `${status}, ${type}, ${length} bytes`
   }, '?format=api')],
   ['options', 'responds to OPTIONS with its metadata', 'F7', judged('200 with name, description, renders and parses', response => {
-    const holds = response.status === 200 && ['renders', 'parses'].every(name => Array.isArray(propertyOf(response, name)))
-    return holds ? undefined : statusAndBody(response)
+    const [value, { status }] = [jsonOf(response), response]
+    if (Array.isArray(value)) return `${status} with a list`
+    if (!isPlainObject(value)) return statusAndBody(response)
+    return status === 200 && metadata.every(name => name in value) ? undefined : `${status} with ${Object.keys(value).join(', ')}`
   }, '', {}, 'OPTIONS')],
   ['options/name', 'has its name in the metadata', 'D13', judged(({ name }) => shown(name), (response, { name }) => {
-    const own = propertyOf(response, 'name')
-    return own === undefined || own === name ? undefined : shown(own)
+    const value = jsonOf(response)
+    if (!isPlainObject(value) || !metadata.every(name => name in value)) throw new Untried('needs metadata in response to OPTIONS')
+    return [name, undefined].includes(value['name'] as string) ? undefined : shown(value['name'])
   }, '', {}, 'OPTIONS')],
   ['redirect', 'is where the path without its slash redirects to', 'F10', async (probe, resource) => {
     const response = await probe.request(`${resource.path.slice(0, -1)}?a=1`)
