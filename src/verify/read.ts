@@ -42,9 +42,6 @@ export function invalidByteOf ({ body }: HttpResponse): string | undefined {
   return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
 }
 
-/** Returns the detail of an error's body, or undefined. */
-export const detailOf = (response: HttpResponse) => (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
-
 /** Returns the page in a body, or undefined. */
 export function pageOf (response: HttpResponse): Page | undefined {
   const value = jsonOf(response)
