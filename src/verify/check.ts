@@ -64,11 +64,11 @@ export function createProbe (subject: Subject) {
   return { ...subject, findings, credentials, pathOf, request, expect }
 
   function lineOf ({ request: { method, target, headers } }: HttpResponse): string {
-    const { authorization, ...others } = headers
-    const isOwn = authorization !== undefined && authorization === credentials['authorization']
-    const masked = token !== undefined && authorization?.endsWith(token) ? `${authorization.slice(0, -token.length)}$TOKEN` : authorization
-    const shown = masked === undefined ? others : { ...others, authorization: masked }
-    return curlLine({ method, address: addressOf(base, target), ...isOwn ? { headers: others, token: true } : { headers: shown } })
+    const { authorization = '', ...others } = headers
+    const isOwn = token !== undefined && authorization.endsWith(token)
+    const shown = isOwn ? { ...others, authorization: `${authorization.slice(0, -token.length)}$TOKEN` } : headers
+    const line = curlLine({ method, address: addressOf(base, target), headers: shown })
+    return line.replace(/'authorization: (.*\$TOKEN)'/, '"Authorization: $1"') // the shell puts its variable only into double quotes
   }
 }
 

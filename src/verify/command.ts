@@ -37,14 +37,13 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Reads a comma list of words. */
-const listOf = (expects: string, words: () => readonly string[]): Kind<readonly string[]> =>
-  ({ expects, read: list => list.split(',').every(word => words().includes(word)) ? list.split(',') : undefined })
+const listOf = (expects: string, words: readonly string[]): Kind<readonly string[]> =>
+  ({ expects, read: list => list.split(',').every(word => words.includes(word)) ? list.split(',') : undefined })
 
 const kinds = {
   token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
-  'fail-on': listOf('failure, warning, difference or a comma list of them', () => ['failure', 'warning', 'difference']),
-  ignore: listOf('clauses that verify checks, such as F7,D13', () => checks.flatMap(({ source }) => source.split(', '))),
+  'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
+  ignore: listOf('clauses that verify checks, such as F7,D13', checks.flatMap(({ source }) => source.split(', '))),
   compare: { ...text('a directory'), bareValue: ' ' }
 }
 
@@ -56,9 +55,9 @@ function readPlan (args: string[]) {
   const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token } = values
-  const isOnOf = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  return { base, token, reporter, failOn, ignore, rate, compare: compare?.trim(), ...isOnOf }
+  const [isVerbose, probeWrites] = [isOn('verbose'), isOn('probe-writes')]
+  return { base, token, reporter, failOn, ignore, rate, compare: compare?.trim(), isVerbose, probeWrites }
 }
 
 type Environment = {

@@ -54,15 +54,13 @@ export async function readKept (directory: string): Promise<Kept> {
   return kept
 }
 
-/** Compares the lists of a server. Against our own records it may name the fitness fields its way. */
+/** Compares the lists of a server. */
 export async function compare (probe: Probe, kept: Kept): Promise<Difference[]> {
   const differences: Difference[] = []
-  const fitnessName = await readFitnessName(probe)
   for (const resource of resources) {
-    const { records, form } = kept[resource.key] ?? {}
-    if (records === undefined) continue
-    const own = form === undefined ? nameFitness(records, fitnessName) : records
-    const parts = await compareList(probe, resource, own, form).catch((error: unknown) => ({ unread: reasonOf(error) }))
+    const own = kept[resource.key]
+    if (own === undefined) continue
+    const parts = await compareList(probe, resource, own).catch((error: unknown) => ({ unread: reasonOf(error) }))
     if (Object.values(parts).some(({ length }) => length > 0)) differences.push({ list: resource.path, ...parts })
   }
   return differences
@@ -70,8 +68,9 @@ export async function compare (probe: Probe, kept: Kept): Promise<Difference[]> 
 
 const idOf = (record: JsonObject | undefined) => record?.['id']
 
-async function compareList (probe: Probe, resource: Resource, kept: readonly JsonObject[], form: Form | undefined): Promise<Parts> {
+async function compareList (probe: Probe, resource: Resource, { records, form }: NonNullable<Kept[ListKey]>): Promise<Parts> {
   const list = await readList(probe, resource)
+  const kept = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
   const hasIds = [kept, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
   const byKey = (records: readonly JsonObject[]) => new Map(records.map((record, index) => [hasIds ? idOf(record) : index + 1, record]))
   const [old, live] = [byKey(kept), byKey(list.records)]

@@ -19,14 +19,17 @@ const limits = { pages: 100, bytes: 64 * 2 ** 20, depth: 100 }
 /** Parsed bodies: many checks read the same list. */
 const values = new WeakMap<HttpResponse, unknown>()
 
-/** Returns the value of a JSON body, in any encoding; undefined for anything else, and for JSON that nests too deep. */
+/** Returns the value of a JSON body; undefined for anything else, a content coding, and JSON that nests too deep. */
 export function jsonOf (response: HttpResponse): unknown {
   if (!values.has(response)) {
     const { value } = attempt((): unknown => JSON.parse(response.body.toString()))
-    values.set(response, isDeep(value) ? undefined : value)
+    values.set(response, isDeep(value) || codingOf(response) !== undefined ? undefined : value)
   }
   return values.get(response)
 }
+
+/** Names a content coding that no request asks for. */
+const codingOf = ({ headers: { 'content-encoding': coding = 'identity' } }: HttpResponse) => coding === 'identity' ? undefined : coding
 
 const isDeep = (value: unknown, depth = 0): boolean => depth === limits.depth ||
   (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
@@ -38,9 +41,6 @@ export function invalidByteOf ({ body }: HttpResponse): string | undefined {
   const at = body.findIndex((byte, index) => byte !== decoded[index])
   return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
 }
-
-/** Returns the detail of an error's body, or undefined. */
-export const detailOf = (response: HttpResponse) => (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
 
 /** Returns the page in a body, or undefined. */
 export function pageOf (response: HttpResponse): Page | undefined {
@@ -151,8 +151,9 @@ export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0,
 
 /** Shows a response, and why its body is unreadable: an unexpected coding, or the first error of its JSON. */
 export function statusAndBody (response: HttpResponse): string {
-  const { status, headers: { 'content-encoding': coding = '', location }, body } = response
-  if (coding !== '') return `${status}, Content-Encoding: ${coding} without Accept-Encoding in the request`
+  const { status, headers: { location }, body } = response
+  const coding = codingOf(response)
+  if (coding !== undefined) return `${status}, Content-Encoding: ${coding} without Accept-Encoding in the request`
   if (location !== undefined) return `${status}, Location: ${location}`
   const isInvalid = status === 200 && body.length > 0 && jsonOf(response) === undefined
   const [error] = isInvalid ? scanForErrors(createSource('', 'body', body.toString())).errors : []

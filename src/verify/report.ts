@@ -136,16 +136,15 @@ function differenceLines (difference: Difference): string[] {
   return [
     list,
     ...Object.entries({ added, removed }).filter(([, ids]) => ids.length > 0).map(([word, ids]) => `${word}: ${ids.map(shown).join(', ')}`),
-    ...changed.map(({ id, fields }) => `${shown(id)} differs in ${fields.join(', ')}`),
+    ...[...groupBy(changed, ({ fields }) => fields.join(', '))].map(([fields, same]) =>
+      `${same.map(({ id }) => shown(id)).join(', ')} ${same.length === 1 ? 'differs' : 'differ'} in ${fields}`),
     ...others
   ].map((line, index) => (index === 0 ? '' : '  ') + printable(short(line, 1000)))
 }
 
 /** For programs: one JSON object. */
-const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) => {
-  const summary = { ...summaryOf(checks), requests, ignored }
-  return `${printableJson(JSON.stringify({ url, version, checks, differences, summary }, null, 2))}\n`
-}
+const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) =>
+  `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests, ignored } }, null, 2))}\n`
 
 /** For GitHub Actions: an annotation for each failure, warning and list that differs. */
 const github: Reporter = ({ results, failOn, differences = [] }) => {

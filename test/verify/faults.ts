@@ -95,12 +95,14 @@ export const faults: readonly Fault[] = [
   ['Allow is lost on the second page', when(({ path, query }) => path === wheels && query === 'page=2', ({ headers }) => { delete headers['allow'] }), ['wheels/allow']],
   ['one list has no page for a browser', when(({ path, query }) => path === tyres && query === 'format=api', says(500, '')), ['tyres/format-api']],
   ['previous of page 3 leads to page 1', page(wheels, /page=3$/, page => ({ ...page, previous: `http://proxy.test${wheels}` })), ['wheels/previous']],
+  ['count of page 2 is a text', page(wheels, /page=2$/, page => ({ ...page, count: String(page['count']) })), ['wheels/envelope']],
+  ['a list says gzip and is not', when(exchange => isList(exchange, saddles), ({ headers }) => { headers['content-encoding'] = 'gzip' }), ['saddles/status'], plain],
   ['the last next is empty', page(wheels, /page=3$/, page => ({ ...page, next: '' })), ['wheels/envelope']],
   ['an item is null', records(saddles, own => [null, ...own]), ['saddles/schema'], plain],
   ['a record is empty', records(saddles, own => [...own.slice(0, -1), {}]), ['saddles/schema'], plain],
   ['a weight has a fraction', each(wheels, wheel => ({ ...wheel, weight_grams: 1540.5 })), ['wheels/schema']],
   ...[
-    ({ method }: Exchange) => method === 'HEAD', ({ query }: Exchange) => query.includes('ordering'), ({ query }: Exchange) => query === 'format=api',
+    ({ method }: Exchange) => method === 'HEAD', ({ query }: Exchange) => query.includes('ordering'), ({ query }: Exchange) => query === 'format=api', ({ query }: Exchange) => query === 'page_size=1',
     ({ sent }: Exchange) => sent['authorization'] === 'Token verify-has-no-such-token', () => true
   ].map((where, index): Fault => [`v2 is open (${index})`, when(exchange => at(v2)(exchange) && exchange.status === 401 && where(exchange), says(200, [{ id: 1 }])), ['token/needed']])
 ]
@@ -112,6 +114,7 @@ const turn = (own: Sent[]) => [...own.slice(++turns % own.length), ...own.slice(
 
 /** What a server may leave out or do its own way, and the checks that warning it. */
 export const liberties: readonly Fault[] = [
+  ['a list refuses pages', when(({ query, path }) => path === saddles && query.startsWith('page='), says(400, { page: ['Unknown.'] })), ['saddles/paged']],
   ['lists come without pages', () => {}, every('paged'), target => target.replace(/page=(1|2|999999)$/, 'x=')],
   ['brakes and wheels come without pages and without an order', exchange => {
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
@@ -157,7 +160,8 @@ export const liberties: readonly Fault[] = [
   ['a redirect is for now', when(({ path }) => path === '/api/v1/saddles', exchange => { exchange.status = 302 }), ['saddles/redirect']],
   ['a redirect leads nowhere', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = 'http://[' }), ['saddles/redirect']],
   ['a redirect loses the query', when(({ path }) => path === '/api/v1/saddles', ({ headers }) => { headers['location'] = saddles }), ['saddles/redirect']],
-  ['an unknown format is JSON', () => {}, ['negotiation/before-token', 'negotiation/format'], target => target.replace('format=xml', 'format=json')],
+  ['an unknown format is JSON', () => {}, ['negotiation/format'], target => target.replace('format=xml', 'format=json')],
+  ['the token is checked before the format', when(({ path, query }) => path === v2 && query === 'format=xml', says(401, {})), ['negotiation/before-token']],
   ['a page is 500', when(({ sent }) => sent['accept'] === 'text/html', says(500, '')), ['negotiation/accept', 'negotiation/format']],
   ['Accept is ignored', when(({ sent }) => sent['accept'] === 'application/xml', says(200, [])), ['negotiation/accept']],
   ['a page is preferred', when(({ sent }) => String(sent['accept']).startsWith('text/html,'), says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/accept']],
@@ -189,6 +193,9 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
   ['a page for every unknown path', when(({ status }) => status === 404, says(200, '<!doctype html>', 'text/html'))],
   ['an optional slash', () => {}, target => target.replace(/^(\/api\/v\d\/\w+)(?=\?|$)/, '$1/')],
   ['JSON that is never indented', when(({ sent }) => String(sent['accept']).includes('indent'), says(200, []))],
+  ['a proxy that writes names in small letters', ({ headers }) => { for (const name of ['allow', 'vary', 'content-type']) if (headers[name] !== undefined) headers[name] = headers[name].toLowerCase() }],
+  ['a cache that names directives its way', ({ headers }) => { headers['cache-control'] &&= headers['cache-control'].replace(/max-age=(\d+)/, 'Max-Age="$1"') }],
+  ['a content coding that is none', ({ headers }) => { headers['content-encoding'] = 'identity' }],
   ['a CDN that strips Accept', when(({ sent, path }) => sent['accept'] !== undefined && path === brakes, says(200, []))],
   ['OPTIONS without a body', when(({ method }) => method === 'OPTIONS', says(204, ''))],
   ['OPTIONS refused', when(({ method }) => method === 'OPTIONS', says(405, 'no', 'text/plain'))],

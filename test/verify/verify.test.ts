@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, run as verify } from '../../src/verify/command.ts'
@@ -10,7 +10,7 @@ import { compare, readKept, type Difference } from '../../src/verify/compare.ts'
 import { reporters } from '../../src/verify/report.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
-import { build, catalogue } from '../helper.ts'
+import { build, catalogue, serve } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
 import { base, failed, fewer, warned, report, run, runBehind, token } from './results.ts'
@@ -149,6 +149,8 @@ const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differen
     'Compared with the records\n\n  /api/v1/saddles/\n    added: 999\n    removed: 2\n    1 differs in brand\n'],
   ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
     [{ list: saddles, added: [], removed: [], changed: [{ id: 1, fields: ['brand'] }], others: [] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
+  ['two that are changed alike', records(saddles, ([first, second, ...rest]) => [{ ...first, brand: 'Other' }, { ...second, brand: 'Other' }, ...rest]),
+    [{ list: saddles, added: [], removed: [], changed: [{ id: 1, fields: ['brand'] }, { id: 2, fields: ['brand'] }], others: [] }], '/api/v1/saddles/\n    1, 2 differ in brand\n\n'],
   ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, added: [], removed: [1], changed: [], others: [] }], '/api/v1/saddles/\n    removed: 1\n\n'],
   ...[saddles, '/api/v1/bikes/'].map((list): [string, Alter, Difference[], string] =>
     [`no ${list}`, exchange => { if (exchange.path === list) exchange.status = 500 },
@@ -225,14 +227,18 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^the byte 0xe9 at \d+: ".*Antarés R3/],
   ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 14 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 14 on ?page=2'],
   ['bikes/ordering/title', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), 'page 2 starts over: next has lost ordering'],
+  ['wheels/page-size', at('/api/v1/wheels/', exchange => { if (exchange.query.includes('page_size')) says(400, { detail: 'No.' })(exchange) }), 'no page, 400'],
+  ['wheels/options', at('/api/v1/wheels/', exchange => { if (exchange.method === 'OPTIONS') says(200, { name: 'x' })(exchange) }), '200 with name'],
   ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id on ?page=2']
 ]
 
 test('a finding leads to its cause; a record without fields is one finding', async t => {
   const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }, fewer))
   for (const [id, alter, got] of causes) {
-    const { failures = [] } = (await runBehind(proxy(alter))).find(result => result.id === id) ?? {}
-    t.match([failures.length, failures[0]?.got], [1, got], id)
+    const results = await runBehind(proxy(alter))
+    const findings = results.filter(result => result.id === id).flatMap(({ failures, warnings }) => [...failures, ...warnings])
+    t.match([findings.length, findings[0]?.got], [1, got], id)
+    t.notMatch(warned(results), ['bikes/ordering/collation'], 'said once')
   }
   const age = (path: string, seconds: number) => at(path, ({ headers }) => { headers['cache-control'] = `max-age=${seconds}` })
   const ages = [age('/api/v1/wheels/', 60), age('/api/v1/chains/', 600)]
@@ -255,8 +261,38 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   t.equal(code, 0)
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
+  const proxy = createProxy(await build(t, {}, fewer))(at('/api/v1/bikes/', exchange => { Object.assign(exchange, { status: 429, headers: { 'retry-after': '86400' } }) }))
+  t.match(await run([await listenProxy(t, proxy), '--compare']), { code: 0, stdout: '/api/v1/bikes/\n    not compared: limited: the service' })
   const refused = await run([await listenLimited(t, '86400', () => true)])
   t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
+})
+
+/** Serves lists as a service of few lines does that keeps to the specification: arrays, orderings, pages for browsers, a token. */
+const bare = (lists: Record<string, Record<string, unknown>[]>) => ({ url = '', headers }: IncomingMessage, response: ServerResponse) => {
+  const { pathname, searchParams } = new URL(url, 'http://a')
+  const { access, isAgeStated, maxAge, sortable } = resources.find(({ path }) => path === pathname) ?? {}
+  if (access === undefined) return response.writeHead(404).end()
+  if (access === 'token' && headers.authorization !== `Token ${token}`) return response.writeHead(401, { 'www-authenticate': 'Token' }).end()
+  const [, sign, field = ''] = /^(-?)(title|brand_name)$/.exec(searchParams.get('ordering') ?? '') ?? []
+  const list = [...lists[pathname] ?? []]
+  if (access === 'public' && sortable?.includes(field)) list.sort((a, b) => new Intl.Collator('en').compare(String(a[field]), String(b[field])))
+  const isPage = searchParams.get('format') === 'api'
+  const caching = isAgeStated ? { 'cache-control': `max-age=${maxAge}` } : {}
+  response.writeHead(200, { 'content-type': isPage ? 'text/html' : 'application/json', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', ...caching })
+  response.end(isPage ? '<!doctype html>' : JSON.stringify(sign === '-' ? list.reverse() : list))
+}
+
+test('a bare service that keeps to the specification passes with at most 15 warnings, each a line or two', async t => {
+  const app = await build(t, { tokens: [token] }, fewer)
+  const lists = await Promise.all(resources.map(async ({ path }) =>
+    [path, (await app.inject({ url: path, headers: { host: 'a', authorization: `Token ${token}` } })).json<Record<string, unknown>[]>()] as const))
+  const { code, stdout } = await run([await serve(t, bare(Object.fromEntries(lists))), '--token', token])
+  const [, warnings = NaN] = / passed, 0 failed, (\d+) warnings, /.exec(stdout) ?? []
+  t.equal(code, 0)
+  t.ok(Number(warnings) <= 15, `${warnings} warnings`)
+  t.equal(stdout.match(/^ {2}! /gm)?.length, Number(warnings))
+  t.match(stdout, '    ours: 200 with name, description, renders and parses; here: 200 with a list\n')
+  t.ok(stdout.split('\n').every(line => line.length < 240))
 })
 
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
@@ -288,7 +324,7 @@ test('--compare DIR compares with a recording: records, pages, headers and order
   t.equal(code, 1)
   t.match(stdout, /\/api\/v1\/bikes\/\n {4}added: 2, 3,.*\n {4}\d+ differs in year\n {4}cache-control: max-age=5 in the recording, public, max-age=120 here\n\n/)
   t.match(stdout, '/api/v1/wheels/\n    pages: always in the recording, on-request here\n    the order by -brand_name differs\n\n')
-  t.match(stdout, /\/api\/v1\/brakes\/\n {4}1 differs in [^]+ {4}pages: on-request in the recording, never here\n/)
+  t.match(stdout, /\/api\/v1\/brakes\/\n {4}1, 2, .* differ in [^]+ {4}pages: on-request in the recording, never here\n/)
   t.match((await run([url, '--compare', other, '--fail-on', 'difference', '--reporter', 'github'])).stdout, '::error title=/api/v1/wheels/::pages: always')
   t.match(await compared(directory({}, { bikes: [...bikes].reverse() })), { code: 1, stdout: '/api/v1/bikes/\n    the default order differs\n' })
   t.match(await compared(t.testdir({ v1: { 'bikes.json': '[' } })), { code: 2, stderr: /^--compare: .*bikes\.json: / })
