@@ -137,7 +137,9 @@ function lexeme (text: string, offset: number): string {
   if (offset === text.length) return 'the end of the file'
   if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
   const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
-  return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
+  const character = String.fromCodePoint(Number(text.codePointAt(offset)))
+  if (/[\p{Z}\p{C}]/u.test(character)) return `\\u${text.charCodeAt(offset).toString(16).padStart(4, '0')}`
+  return found ?? JSON.stringify(character).slice(1, -1)
 }
 
 /**
