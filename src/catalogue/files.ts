@@ -89,7 +89,8 @@ export async function readSource (name: string, { path, realPath }: Location): P
   if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
   if (isUtf8(bytes)) return createSource(name, path, bytes, { digest: hash('sha256', bytes), modified })
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
-    return refuse({ ...fileError(path, 'encoding', 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'), line: 1, column: 1 })
+    const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
+    return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })
   }
   const text = bytes.toString()
   const { offset, byte } = findInvalid(text, bytes)

@@ -72,9 +72,11 @@ export function createRenderer (
       const levels = links === undefined ? 1 : 2
       const jsonAt = (index: number) => jsonOf(resource, shown[index] as number, origin, indent, levels)
       const array = recorded === undefined || indent > 0 ? frameOf(indent, levels - 1) : recorded.frame
-      const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, { ...array, ...frameOf(indent, 1), ...indent === 0 && { separator: array.separator } }, indent))
+      const inPage = indent === 0 ? { ...frameOf(0), separator: array.separator } : array
+      const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, inPage, indent))
       const pieces = () => serialise(frame, shown.length, jsonAt)
-      const isLong = links === undefined && estimateLength(shown.length, index => served(resource, shown[index] as number)) > maxBufferedBytes
+      const recordAt = (index: number) => served(resource, shown[index] as number)
+      const isLong = links === undefined && estimateLength(shown.length, recordAt) > maxBufferedBytes
       if (isLong) return renderStreamed(request, pieces, 8 * shown.length, isAbandoned)
       return renderBuffered(request, Buffer.concat([...pieces()]))
     },

@@ -27,7 +27,8 @@ function orderingField ({ resource, terms }: ListRequest): string {
 function extentField (place: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
   if (paginate === 'never') return ''
   const size = place?.size ?? pageSize
-  const sizes = !pageSizeParameter ? [] : [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
+  const others = pageSizeParameter ? [20, 50, maxPageSize] : []
+  const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
     ? ['Pages', '<input type="hidden" name="page" value="1">Pages']
     : ['Whole list or pages', html`<label class="check">

@@ -56,8 +56,10 @@ export const textsOf = (places: readonly RecordPlace[], replace: (text: string, 
 /** Returns a function that replaces the recorded base URL of images that this server has. */
 export function mediaReplacer (media: string | undefined, images: Images['images']) {
   if (media === undefined) return (text: string) => text
-  return (text: string, origin: string) => !text.includes(media) ? text : text.replace(/"(?:[^"\\]|\\.)*"/g, token => {
-    const path = `/media/${token.slice(media.length + 1, -1)}`
-    return token.startsWith(media, 1) && images.has(path) ? `"${origin}${path}"` : token
-  })
+  return (text: string, origin: string) => !text.includes(media)
+    ? text
+    : text.replace(/"(?:[^"\\]|\\.)*"/g, token => {
+      const path = `/media/${token.slice(media.length + 1, -1)}`
+      return token.startsWith(media, 1) && images.has(path) ? `"${origin}${path}"` : token
+    })
 }
