@@ -5,7 +5,7 @@ const tokenKey = 'bicycle-catalogue token'
 const base = new URL('..', import.meta.url) // this script is at /assets/, below the base path if there is one
 const isProtected = address => address.href.startsWith(base.href + 'api/v2/')
 
-/** Creates a button that copies the text in an attribute of its element. */
+/** Creates a button that copies the text of an element, or the response to the request in its attribute. */
 function copyButton (source) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -18,7 +18,7 @@ function copyButton (source) {
   say('Copy')
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(source.textContent.trim())
+      await navigator.clipboard.writeText(source.dataset.json ? await jsonAt(source.dataset.json) : source.textContent.trim())
       say('Copied')
     } catch { // plain HTTP has no clipboard
       getSelection().selectAllChildren(source)
@@ -27,6 +27,11 @@ function copyButton (source) {
     setTimeout(say, 4000, 'Copy')
   })
   return button
+}
+
+async function jsonAt (address) {
+  const token = isProtected(new URL(address, location.href)) && { authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
+  return (await fetch(address, { headers: { accept: 'application/json; indent=2', ...token } })).text()
 }
 
 /** Puts the logo in place of a picture that cannot be loaded. */
@@ -66,23 +71,29 @@ function show (address, isNew) {
   main.setAttribute('aria-busy', 'true')
   load(main, address, isNew).catch(() => {
     main.removeAttribute('aria-busy')
+    main.classList.remove('opening')
     tell('The server cannot be reached.')
   })
 }
 
 async function load (main, address, isNew) {
-  const headers = { accept: 'text/html', authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
+  const token = sessionStorage.getItem(tokenKey)
+  const headers = { accept: 'text/html', authorization: 'Token ' + token }
   const response = await fetch(address, { headers })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   if (isNew) history.pushState(null, '', address)
   document.title = page.title
+  const hadFocus = main.contains(document.activeElement)
   main.replaceWith(document.adoptNode(page.querySelector('main')))
   dress()
   const target = location.hash && document.getElementById(location.hash.slice(1))
-  if (response.status === 401) sessionStorage.removeItem(tokenKey)
-  if (response.status === 401) document.querySelector('[data-token] input').focus()
-  else if (target) target.scrollIntoView()
-  else if (isNew) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
+  if (response.status === 401) {
+    const field = document.querySelector('[data-token] input')
+    sessionStorage.removeItem(tokenKey)
+    field.value = token
+    field.focus()
+  } else if (target) target.scrollIntoView()
+  else if (isNew || hadFocus) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
 }
 
 document.addEventListener('formdata', ({ target, formData }) => {
@@ -131,4 +142,7 @@ addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && 
 
 dress()
 const asksToken = document.querySelector('main [data-token]') && isProtected(new URL(location.href))
-if (asksToken && sessionStorage.getItem(tokenKey)) show(location.href, false)
+if (asksToken && sessionStorage.getItem(tokenKey)) {
+  document.querySelector('main').classList.add('opening')
+  show(location.href, false)
+}

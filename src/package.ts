@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 // The package's own imports map has the same names for src/ and dist/.
-const bikes = fileURLToPath(import.meta.resolve('#data/v1/bikes.json'))
+const bikes = module.createRequire(import.meta.url).resolve('#data/v1/bikes.json')
 
 export const dataDirectory = dirname(dirname(bikes))
 

@@ -5,11 +5,12 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
 import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { isLoopback, listen, listenForMetrics, localUrl } from './command/listening.ts'
+import { listen, listenForMetrics, localUrl } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
+import type { DrainTimes } from './http/server.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
-import { type Sources, readOptions, readSettled, secureOf } from './settings/read.ts'
+import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
 import type { Options, Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -31,6 +32,8 @@ export type Server = AsyncDisposable & {
   simulate: (rule: Rule) => CountedRule
   /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
+  /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
+  remove: (id: number) => boolean
   /** Forgets all rules and requests; throws without the option `simulate`. */
   reset: () => void
   /** Finishes pending responses within 4 seconds and releases all resources; may be called twice. */
@@ -62,18 +65,20 @@ type Boot = {
   /** Reads the settings again, with the files that they name. */
   readAgain?: () => Settings
   sources?: Sources
+  /** The times of a close; by default it announces nothing and takes 4 seconds at most. */
+  drainTimes?: DrainTimes
 }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
 export async function boot (
-  settings: Settings, { stream, prepare, readAgain = () => settings, sources }: Boot = {}
+  settings: Settings, { stream, prepare, readAgain = () => settings, sources, drainTimes }: Boot = {}
 ): Promise<{ server: Server, catalogue: Catalogue }> {
   const scheme = secureOf(settings) && 'https'
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const state = settings.watch ? stateOf(directories) : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createCurrent(catalogue)
-  const app = await buildApp(catalogue, settings, stream, current)
+  const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reloadData = createReload(settings, current, app.logger)
   for (const notice of catalogue.notices) app.logger.warn(notice)
   if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
@@ -84,7 +89,12 @@ export async function boot (
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
-  const simulation = { simulate: (rule: Rule) => control().add(rule), requests: () => control().requests(), reset: () => control().reset() }
+  const simulation = {
+    simulate: (rule: Rule) => control().add(rule),
+    remove: (id: number) => control().remove(id),
+    requests: () => control().requests(),
+    reset: () => control().reset()
+  }
   return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
 
   function control (): Simulation {

@@ -50,7 +50,7 @@ test('the bundle validates and serialises by a schema without any dependency', t
       console.log(request.validateInput({ n: 'x' }, schema), reply.serializeInput({ n: 1, m: 2 }, schema))
     })
     const server = await start()
-    await fetch(server.url + '/api/v1/saddles/')
+    await fetch(server.url + '/livez')
     await server.close()`
   writeFileSync(join(folder, 'program.mjs'), program)
   const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', env })

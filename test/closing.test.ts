@@ -6,7 +6,8 @@ import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectSecurely } from 'node:tls'
 import { test, type Test } from 'tap'
-import { start, type Server } from '../src/start.ts'
+import { readOptions } from '../src/settings/read.ts'
+import { boot, type Server } from '../src/start.ts'
 import { valid } from './catalogue/changed.ts'
 import { certify, skip } from './certificate.ts'
 import { readRaw } from './helper.ts'
@@ -17,7 +18,7 @@ const large = 24 * 2 ** 20
 const schemes = [{ scheme: 'http', skip: false }, { scheme: 'https', skip }] as const
 
 /** Starts a server with a list, a page and an image that are large. */
-async function startLarge (t: Test, scheme: 'http' | 'https'): Promise<Server> {
+async function startLarge (t: Test, scheme: 'http' | 'https', maxTime = 4_000): Promise<Server> {
   const folder = t.testdir()
   const data = join(folder, 'data')
   const secure = scheme === 'https' ? certify(folder) : {}
@@ -25,7 +26,8 @@ async function startLarge (t: Test, scheme: 'http' | 'https'): Promise<Server> {
   const file = join(data, 'v1/saddles.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', `"${'m'.repeat(large)}"`))
   appendFileSync(join(data, image), Buffer.alloc(large))
-  const server = await start({ data, logLevel: 'silent', rateLimit: false, ...secure })
+  const settings = readOptions({ data, logLevel: 'silent', rateLimit: false, ...secure }, { port: 0 })
+  const { server } = await boot(settings, { drainTimes: { announceTime: 0, maxTime } })
   t.teardown(server.close)
   return server
 }
@@ -53,8 +55,7 @@ async function open ({ app, url, port }: Server, sent: string): Promise<[socket:
 for (const { scheme, skip } of schemes) {
   for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${image}`]) {
     test(`${scheme}: a client that reads slowly gets all of ${path} although the server closes`, { skip }, async t => {
-      const server = await startLarge(t, scheme)
-      server.app.drain.maxTime = 60_000
+      const server = await startLarge(t, scheme, 60_000)
       const [socket] = await open(server, get(path))
       await once(socket, 'readable')
       const closed = server.close()
@@ -77,8 +78,7 @@ for (const { scheme, skip } of schemes) {
     ['an upgrade after unread responses', unread + upgrade, 1]
   ] as const) {
     test(`${scheme}: close() ends at its time, and logs what it cuts: ${name}`, { skip }, async t => {
-      const server = await startLarge(t, scheme)
-      server.app.drain.maxTime = 500
+      const server = await startLarge(t, scheme, 500)
       const [socket] = await open(server, sent)
       t.teardown(() => socket.destroy())
       const logged = t.capture(server.app.logger, 'error')

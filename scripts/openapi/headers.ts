@@ -18,7 +18,7 @@ const rateLimited = (description: string, example: number) =>
 /** Every header that a response can have. */
 export const headerComponents: Fragment = {
   Allow: fixed('The methods of this path', allowedMethods),
-  Vary: oneOf('The headers of the request that the response depends on', ['Accept', 'Accept, Accept-Encoding']),
+  Vary: oneOf('The headers of the request that the response depends on', ['Accept', 'Accept, Accept-Encoding', 'Accept, Origin', 'Accept, Accept-Encoding, Origin']),
   ContentEncoding: {
     description: 'The coding of the body, where the server compresses and `Accept-Encoding` accepts it',
     schema: { type: 'string', enum: ['br', 'gzip'] },
@@ -44,7 +44,9 @@ export const headerComponents: Fragment = {
     example: 'handling=strict',
     ...provisional('D24')
   },
-  AllowOrigin: { ...fixed('Scripts of any origin may read the response', corsHeaders['access-control-allow-origin']), ...provisional('D21') },
+  AllowOrigin: required(
+    'D21', 'Scripts of any origin may read the response; where they may send credentials, the origin of the request', { type: 'string' }, corsHeaders['access-control-allow-origin']
+  ),
   ExposeHeaders: {
     ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
     ...provisional('D21')
@@ -83,7 +85,9 @@ export const ofPreflights = {
   'Access-Control-Allow-Methods': fixed(
     'The methods that scripts of other origins may use', preflightHeaders['access-control-allow-methods']
   ),
-  'Access-Control-Allow-Headers': fixed('The headers that they may send', preflightHeaders['access-control-allow-headers']),
+  'Access-Control-Allow-Headers': required(
+    'D21', 'The headers that they may send', { type: 'string' }, preflightHeaders['access-control-allow-headers']
+  ),
   'Access-Control-Max-Age': required(
     'D21', 'For how many seconds browsers cache this', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
   )

@@ -19,7 +19,7 @@ export function listOperations (resource: Resource, page: { results: unknown[] }
       description: describe(resource),
       ...common,
       parameters: parametersOf(resource),
-      responses: { 200: list(resource, page), 304: notModified(resource), ...refusals, 503: responseRef('Unavailable') }
+      responses: { 200: list(resource, page), 304: notModified(resource), ...refusals }
     },
     options: {
       operationId: `describe${id}`,

@@ -60,7 +60,6 @@ export const responseComponents = (metadata: unknown): Fragment => ({
     detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
   ),
   TooManyRequests: refusal('F17', 'Rate limit exceeded, where the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
-  Unavailable: refusal('D30', 'The server is overloaded', retryAfter, detail({ overload: errors.unavailable(1) })),
   ServerError: refusal('D14', 'An error of the server', {}, detail({ fault: errors.internal() })),
   Preflight: {
     description: 'The response to a CORS preflight, which needs no token and is not counted',

@@ -10,6 +10,12 @@ export function isPlainObject (value: unknown): value is JsonObject {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** Returns the value at a path; undefined where there is none. */
+export function valueAt (value: unknown, steps: readonly string[]): unknown {
+  for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
+  return value
+}
+
 /** Describes the first part of a value that JSON does not have, or that is nested too deeply; undefined without one. */
 export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`

@@ -23,32 +23,3 @@ export const counted = (count: number, noun: string) => `${count} ${noun}${count
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 export const painter = (coloured: boolean): Paint => (style, text) => coloured ? styleText(style, text, { validateStream: false }) : text
-
-// Python's white space is not JavaScript's: it has U+0085, and not U+FEFF.
-const blanks = '(?:(?!\\ufeff)[\\s\\x85])*'
-const integer = new RegExp(`^${blanks}([+-]?\\p{Nd}+(?:_\\p{Nd}+)*)${blanks}$`, 'u')
-
-const isBlank = (character = '') =>
-  (/[\s\x85]/.test(character) && character !== '\ufeff') || (character >= '\x1c' && character <= '\x1f')
-
-/** Removes white space at both ends as Python's `str.strip()` does: U+001C to U+001F, too. */
-export function strip (text: string): string {
-  let [start, end] = [0, text.length]
-  while (isBlank(text[start])) start++
-  while (end > start && isBlank(text[end - 1])) end--
-  return text.slice(start, end)
-}
-
-/** Returns the value of a decimal digit of any script; the ten digits of a script are consecutive in Unicode. */
-function digit (character: string): string {
-  const code = character.codePointAt(0) as number
-  let zero = code
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  return String((code - zero) % 10)
-}
-
-/** Parses a whole number as Python's `int()` does: white space around it, a sign, single underscores, digits of any script. */
-export function readInteger (text: string): number | undefined {
-  const [, number] = integer.exec(text) ?? []
-  return number === undefined ? undefined : Number(number.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
-}

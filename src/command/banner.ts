@@ -5,7 +5,8 @@ import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { isLoopback, type Reach } from './listening.ts'
+import { isLoopback } from '../settings/read.ts'
+import type { Reach } from './listening.ts'
 import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
 /** The content of the ready file, of the message to a parent, and of the line on standard output. */
@@ -47,7 +48,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   const list = (text: string, items: string[]) => hang(label(text), items.join(', ').split(/(?<=,) /), width)
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
-  const curl = (target: string, token?: string) => // few certificates hold 127.0.0.1
+  const curl = (target: string, token?: true) => // few certificates hold 127.0.0.1
     wrapCommand(curlLine({ address: url + target, token, ca, insecure: url.startsWith('https:') }), width)
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
@@ -60,7 +61,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     `${label('')}${printable(data)}`,
     '',
     ...curl('/api/v1/bikes/?page=1'),
-    ...token === undefined ? [] : ['', ...curl('/api/v2/bikes/?page=1', token)],
+    ...token === undefined ? [] : ['', `TOKEN=${token}`, ...curl('/api/v2/bikes/?page=1', true)],
     '',
     ...note === undefined ? [] : wrap(note.split(' '), width).map(line => paint('dim', line)),
     paint('dim', 'Ctrl+C stops it.')

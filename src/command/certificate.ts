@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir, hostname, networkInterfaces } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,9 @@ import { name } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { hang, textWidth } from '../base/terminal.ts'
 import { networkAddresses, type Reach } from './listening.ts'
+
+/** The object identifier of the only use of the certificates (RFC 5280, 4.2.1.12). */
+const serverAuth = '1.3.6.1.5.5.7.3.1'
 
 /**
  * Returns a certificate for this machine's addresses as settings, and the local CA that signed it, which clients trust once. Both stay in
@@ -20,9 +23,10 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
   const directory = join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), name)
   try {
     await mkdir(directory, { recursive: true })
+    for (const file of ['', 'ca.pem', 'ca-key.pem', 'server.pem', 'server-key.pem']) await refuseLink(join(directory, file))
     await chmod(directory, 0o700)
-    const ca = await stored('ca', () => true) ?? await create('ca', 3650, '-signkey key.pem', [
-      'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign',
+    const ca = await stored('ca', ({ keyUsage }) => keyUsage?.join() === serverAuth) ?? await create('ca', 3650, '-signkey key.pem', [
+      'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign', 'extendedKeyUsage = serverAuth',
       'nameConstraints = critical, permitted;DNS:localhost' // whoever steals the key can sign for no other domain name
     ])
     const { publicKey } = new X509Certificate(ca.cert)
@@ -78,6 +82,12 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
       await rm(cwd, { recursive: true })
     }
   }
+}
+
+/** Throws for a link, whose target would get keys or another mode. */
+async function refuseLink (path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isSymbolicLink()) throw new Error(`${path} is a link; delete it`)
 }
 
 /** Returns a QR code for a phone, and how clients trust the CA, for a terminal of so many columns. */

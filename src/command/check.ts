@@ -2,7 +2,7 @@ import { records } from '../../schemas/lists.ts'
 import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
 import {
-  CatalogueErrors, countLine, errorCount, errorLine, warningLine, type DataError, type DataWarning
+  CatalogueErrors, countLine, errorCount, warningLine, type DataError, type DataWarning
 } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
@@ -10,6 +10,7 @@ import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { annotation } from '../verify/report.ts'
+import { errorLines, type Output } from './error-lines.ts'
 
 type Report = {
   digest: string | null
@@ -32,11 +33,11 @@ const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null
 const moreOf = ({ more }: DataWarning) => more === 0 ? '' : ` (and ${more} more)`
 
 const reporters = {
-  human: ({ digest, counts, notices, errors, warnings }: Report) => [
+  human: ({ digest, counts, notices, errors, warnings }: Report, stdout: Output) => [
     ...notices.map(notice => printable(`warning: ${notice}`)),
-    ...warnings.map(warning => printable(`warning: ${errorLine(warning)}${moreOf(warning)}`)),
+    ...warnings.flatMap(warning => errorLines([{ ...warning, message: warning.message + moreOf(warning) }], stdout, 'warning: ')),
     ...warnings.length === 0 ? [] : [warningLine(warnings).replace('; check lists them', '')],
-    ...errors.map(error => printable(errorLine(error))),
+    ...errorLines(errors, stdout),
     digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
@@ -50,12 +51,12 @@ const reporters = {
 const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
 
 /** Checks a data directory and returns the exit code. @throws {SettingsError} for arguments that cannot be read */
-export async function run (args: string[], { stdout }: { stdout: { write: (text: string) => unknown } }): Promise<number> {
+export async function run (args: string[], { stdout }: { stdout: Output }): Promise<number> {
   const help = `${command} check --help`
   const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
   if (stray !== undefined) throw new SettingsError(`check takes one directory, got ${JSON.stringify(stray)} too (${help})`)
   const report = await reportOf(directory, overlay)
-  const lines = reporters[reporter](report)
+  const lines = reporters[reporter](report, stdout)
   if (lines !== '') stdout.write(`${lines}\n`)
   return report.digest === null ? 1 : 0
 }

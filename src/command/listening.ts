@@ -4,7 +4,7 @@ import type { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../http/metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
-import type { Sources } from '../settings/read.ts'
+import { isLoopback, type Sources } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type Interfaces = ReturnType<typeof networkInterfaces>
@@ -46,8 +46,6 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
   const reached = loopbacks[host] ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
-
-export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/flags.ts'
 import type { Ready } from './banner.ts'
 
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
-const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
+export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
 /** Milliseconds for which a second signal is ignored, because npm forwards a terminal's Ctrl+C, and the timeout of flushing the log. */
 const [echoTime, flushTimeout] = [500, 500]
@@ -15,7 +15,7 @@ const [echoTime, flushTimeout] = [500, 500]
  * Closes the server at the first SIGINT or SIGTERM and exits with 0, or with 1 if it had to close connections; a second signal exits at
  * once with that signal's code, an uncaught exception with 1. Flushes the log before.
  */
-export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>, times = drainTimes): void {
+export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
   let closedAt: number | undefined
 
   for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
@@ -31,7 +31,6 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
 
   function close (): void {
     closedAt = Date.now()
-    Object.assign(app.drain, times)
     app.close().then(() => exit(app.drain.cut > 0 ? 1 : undefined), error => {
       app.logger.error(error)
       exit(1)

@@ -3,15 +3,16 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
-import { CatalogueErrors, errorCount, errorLine } from '../catalogue/errors/error.ts'
-import { painter, printable } from '../base/text.ts'
+import { CatalogueErrors, errorCount } from '../catalogue/errors/error.ts'
+import { painter } from '../base/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
 import { reachOf } from './listening.ts'
+import { errorLines } from './error-lines.ts'
 import { createLog, readableLine } from './log-lines.ts'
-import { closeOnSignals, writeReadyFile } from './process.ts'
+import { closeOnSignals, drainTimes, writeReadyFile } from './process.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the data. */
 export async function serve (command: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
@@ -21,7 +22,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
   const settings = { ...command.settings, ...certificate?.settings }
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
+      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors()), stderr.columns || 80) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         for (const warning of command.warnings) app.logger.warn(warning)
@@ -32,7 +33,8 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
         })
       },
       readAgain: () => ({ ...readAgain().settings, ...certificate?.settings }),
-      sources: command.sources
+      sources: command.sources,
+      drainTimes
     })
     const { app, port, metricsUrl: metrics } = server
     const secure = secureOf(settings)
@@ -54,8 +56,7 @@ export async function serve (command: Command, process: NodeJS.Process, readAgai
     } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    const lines = error.errors.map(error => printable(errorLine(error)))
-    stderr.write(`${lines.join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
+    stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
     process.exitCode = 1
   }
 }

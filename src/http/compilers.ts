@@ -4,7 +4,8 @@ import type { FastifyServerOptions } from 'fastify'
 type Factory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type Compiler = (...options: unknown[]) => never
 
-const load = (name: string) => createRequire(import.meta.resolve('fastify'))(name) as () => Compiler
+const fastify = createRequire(import.meta.url).resolve('fastify')
+const load = (name: string) => createRequire(fastify)(name) as () => Compiler
 
 /** Fastify's compilers of schemas. Each is loaded with the first schema: loading Ajv at each start would take a sixth of its CPU time. */
 export const compilersFactory: Factory = {

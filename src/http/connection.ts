@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
 import { errors, type ApiError } from './errors.ts'
 import { corsHeaders } from './headers.ts'
 
@@ -33,8 +34,31 @@ function afterResponse (response: ServerResponse | undefined, callback: () => vo
   else response.once('close', callback)
 }
 
+/** An error of Node's parser; `bytesParsed` is where in the packet it gave up. */
+type ParserError = Pick<NodeJS.ErrnoException, 'code'> & { reason?: string, rawPacket?: Buffer, bytesParsed?: number }
+
+/** Returns a handler of requests that Node cannot parse, which logs them if there is a logger. */
+export function createClientErrorHandler (logger: Logger | undefined) {
+  return (thrown: Error, socket: Socket): void => {
+    const error = thrown as ParserError
+    const status = errorOf(error.code)?.statusCode
+    if (logger !== undefined && status !== undefined) {
+      logger.info({ ...requestLineOf(error), status, ip: socket.remoteAddress, reason: error.reason ?? error.code }, 'unparsable')
+    }
+    answerUnparsable(error, socket)
+  }
+}
+
+/** Returns the method and target of the request that the parser gave up; empty where there is no request line. */
+function requestLineOf ({ rawPacket = Buffer.of(), bytesParsed = 0 }: ParserError) {
+  const earlier = rawPacket.lastIndexOf('\r\n\r\n', bytesParsed - 4) // ends the request before it
+  const text = rawPacket.toString('utf8', earlier === -1 ? 0 : earlier + 4)
+  const [, method, url] = /^([A-Z-]+) (.{1,8000}?)(?: HTTP\/[\d.]+)?\r?(?:\n|$)/.exec(text) ?? []
+  return method === undefined ? {} : { method, url }
+}
+
 /** Responds to a request that Node cannot parse, after the responses before it, and closes the connection; none gets two responses. */
-export function answerUnparsable ({ code = '' }: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket): void {
+export function answerUnparsable ({ code }: ParserError, socket: Socket): void {
   const error = errorOf(code)
   if (error === undefined) {
     socket.destroy()
@@ -65,7 +89,7 @@ function destroyLater (socket: Socket): void {
 }
 
 /** Returns the error of an unparsable request; undefined for a failed connection or TLS handshake. */
-function errorOf (code: string): ApiError | undefined {
+function errorOf (code = ''): ApiError | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge()
   return code.startsWith('HPE_') ? errors.badRequest() : undefined

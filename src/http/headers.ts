@@ -57,6 +57,17 @@ export function setHeaders (request: FastifyRequest, reply: FastifyReply, done: 
   done()
 }
 
+/** An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS protocol"). */
+export function allowCredentials (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+  if (reply.hasHeader('access-control-allow-origin')) {
+    const { origin, 'access-control-request-headers': requested } = request.headers
+    reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '))
+    if (origin !== undefined) reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
+    if (isPreflight(request)) reply.header('access-control-allow-headers', requested ?? '')
+  }
+  done()
+}
+
 export const tagOf = (hash: Hash) => `"${hash.digest('base64url').slice(0, 27)}"`
 
 /** Returns whether If-None-Match matches a tag (RFC 9110, 13.1.2). Ignores If-Modified-Since (contract D19). */

@@ -5,15 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { name } from '../package.ts'
 
-/** The source of a response: serialised for its request, taken from the cache, 304, refused with 503, or none of these. */
-export type Source = 'made' | 'cached' | '304' | 'refused' | 'other'
+/** The source of a response: serialised for its request, taken from the cache, 304, or none of these. */
+export type Source = 'made' | 'cached' | '304' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
 type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }
 
 const prefix = `${name.replaceAll('-', '_')}_`
-
-const sources: Readonly<Record<number, Source>> = { 304: '304', 503: 'refused' }
 
 /** Default metrics of the process, shared by its servers because prom-client cannot stop collecting them. */
 let processMetrics: Registry | undefined
@@ -33,7 +31,7 @@ export async function createMetrics () {
 
   return {
     observe (route: string, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
-      const kind = sources[status] ?? request.source
+      const kind = status === 304 ? '304' : request.source
       responses.inc({ route, status, kind })
       durations.observe({ route, kind }, elapsedTime / 1000)
     },

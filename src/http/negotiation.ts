@@ -1,5 +1,5 @@
 import { decoded } from './log.ts'
-import { readInteger, strip } from '../base/text.ts'
+import { readInteger, strip } from '../base/python.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const

@@ -23,9 +23,10 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 }
 
 /** Returns a warning about a preference that needs the setting `simulate`. */
-export function simulationWarning ({ headers: { prefer } }: FastifyRequest): string | undefined {
-  if (prefer === undefined) return undefined
-  const preferences = readPreferences(String(prefer))
-  const name = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed'].find(name => preferences.has(name))
-  return name && `a client sends "Prefer: ${name}=", which is ignored without --simulate`
+export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
+  const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
+  const parameters = url.includes('?__') || url.includes('&__') ? new URLSearchParams(url.split(/\?(.*)/s)[1]) : undefined
+  const names = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']
+  const sent = names.flatMap(name => [preferences?.has(name) && `Prefer: ${name}=`, parameters?.has(`__${name}`) && `__${name}=`]).find(Boolean)
+  return sent ? `Ignored "${sent}". Start with --simulate to enable it.` : undefined
 }

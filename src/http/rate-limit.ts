@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings.ts'
 import { formLimits } from './authentication.ts'
 import { errors } from './errors.ts'
 import { withoutPort } from './forwarded.ts'
+import { warnOnce } from './log.ts'
 import { connectRedis, windowMilliseconds, type Tally } from './redis.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
@@ -12,6 +13,8 @@ export type RateLimit = { limit: number, remaining: number, reset: number, wait:
 
 /** Counts a request; returns a promise only where Redis counts. */
 type Count = (request: FastifyRequest) => RateLimit | Promise<RateLimit>
+
+const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
 
 /** Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. */
 export async function createLimits (app: FastifyInstance, settings: Settings) {
@@ -33,6 +36,9 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     const read = () => [[Number(redis.state() === 'up'), {}] as const]
     app.metrics?.addGauge({ name: 'redis_up', help: 'Whether the Redis of the rate limits works.', read })
   }
+  const hint = warnOnce(app.logger, ({ ip }) => isOwnMachine.test(ip)
+    ? 'A client on this machine reached the rate limit; --rate-limit off switches it off'
+    : undefined)
   const address = (request: FastifyRequest) => clientAt(clientAddress(request))
   return {
     address: counter('v1', rateLimitV1, address),
@@ -44,7 +50,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
 
   function counter (name: string, limit: number, clientOf: (request: FastifyRequest) => string): Count {
     if (redis !== undefined) {
-      return async request => rateLimitOf(limit, await redis.count(`bicycle-catalogue:${name}:${clientOf(request)}`))
+      return async request => noted(request, rateLimitOf(limit, await redis.count(`bicycle-catalogue:${name}:${clientOf(request)}`)))
     }
     const windows = new LRUCache<string, { end: number, requests: number }>({ max: 5000 }) // clients; end of performance.now()
     counters.push({ name, limit, windows })
@@ -52,8 +58,13 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
       const [client, now] = [clientOf(request), Math.floor(performance.now())] // of fractions, a minute may exceed 60 seconds
       let window = windows.get(client)
       if (window === undefined || window.end <= now) windows.set(client, window = { end: now + windowMilliseconds, requests: 0 })
-      return rateLimitOf(limit, [++window.requests, window.end - now])
+      return noted(request, rateLimitOf(limit, [++window.requests, window.end - now]))
     }
+  }
+
+  function noted (request: FastifyRequest, rateLimit: RateLimit): RateLimit {
+    if (rateLimit.wait > 0) hint(request)
+    return rateLimit
   }
 }
 

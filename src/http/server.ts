@@ -17,26 +17,35 @@ const options = {
   handshakeTimeout: 5_000 // of TLS: shorter than a drain
 }
 
-/** The time without progress of a response after which Node closes its connection, in milliseconds: longer than simulated delays. */
-const stallTime = 75_000
+/**
+ * The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. Node's own
+ * timeout costs a tenth of a small response, because it is set anew for each.
+ */
+const [stallTime, checkInterval] = [75_000, 5_000]
 
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
 const [acceptTime, maxRounds] = [50, 20]
 
+/** Responses announce the close of their connections for `announceTime`; at `maxTime` the remaining ones are cut; in milliseconds. */
+export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
+
+type Options = { secure?: { cert: string, key: string } | undefined, drainTimes?: DrainTimes | undefined }
+
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
-export function createHttpServer (logger: Logger, secure?: { cert: string, key: string }) {
+export function createHttpServer (logger: Logger, { secure, drainTimes = { announceTime: 0, maxTime: 4_000 } }: Options = {}) {
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
-  /** Responses announce the close of their connections for `announceTime`; at `maxTime` (milliseconds) the remaining ones are `cut`. */
-  const drain = { announceTime: 0, maxTime: 4_000, isBegun: false, cut: 0 }
+  const { announceTime, maxTime } = drainTimes
+  /** Whether the server closes, and how many connections it has cut. */
+  const drain = { isBegun: false, cut: 0 }
   /** The server, and those that pass it the connections of other addresses. */
   const listeners: NetServer[] = [server]
-  let [accepted, connections, requests] = [0, 0, 0]
+  let [accepted, connections] = [0, 0]
   /** Requests queued until the server has stopped listening. */
   let held: (() => void)[] | undefined
-  /** TCP and TLS connections, detached ones too. */
-  const sockets = new Set<Socket>()
+  /** TCP and TLS connections, detached ones too, with the bytes that they have sent and when the last of them was seen. */
+  const sockets = new Map<Socket, { sent: number, at: number }>()
   const track = (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, { sent: 0, at: performance.now() })
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('secureConnection', track).on('connection', track).on('connection', (socket: Socket) => {
@@ -44,14 +53,13 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
     connections++
     socket.once('close', () => { connections-- })
   })
-  server.timeout = stallTime
+  const checking = setInterval(closeStalled, checkInterval).unref()
 
-  return { serve, alsoListen, drain, close, countConnections: () => connections, countRequests: () => requests }
+  return { serve, alsoListen, drain, close, countConnections: () => connections }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
     const receive = (request: IncomingMessage, response: ServerResponse) => enqueue(request.socket, response, () => {
-      requests++
       if (held === undefined) listener(request, response)
       else held.push(() => listener(request, response))
     })
@@ -74,9 +82,10 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   /** Stops listening, and resolves when all connections are closed. */
   async function close (): Promise<void> {
     drain.isBegun = true
+    clearInterval(checking)
     if (!server.listening) return
-    const cutting = setTimeout(cut, drain.maxTime)
-    if (drain.announceTime > 0 && connections > 0) await announce()
+    const cutting = setTimeout(cut, maxTime)
+    if (announceTime > 0 && connections > 0) await announce()
     const closed = Promise.all(listeners.map(listener => once(listener, 'close')))
     // The close of an HTTP server would close connections with unsent bytes, as closeIdleConnections() does.
     for (const listener of listeners) NetServer.prototype.close.call(listener)
@@ -90,8 +99,8 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
 
   /** Fastify announces the close of each connection in its next response; an unfinished head times out. */
   async function announce (): Promise<void> {
-    server.headersTimeout = drain.announceTime / 2
-    await sleep(drain.announceTime)
+    server.headersTimeout = announceTime / 2
+    await sleep(announceTime)
     // Stopping to listen resets connections that are not accepted yet. Clients that wait open no others, so that all are accepted soon.
     held = []
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
@@ -102,13 +111,22 @@ export function createHttpServer (logger: Logger, secure?: { cert: string, key: 
   }
 
   function closeIdle (): void {
-    for (const socket of sockets) if (isIdle(socket)) socket.destroy()
+    for (const socket of sockets.keys()) if (isIdle(socket)) socket.destroy()
+  }
+
+  function closeStalled (): void {
+    const now = performance.now()
+    for (const [socket, seen] of sockets) {
+      const sent = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || sent > seen.sent) Object.assign(seen, { sent, at: now })
+      else if (now - seen.at > stallTime) socket.destroy()
+    }
   }
 
   function cut (): void {
     drain.cut = connections
-    logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${drain.maxTime / 1000} s`)
-    for (const socket of sockets) socket.destroy()
+    logger.error(`${drain.cut} connection${drain.cut === 1 ? ' was' : 's were'} cut after ${maxTime / 1000} s`)
+    for (const socket of sockets.keys()) socket.destroy()
   }
 }
 

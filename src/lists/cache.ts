@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createEncoder, createSingleFlight, type IsGone, type WithEncodings } from '../http/coding.ts'
 import type { Format } from '../http/negotiation.ts'
-import type { AssertCapacity } from '../http/overload.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { jsonRequestOf, type ListRequest } from './request.ts'
@@ -10,23 +9,22 @@ import type { Renderer, Representation } from './renderer.ts'
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
-const sizeOf = (plain: WithEncodings<Representation>) =>
-  [plain, ...Object.values(plain.compressed)].reduce((size, { memoryBytes }) => size + overhead + memoryBytes, 0)
+const sizeOf = (stored: WithEncodings<Representation>) =>
+  [stored, ...Object.values(stored.compressed)].reduce((size, { memoryBytes }) => size + overhead + memoryBytes, 0)
 
-/** Caches responses; throws 503 on a miss while overloaded. Forged Host headers can evict other entries; `publicUrl` prevents that. */
+/** Caches responses. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createResponseCache (
-  maker: Renderer, { compress }: Pick<Settings, 'compress'>, assertCapacity: AssertCapacity = () => {}, maxSize = cacheSize(28 * 2 ** 20)
+  renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const sizeCalculation = (plain: WithEncodings<Representation>, key: string) => key.length + sizeOf(plain)
+  const sizeCalculation = (stored: WithEncodings<Representation>, key: string) => key.length + sizeOf(stored)
   const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation })
-  const share = createSingleFlight<WithEncodings<Representation>>()
-  const select = createEncoder(maker.encode)
-  const find = (request: ListRequest, isGone?: IsGone) => cache.get(request.key) ?? share(request.key, isAbandoned => {
-    assertCapacity()
+  const singleFlight = createSingleFlight<WithEncodings<Representation>>()
+  const encode = createEncoder(renderer.encode)
+  const find = (request: ListRequest, isGone?: IsGone) => cache.get(request.key) ?? singleFlight(request.key, isAbandoned => {
     return then(make(request, isAbandoned), made => {
-      const plain = { ...made, compressed: {} }
-      cache.set(request.key, plain)
-      return plain
+      const stored = { ...made, compressed: {} }
+      cache.set(request.key, stored)
+      return stored
     })
   }, isGone)
 
@@ -37,21 +35,21 @@ export function createResponseCache (
      */
     get (request: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
       const found = find(request, isGone)
-      const grown = (plain: WithEncodings<Representation>) => { if (cache.peek(request.key) === plain) cache.set(request.key, plain) }
-      return compress ? then(found, plain => select(plain, accepted, () => grown(plain))) : found
+      const grown = (stored: WithEncodings<Representation>) => { if (cache.peek(request.key) === stored) cache.set(request.key, stored) }
+      return compress ? then(found, stored => encode(stored, accepted, () => grown(stored))) : found
     },
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }
-      for (const plain of cache.values()) sizes[plain.format] += sizeOf(plain)
+      for (const stored of cache.values()) sizes[stored.format] += sizeOf(stored)
       return sizes
     }
   }
 
   function make (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-    if (request.format === 'json') return maker.json(request, isAbandoned)
-    const shown = jsonRequestOf(request)
-    return then(find(shown, isAbandoned), json => maker.page(request, shown, json))
+    if (request.format === 'json') return renderer.json(request, isAbandoned)
+    const jsonRequest = jsonRequestOf(request)
+    return then(find(jsonRequest, isAbandoned), json => renderer.page(request, jsonRequest, json))
   }
 }
 

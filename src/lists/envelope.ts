@@ -2,7 +2,7 @@ import type { Frame, RecordedForm } from '../catalogue/catalogue.ts'
 import type { ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 
-type Listed = { place: ListPage | undefined, links: object | undefined }
+type Listed = { page: ListPage | undefined, links: object | undefined }
 
 const string = String.raw`"(?:[^"\\]|\\.)*"`
 
@@ -18,10 +18,10 @@ export function recordedEnvelope (
     })
     return { ...own, frame: { open: `${here(own.open)}[`, separator: frame.separator, close: `]${here(own.close)}` } }
   }
-  const { place, links } = list()
+  const { page, links } = list()
   const [first] = Object.values(envelopes)
-  if (place === undefined || links === undefined || first === undefined) return undefined
+  if (page === undefined || links === undefined || first === undefined) return undefined
   const fill = (text: string) => Object.entries(links).reduce((text, [name, value]) =>
     text.replace(new RegExp(`("${name}"\\s*:\\s*)(?:null|\\d+|${string})`), (_, start: string) => start + JSON.stringify(value)), text)
-  return { ...place, frame: { open: `${fill(first.open)}[`, separator: frame.separator, close: `]${fill(first.close)}` } }
+  return { ...page, frame: { open: `${fill(first.open)}[`, separator: frame.separator, close: `]${fill(first.close)}` } }
 }

@@ -1,12 +1,13 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
+import { valueAt } from '../base/json.ts'
 import { comparisons, readDate, readDecimal, type Comparison, type Filter, type FilterKind, type Filters } from './filter.ts'
 import type { Fields, Value } from './table.ts'
 
 /** Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
-const reader = (read: (value: unknown) => Value) => (path: string) => (record: ServedRecord) => read(valueAt(record, path))
-
-export const valueAt = (record: ServedRecord, path: string) =>
-  path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
+const reader = (read: (value: unknown) => Value) => (path: string) => {
+  const steps = path.split('.')
+  return (record: ServedRecord) => read(valueAt(record, steps))
+}
 
 export const plain = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
 

@@ -1,5 +1,5 @@
 import type { Table } from './table.ts'
-import { strip } from '../base/text.ts'
+import { strip } from '../base/python.ts'
 
 export type Term = { field: string, descending: boolean }
 

@@ -1,4 +1,4 @@
-import { readInteger } from '../base/text.ts'
+import { readInteger } from '../base/python.ts'
 import { writeQuery } from './query.ts'
 
 export const defaultPageSize = 10
@@ -24,8 +24,8 @@ function pageLink (address: string, query: URLSearchParams, number: number): str
   return text === '' ? address : `${address}?${text}`
 }
 
-export function envelope<T> (records: readonly T[], place: ListPage, address: string, query: URLSearchParams) {
-  const { number, last, start, size, count } = place
+export function envelope<T> (records: readonly T[], page: ListPage, address: string, query: URLSearchParams) {
+  const { number, last, start, size, count } = page
   const next = number < last ? pageLink(address, query, number + 1) : null
   const previous = number > 1 ? pageLink(address, query, number - 1) : null
   return { count, next, previous, results: records.slice(start, start + size) }

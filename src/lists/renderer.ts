@@ -37,14 +37,14 @@ export type PageContent = {
   /** Records in the whole list. */
   count: number
   /** The requested page, and the fields before its records; undefined for the plain list. */
-  place: ListPage | undefined
+  page: ListPage | undefined
   envelope: object | undefined
   /** Returns the records between two indexes, with relative addresses. */
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values of a field in the whole list. */
-  values: (field: string) => readonly Value[]
+  /** The distinct values of fields in the whole list. */
+  values: (fields: readonly string[]) => ReadonlyMap<string, ReadonlySet<Value>>
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -68,29 +68,29 @@ export function createRenderer (
       const recorded = catalogue.recorded[resource.key]
       if (recorded?.document !== undefined) return renderBuffered(request, Buffer.from(recorded.document))
       const raw = selectedEnvelope(request)
-      const { shown, links } = raw ?? listOf(request)
+      const { pageRecords, links } = raw ?? listOf(request)
       const levels = links === undefined ? 1 : 2
-      const jsonAt = (index: number) => jsonOf(resource, shown[index] as number, origin, indent, levels)
+      const jsonAt = (index: number) => jsonOf(resource, pageRecords[index] as number, origin, indent, levels)
       const array = recorded === undefined || indent > 0 ? frameOf(indent, levels - 1) : recorded.frame
       const inPage = indent === 0 ? { ...frameOf(0), separator: array.separator } : array
       const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, inPage, indent))
-      const pieces = () => serialise(frame, shown.length, jsonAt)
-      const recordAt = (index: number) => served(resource, shown[index] as number)
-      const isLong = links === undefined && estimateLength(shown.length, recordAt) > maxBufferedBytes
-      if (isLong) return renderStreamed(request, pieces, 8 * shown.length, isAbandoned)
+      const pieces = () => serialise(frame, pageRecords.length, jsonAt)
+      const recordAt = (index: number) => served(resource, pageRecords[index] as number)
+      const isLong = links === undefined && estimateLength(pageRecords.length, recordAt) > maxBufferedBytes
+      if (isLong) return renderStreamed(request, pieces, 8 * pageRecords.length, isAbandoned)
       return renderBuffered(request, Buffer.concat([...pieces()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, shown: ListRequest, { headers: own }: Representation): Representation {
+    page (request: ListRequest, jsonRequest: ListRequest, { headers: own }: Representation): Representation {
       const headers = { ...listHeaders, ...own }
-      const { selected, place, links: envelope } = listOf(shown)
-      const { resource, origin } = shown
-      const records = (start: number, end: number) => selected.slice(start, end).map(position => served(resource, position))
+      const { matches, page, links: envelope } = listOf(jsonRequest)
+      const { resource, origin } = jsonRequest
+      const records = (start: number, end: number) => matches.slice(start, end).map(position => served(resource, position))
       function * texts (start: number, end: number) {
-        for (const position of selected.slice(start, end)) yield jsonOf(resource, position, origin, 2, 0)
+        for (const position of matches.slice(start, end)) yield jsonOf(resource, position, origin, 2, 0)
       }
-      const values = (field: string) => valuesOf(resource, field)
-      const content = { listRequest: { ...shown, note: request.note }, headers, catalogue, count: selected.length, place, envelope }
+      const values = (fields: readonly string[]) => valuesOf(resource, fields)
+      const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
       return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
     },
     encode: ({ format, headers }: Representation, body: Buffer, coded: Headers) =>
@@ -113,17 +113,18 @@ export function createRenderer (
     const selected = positionsOf(request)
     if (selected.length !== catalogue[request.resource.key].length) return undefined
     const found = recordedEnvelope(request, recorded, () => listOf(request))
-    return found && { frame: found.frame, links: {}, shown: selected.slice(found.start, found.start + found.size) }
+    return found && { frame: found.frame, links: {}, pageRecords: selected.slice(found.start, found.start + found.size) }
   }
 
   function listOf (request: ListRequest) {
-    const { resource, origin, query, page } = request
-    const selected = positionsOf(request)
-    if (page === undefined) return { selected, shown: selected, place: undefined, links: undefined }
-    const place = findPage(selected.length, page, resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined, resource.pageSize)
-    if (place === undefined) throw errors.invalidPage()
-    const { results, ...links } = envelope(selected, place, origin + resource.path, query)
-    return { selected, shown: results, place, links }
+    const { resource, origin, query } = request
+    const matches = positionsOf(request)
+    if (request.page === undefined) return { matches, pageRecords: matches, page: undefined, links: undefined }
+    const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
+    const page = findPage(matches.length, request.page, pageSize, resource.pageSize)
+    if (page === undefined) throw errors.invalidPage()
+    const { results, ...links } = envelope(matches, page, origin + resource.path, query)
+    return { matches, pageRecords: results, page, links }
   }
 
   function renderBuffered (request: ListRequest, body: Buffer) {

@@ -17,8 +17,8 @@ export type Note = {
   /** The preferences as sent by query, and by the header Prefer; either may be empty. */
   query: string
   prefer: string
-  /** Whether a rule or a setting is a cause, too. */
-  isRuled: boolean
+  /** What a rule does to the next request of the list. */
+  next: string | undefined
   headers: Readonly<Record<string, string>>
 }
 

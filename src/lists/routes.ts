@@ -6,7 +6,6 @@ import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
-import type { AssertCapacity } from '../http/overload.ts'
 import { isStrict } from '../http/prefer.ts'
 import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
@@ -35,7 +34,7 @@ type Select = (list: Selection) => Selection
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { faults: FilterErrors } } | null
-  noteOf: (request: FastifyRequest) => Note | undefined
+  noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
   createExamples: <Lists extends object>(make: (select: Select) => Lists) => (request: FastifyRequest) => Lists | undefined
 }
@@ -44,7 +43,6 @@ type Options = {
   current: Current
   settings: Settings
   limits: Limits
-  assertCapacity: AssertCapacity
   simulation: ListSimulation | undefined
   renderPage: (content: PageContent) => string
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
@@ -52,11 +50,11 @@ type Options = {
 
 /** Adds the routes of every list. */
 export async function listRoutes (app: FastifyInstance, options: Options) {
-  const { current, settings, limits, assertCapacity, simulation, renderPage, sendObject } = options
+  const { current, settings, limits, simulation, renderPage, sendObject } = options
   const responses = await current.derive(catalogue =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings), settings, assertCapacity))
+    createResponseCache(createRenderer(catalogue, renderPage, settings), settings))
   const examples = await current.derive(catalogue => simulation?.createExamples(select =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings, assertCapacity)))
+    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings)))
   const parser = await current.derive(catalogue => createListRequestParser(settings, catalogue))
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
@@ -114,7 +112,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       const invalid = strictErrors(listRequest, simulated?.preferred.faults)
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
-    const note = listRequest.format === 'api' ? simulation?.noteOf(request) : undefined
+    const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined
     const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
     const { get } = examples()?.(request) ?? responses()
     // Truncates JSON, not its coding.

@@ -3,7 +3,7 @@ import { readFilters, type FilterErrors } from './filter.ts'
 import { readOrdering } from './ordering.ts'
 import { maxPageSize } from './page.ts'
 import { lastValue } from './query.ts'
-import { readInteger, strip } from '../base/text.ts'
+import { readInteger, strip } from '../base/python.ts'
 import type { ListRequest } from './request.ts'
 import type { Resource } from './resources.ts'
 

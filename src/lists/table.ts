@@ -13,7 +13,12 @@ const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 /** Returns the records of a list, in their default order, and their values by position; a field's values are computed when first needed. */
 export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
-  const distinct = memoise((field): readonly Value[] => [...new Set(written(field))])
+  /** The distinct values of fields, which are separated by commas: in one pass, because visiting the records takes most of the time. */
+  const distinct = memoise((names): ReadonlyMap<string, ReadonlySet<Value>> => {
+    const columns = names.split(',').map(name => ({ name, read: fields[name] as (record: T) => Value, found: new Set<Value>() }))
+    for (const record of records) for (const { read, found } of columns) found.add(read(record))
+    return new Map(columns.map(({ name, found }) => [name, found]))
+  })
   /** The value of a field in each record, text in lower case. */
   const values = memoise((field): readonly Value[] => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
   /** Ranks the records by a field; null for a record without a value. */
@@ -21,11 +26,12 @@ export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   return { records, distinct, values, ranks }
 }
 
-function memoise<Made> (make: (field: string) => Made): (field: string) => Made {
-  const known = new Map<string, Made>()
-  return field => {
-    const made = known.get(field) ?? make(field)
-    known.set(field, made)
+/** Returns a function that makes a value once for each key. */
+export function memoise<Key extends string, Made> (make: (key: Key) => Made): (key: Key) => Made {
+  const known = new Map<Key, Made>()
+  return key => {
+    const made = known.get(key) ?? make(key)
+    known.set(key, made)
     return made
   }
 }

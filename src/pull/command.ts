@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type CatalogueErrors, countLine, errorCount, errorLine, warningLine, shownPath } from '../catalogue/errors/error.ts'
+import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../client/client.ts'
 import { printable, short } from '../base/text.ts'
+import { errorLines, type Output } from '../command/error-lines.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { pathWord } from '../base/terminal.ts'
+import { hang, pathWord } from '../base/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo, writeRecording } from './directory.ts'
 import { type Get, readLists } from './lists.ts'
@@ -45,7 +46,7 @@ const baseAddress: Kind<URL> = {
 
 type Environment = {
   stdout: { write: (text: string) => unknown }
-  stderr: { write: (text: string) => unknown, isTTY?: boolean }
+  stderr: Output
   /** Ends the command early; nothing is left behind. */
   signal: AbortSignal
 }
@@ -108,8 +109,11 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
-    const lines = errors.map(error => errorLine({ ...error, file: error.file.replace(basename(temporary), basename(rejected)) }))
-    for (const line of [...firstOf([...pulled.messages, ...fetched.messages]), ...firstOf(lines)]) stderr.write(`${safe(line, token)}\n`)
+    const lines = errorLines(errors.map(error =>
+      ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
+    const width = stderr.isTTY ? stderr.columns || 80 : Infinity
+    const messages = [...pulled.messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
+    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${line}\n`)
     const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
     const { size } = fetched.paths
     stdout.write(`${countLine({ ...counts, ...size > 0 && { images: size } })} in ${requests} requests\n`)

@@ -71,6 +71,10 @@ export const groups = {
     rateLimit: { default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
     rateLimitV1: { default: '60', ...wholeNumber(1, 1_000_000), help: 'requests per minute and client address, over all v1 lists' },
     rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
+    cors: {
+      default: 'open', ...oneOf(['open', 'credentials']),
+      help: 'whether browsers may send credentials (withCredentials): open allows every origin without them'
+    },
     redisUrl: { secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
     tokens: { isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
     tokensFile: {

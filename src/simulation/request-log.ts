@@ -4,6 +4,7 @@ import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
 import { splitTarget, withoutBase } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { resources } from '../lists/resources.ts'
+import type { Rule } from './rule.ts'
 
 /** Headers by lower-case name; an array for repeated ones. No type of Node's, because consumers of the package may lack them. */
 type Headers = Record<string, string | string[] | undefined>
@@ -26,12 +27,15 @@ export type RecordedRequest = {
 /** A recorded request as it is kept: its target takes less memory than its query. */
 export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
   readonly target: string
-  /** The response is a page of this server. */
-  readonly isPage: boolean
+  /** Counts the recorded requests, from 1. */
+  number: number
   status: number | null
   simulated: string | null
-  /** A response that ends before it begins or is complete, or comes late. */
-  outcome?: 'cut' | 'short' | 'late'
+  /** The fault and the delay in milliseconds that the response had. */
+  fault?: Exclude<Rule['fault'], undefined>
+  delay?: number
+  /** The time until the end of the response, in milliseconds. */
+  duration?: number
 }
 
 /** The most requests that are recorded, of which the oldest go first, and the most hosts whose home page is remembered. */
@@ -39,14 +43,16 @@ const [maxRequests, maxHosts] = [1_000, 100]
 
 export function createRequestLog (secrets: () => readonly string[]) {
   let recorded: LoggedRequest[] = []
+  let count = 0
 
   return {
-    /** Returns a request without its credentials; the caller sets its cause, status and outcome. */
-    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, isPage = false): LoggedRequest {
+    /** Returns a request without its credentials; the caller sets the rest. */
+    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): LoggedRequest {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      return { method, target, headers: shownHeaders(headers), time, isPage, status: null, simulated: null }
+      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null }
     },
     record (kept: LoggedRequest): void {
+      kept.number = ++count
       recorded.push(kept)
       if (recorded.length > maxRequests) recorded.shift()
     },
@@ -65,14 +71,14 @@ export function createRequestLog (secrets: () => readonly string[]) {
   }
 }
 
-/** Finds images of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
+/** Finds requests of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
 export function createOwnPages (basePath: string) {
   const hosts = new Set<string>()
   return {
     visitHome ({ host }: Pick<FastifyRequest, 'host'>): void {
       if (hosts.size < maxHosts) hosts.add(host)
     },
-    hasImage ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
+    hasSent ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
       if (!URL.canParse(referer)) return false
       const { host, pathname } = new URL(referer)
       const path = withoutBase(pathname, basePath)

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
+import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -27,6 +29,7 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
   app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
 
   const config = { headers: securityHeaders }
+  app.addHook('onRequest', refuseRebinding)
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
   refuseOtherMethods(app, { url, config, allow: 'GET, HEAD, POST, DELETE' })
   app.post<{ Body?: string }>(url, { config }, async ({ body = '' }, reply) => {
@@ -35,10 +38,17 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
     await yieldToEventLoop()
     return send(reply, 201, jsonOf(control.addJson(value)))
   })
-  app.delete(url, { config }, (_, reply) => {
-    control.reset()
+  const remove = (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = request.params as { id?: string }
+    if (request.url.includes('?')) throw new ApiError(400, `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`)
+    if (id === undefined) control.reset()
+    else if (id === 'rules') control.resetRules()
+    else if (id === 'requests') control.requestLog.reset()
+    else if (!control.remove(Number(id))) throw errors.notFound()
     return send(reply, 204)
-  })
+  }
+  app.delete(url, { config }, remove)
+  app.delete(`${url}/:id`, { config }, remove)
 
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
@@ -47,6 +57,16 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
     return send(reply.headers(pageHeaders), 200, renderPage(request.origin, hasImages))
   }
 }
+
+/** Throws 403 for a Host that another site can resolve to this machine: its pages would reach a server that only listens here. */
+function refuseRebinding ({ hostname = '', server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const isOwn = isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || name === (settings.publicUrl && new URL(settings.publicUrl).hostname)
+  if (isLoopback(settings.host) && name !== '' && !isOwn) throw new ApiError(403, rebinding)
+  done()
+}
+
+const rebinding = 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.'
 
 async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['

@@ -3,7 +3,7 @@ import { attempt } from '../base/attempt.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { type Kind, wholeNumber } from '../settings/kinds.ts'
+import { type Kind, share, wholeNumber } from '../settings/kinds.ts'
 import { parameterOf, preferenceNames, preferences, type PreferenceName } from './preferences.ts'
 
 /** Simulates responses for a client that sends no preferences. A rule with only a path lets requests pass. */
@@ -25,6 +25,8 @@ export type Rule = {
   readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed'
   /** The number of requests that it applies to; without it, all until the reset. */
   readonly times?: number
+  /** The share of requests that it applies to, 0 to 1, drawn from the server's seed. */
+  readonly probability?: number
   /** The response in place of the contract's: any JSON value, or a text with `contentType`. */
   readonly body?: unknown
   readonly contentType?: string
@@ -74,6 +76,7 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
   },
   ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), faultsBy(preferences[name])])),
   times: faultsBy(wholeNumber(1, 1_000_000)),
+  probability: faultsBy(share),
   status: faultsBy(wholeNumber(200, 599)),
   contentType: faultsBy({
     expects: 'a media type in UTF-8 such as text/html; charset=utf-8',
@@ -122,7 +125,7 @@ const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(met
 
 /** Fields that have no effect, or none that is clear, beside others or without them. */
 const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => boolean, text: string][] = [
-  ['status', ({ body }) => body === undefined, 'Needs a body.'],
+  ['status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'],
   ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
   ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a text beside contentType.'],
   ['code', ({ body }) => body !== undefined, 'Cannot stand beside body.'],

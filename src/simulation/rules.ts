@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
+import { createRandom } from './examples.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
@@ -22,14 +23,22 @@ export type CompiledRule = {
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
+  /** Returns whether the rule applies to the next request, which its probability decides. */
+  draws: () => boolean
+  /** The characters of the rule as JSON. */
+  length: number
 }
 
-export function createRules () {
+type Requested = Pick<FastifyRequest, 'method' | 'url'>
+
+/** Returns whether a rule is not used up. */
+export const isActive = ({ counted: { used, times = Infinity } }: CompiledRule) => used < times
+
+export function createRules (seed = 1) {
   let rules: CompiledRule[] = []
   let lastId = 0
-  let length = 0
 
-  return { add, addJson, take, list: (): readonly CompiledRule[] => [...rules], reset }
+  return { add, addJson, take, peek, list: (): readonly CompiledRule[] => [...rules], remove, reset }
 
   /** Adds a copy of a program's rule. @throws {RuleError} */
   function add (given: unknown): CountedRule {
@@ -46,34 +55,53 @@ export function createRules () {
     const { body: content, ...rule } = given
     const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
     if (error !== undefined) throw new RuleError({ body: ['Has too many levels.'] })
+    const random = createRandom(`${seed} ${JSON.stringify(given)}`) // so that the same rule applies to the same share again
     const applied = {
       counted: { id: lastId + 1, ...rule, used: 0 },
       body,
       matches: matcherOf(rule),
       wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(String(value))])),
-      effect: effectOf(given)
+      effect: effectOf(given),
+      draws: () => rule.probability === undefined || random() < rule.probability,
+      length: 0
     }
-    const own = jsonOf(applied).length
+    applied.length = jsonOf(applied).length
+    const length = rules.reduce((sum, { length }) => sum + length, applied.length)
     if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
-    if (length + own > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
+    if (length > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
     rules.push(applied)
     lastId++
-    length += own
     return applied
   }
 
-  /** Uses the newest rule that matches a request and is not used up; undefined also for a rule that lets requests pass. */
-  function take ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): CompiledRule | undefined {
-    const { path = '', query } = splitTarget(url)
-    const parts = { method, path, parameters: parametersOf(query) }
-    const found = rules.findLast(({ counted: { used, times = Infinity }, matches }) => used < times && matches(parts))
+  /** Uses the newest active rule that matches a request; undefined also for a rule that lets requests pass. */
+  function take (request: Requested): CompiledRule | undefined {
+    const found = find(request, ({ draws }) => draws())
     if (found !== undefined) found.counted.used++
     return found?.effect === '' ? undefined : found
   }
 
+  /** Returns the rule that a request would use, whatever its probability; counts and draws nothing. */
+  function peek (request: Requested): CompiledRule | undefined {
+    const found = find(request, () => true)
+    return found?.effect === '' ? undefined : found
+  }
+
+  function find ({ method, url }: Requested, draws: (rule: CompiledRule) => boolean): CompiledRule | undefined {
+    const { path = '', query } = splitTarget(url)
+    const parts = { method, path, parameters: parametersOf(query) }
+    return rules.findLast(rule => isActive(rule) && rule.matches(parts) && draws(rule))
+  }
+
+  /** Deletes a rule; returns whether there was one with this id. */
+  function remove (id: number): boolean {
+    const { length } = rules
+    rules = rules.filter(({ counted }) => counted.id !== id)
+    return rules.length < length
+  }
+
   function reset (): void {
     rules = []
-    length = 0
   }
 }
 

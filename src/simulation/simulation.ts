@@ -16,16 +16,21 @@ import { createRequestLog, createOwnPages, toRequest, type LoggedRequest } from 
 import {
   appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Wanted
 } from './preferences.ts'
+import { announcementOf, showRules } from './own-pages.ts'
 import { answerOf, createRules, type CompiledRule } from './rules.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
 
-/** A simulated response: the delay before it, or of a dripping body; the cause, unless a client or a rule asks for it. */
-type Plan = Wanted & { milliseconds: number, cause?: string }
+/** A simulated response: the delay before it, or of a dripping body; the origin, unless a client or a rule asks for it. */
+type Plan = Wanted & { milliseconds: number, origin?: string }
 
 /** A request of a list or an image, and its plan. */
-type Simulated = { isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest }
+type Simulated = {
+  isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest
+  /** On a browsable page: the rule that its list would use. */
+  next: CompiledRule | undefined
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,12 +47,17 @@ const simulatedOf = ({ simulated }: FastifyRequest) => simulated
 const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
+/** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+const withoutContent = new Set([204, 205, 304])
+
 const isImage = (path: string) => path.startsWith('/media/')
+
+const isSimulated = (path: string) => lists.has(path) || isImage(path)
 
 /** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
   const { path = '' } = splitTarget(target)
-  return lists.has(path) || isImage(path) ? withoutPreferences(target) : target
+  return isSimulated(path) ? withoutPreferences(target) : target
 }
 
 /** A Fastify plugin: applies preferences of requests, rules and settings to every list and image. Decorates its parent. */
@@ -57,7 +67,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
   const delays = createDelays()
-  const control = createSimulation(app.tokens.secrets)
+  const control = createSimulation(app.tokens.secrets, settings.seed)
   const ownPages = createOwnPages(basePathOf(settings))
   const connections = new Map<string, Socket>()
 
@@ -69,27 +79,35 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
+  app.addHook('onSend', showRules(control, isSimulated))
   app.addHook('onSend', applyFault)
+  app.addHook('onResponse', async (request, { elapsedTime }) => {
+    const simulated = simulatedOf(request)
+    if (simulated !== null) simulated.recorded.duration = Math.round(elapsedTime)
+  })
   app.addHook('preClose', async () => delays.end())
 
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path = '' } = splitTarget(request.url)
     const isList = lists.has(path)
     if (path === '/') ownPages.visitHome(request)
-    if (isPreflight(request) || !(isList || isImage(path))) return
+    if (isPreflight(request) || !isSimulated(path)) return
     const { method, originalUrl: url, ip, raw } = request
     const isNegotiated = !isList || negotiateRequest(request)
-    const isOwn = !isList && ownPages.hasImage(request)
-    const recorded = control.requestLog.read(request, request.negotiated?.format === 'api')
+    const isPage = isList && request.negotiated?.format === 'api'
+    const isOwn = isPage || ownPages.hasSent(request)
+    const recorded = control.requestLog.read(request)
     if (!isOwn) control.requestLog.record(recorded)
     const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
     const isRefused = hasStrict && Object.keys(read.faults).length > 0
     const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
-    const rule = isOwn || isRefused || preferred.sent.length > 0 ? undefined : control.take(request)
-    const plan = planOf(isList, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
+    const hasOwn = isRefused || preferred.sent.length > 0
+    const rule = isOwn || hasOwn ? undefined : control.take(request)
+    const next = isPage && !hasOwn ? control.peek(request) : undefined
+    const plan = planOf(isList && !isOwn, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
     const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
-    const simulated = request.simulated = { isList, plan, preferred, rule, recorded }
+    const simulated = request.simulated = { isList, plan, preferred, rule, next, recorded }
     recorded.simulated = describe(simulated, preferred.sent)
     if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
       app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
@@ -99,12 +117,13 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const answer = rule && answerOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
-      recorded.outcome = 'cut'
+      Object.assign(recorded, { fault, delay: milliseconds, duration: milliseconds })
       // Without a response, no onResponse hook runs.
       if (settings.logRequests) app.logger.info({ method, url, fault, ms: milliseconds, ip, simulated: recorded.simulated }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
     } else if (answer !== undefined) {
+      if (withoutContent.has(answer.status)) return reply.code(answer.status).send()
       return reply.code(answer.status).header('content-type', answer.type).send(answer.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
@@ -119,9 +138,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const milliseconds = Math.round(least + part * (most - least))
-    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { cause: 'delay' } : {} }
+    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
     if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
-    return { ...plan, cause: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
+    return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
@@ -137,8 +156,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const applied = appliedTo(simulated.preferred, { status, isList, hasBody })
     recorded.status = status
     recorded.simulated = describe(simulated, applied)
-    if (isBroken && fault !== 'drip') recorded.outcome = 'short'
-    else if (milliseconds > 0 && (isBroken || fault !== 'drip')) recorded.outcome = 'late'
+    if (isBroken) recorded.fault = fault
+    if (fault !== 'drip') recorded.delay = milliseconds
     if (applied.length === 0 && !isBroken && rule === undefined) return payload
 
     reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
@@ -150,12 +169,12 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
-function createSimulation (secrets: () => readonly string[]) {
-  const [rules, requestLog] = [createRules(), createRequestLog(secrets)]
-  const { add, addJson, take, list } = rules
+function createSimulation (secrets: () => readonly string[], seed: number) {
+  const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
+  const { add, addJson, take, peek, remove, list } = rules
   const requests = () => requestLog.list().map(toRequest)
-  const control = { add, addJson, take, rules: list, requestLog, recorded: requestLog.list, requests, reset }
-  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...control }
+  const ofRules = { add, addJson, take, peek, remove, rules: list, resetRules: rules.reset }
+  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...ofRules, requestLog, recorded: requestLog.list, requests, reset }
 
   function reset (): void {
     rules.reset()
@@ -166,28 +185,29 @@ function createSimulation (secrets: () => readonly string[]) {
 /** Returns a function that returns the lists of a request's example. */
 function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const listsOf = createExamples(make)
-  return ({ simulated }: FastifyRequest) => listsOf(simulated?.plan ?? {})
+  return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one
 }
 
 /** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status = 200, headers: object = request.routeOptions.config.headers ?? {}): Note | undefined {
+function noteOf (request: FastifyRequest, status: number, headers: object): Note | undefined {
   const simulated = simulatedOf(request)
   if (simulated === null) return undefined
-  const { isList, preferred, plan: { cause }, rule } = simulated
-  const [applied, ruled] = [appliedTo(preferred, { status, isList, hasBody: true }), describe(simulated, [])]
-  if (ruled === null && applied.length === 0) return undefined
+  const { isList, preferred, next } = simulated
+  const applied = appliedTo(preferred, { status, isList, hasBody: true })
+  if (next === undefined && applied.length === 0) return undefined
   return {
-    text: [asHeader(applied), ruled].filter(Boolean).join(', '),
+    text: asHeader(applied),
     ...textsOf(preferred.sent),
-    isRuled: rule !== undefined || cause !== undefined,
-    headers: { ...appliedHeaders(applied, { ...headers }), ...rule?.counted.headers }
+    next: next && announcementOf(next),
+    headers: applied.length === 0 ? {} : appliedHeaders(applied, { ...headers })
   }
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { cause }, rule }: Simulated, applied: Preferred['sent']): string | null {
+function describe ({ plan: { origin }, rule }: Simulated, applied: Preferred['sent']): string | null {
   const { prefer, query } = textsOf(applied)
-  return [rule && `rule ${rule.counted.id}: ${rule.effect}`, prefer && `Prefer: ${prefer}`, query, cause].filter(Boolean).join('; ') || null
+  const ruled = rule && `rule ${rule.counted.id}: ${rule.effect}`
+  return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

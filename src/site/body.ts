@@ -3,15 +3,17 @@ import { html } from 'ghtml'
 /** The most characters of JSON that a page shows of a list, of each of several records, and of a single one. */
 const [shownCharacters, recordCharacters, singleCharacters] = [9000, 6000, 60_000]
 
-/** The JSON of `total` records, in order, serialised as far as shown; `onward` returns a link to the records after those. */
-type ListBody = { texts: Iterable<string>, total: number, envelope: object | undefined, onward: (shown: number) => string }
+/** The JSON of `total` records at `target`, serialised as far as shown; `onward` returns a link to the records after those. */
+type ListBody = { target: string, texts: Iterable<string>, total: number, envelope: object | undefined, onward: (shown: number) => string }
 
 export function objectBody (content: object): string {
-  return section(html`<pre>!${highlight(JSON.stringify(content, null, 2))}</pre>`)
+  return section(html`<pre>!${highlight(JSON.stringify(content, null, 2))}</pre>`, '')
 }
 
 /** Returns the JSON of a list or page: the first record expanded, the next ones folded, and a link to the rest. */
-export function listBody ({ texts, total, envelope, onward }: ListBody): string {
+export function listBody ({ target, texts, total, envelope, onward }: ListBody): string {
+  const source = html` data-json="${target}"`
+  if (total === 0) return section(html`<pre>!${highlight(JSON.stringify(envelope ?? [], null, 2))}</pre>`, source)
   const { shown, isCut } = firstOf(texts, total === 1 ? singleCharacters : recordCharacters)
   const envelopeOnly = JSON.stringify({ ...envelope, results: [] }, null, 2)
   const [head, foot, depth] = envelope === undefined ? ['[', ']', 1] : [envelopeOnly.slice(0, -3), '  ]\n}', 2]
@@ -21,13 +23,14 @@ export function listBody ({ texts, total, envelope, onward }: ListBody): string 
 <div class="depth-${depth}">!${shown.map((text, index) => folded(text, index === 0, index < total - 1 ? ',' : ''))}</div>
 !${rest > 0 || isCut ? html`<p class="small">&hellip; !${rest > 0 ? `and ${rest} more: ` : ''}!${onward(shown.length)}</p>` : ''}
 <pre>${foot}</pre>
-`)
+`, source)
 }
 
-function section (content: string): string {
-  return html`<section id="json">
+/** Returns the section, whose copy button copies the response to `data-json`, otherwise what is shown. */
+function section (content: string, source: string): string {
+  return html`<section id="json" data-copy-beside>
 <h2>JSON</h2>
-<div class="json">!${content}</div>
+<div class="json" data-copy="the JSON"!${source}>!${content}</div>
 </section>
 `
 }
@@ -52,7 +55,7 @@ const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/g
 
 function folded (json: string, isOpen: boolean, comma: string): string {
   const known = [...json.matchAll(names)].map(([line]) => line.trim()).join(', ').slice(0, 200)
-  return html`<details!${isOpen ? ' open' : ''}><summary><code>{ !${highlight(known)} &hellip; }${comma}</code></summary>
+  return html`<details!${isOpen ? ' open' : ''}><summary><code>!${highlight(known)}</code></summary>
 <pre tabindex="0">!${highlight(json + comma)}</pre></details>
 `
 }

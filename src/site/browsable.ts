@@ -7,9 +7,9 @@ import type { PageContent } from '../lists/renderer.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
-import { exchange, inJson, withQuery } from './exchange.ts'
+import { exchange, inJson, ownAddress, withQuery } from './exchange.ts'
 import { layout, listsNavigation, type PageSettings } from './layout.ts'
-import { count } from './record.ts'
+import { count, grouped } from './record.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
 import { recordList } from './views.ts'
@@ -18,18 +18,19 @@ type ListSettings = PageSettings & Pick<Settings, 'pageSize'>
 
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
 export function browsableList (content: PageContent, settings: ListSettings, tried?: typeof tryItPanel): string {
-  const { listRequest, catalogue, place, envelope, headers, count: total } = content
+  const { listRequest, catalogue, page, envelope, headers, count: total } = content
   const { resource, origin, target, note } = listRequest
   const needsToken = resource.access === 'token'
-  const shown = place ?? findPage(total, '1', undefined, resource.pageSize) as ListPage
+  const shown = page ?? findPage(total, '1', undefined, resource.pageSize) as ListPage
   const { start, number, last } = shown
   const end = Math.min(total, start + shown.size)
-  const recordAddress = (place: number) => `${pageAddress(listRequest, place + 1, 1)}#json`
+  const recordAddress = (position: number) => `${pageAddress(listRequest, position + 1, 1)}#json`
   const records = content.records(start, end) as ServedRecord[]
-  const extent = place === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
+  const extent = page === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
+    target: ownAddress(withQuery(target, note?.query ?? '')),
     texts: content.texts(start, end),
-    total: place === undefined ? total : end - start,
+    total: page === undefined ? total : end - start,
     envelope,
     onward: (shown: number) => !needsToken
       ? html`<a href="${inJson(withQuery(target, note?.query ?? ''))}">open the whole response</a>`
@@ -38,16 +39,41 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
 
   const main = html`!${listsNavigation(resource.path)}<div class="head">
 <h1>${resource.shortName}</h1>
-<p class="lead">${count(total, 'record')}!${place === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
+<p class="lead">${count(total, 'record')}!${page === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
 !${controls(content)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
+!${chosen(listRequest)}
 !${total === 0 ? nothing(listRequest) : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
 !${paging(listRequest, shown, extent)}
 !${listBody(body)}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
+}
+
+/** Returns the ordering and filters in words, each as a link that removes it. */
+function chosen (listRequest: ListRequest): string {
+  const all = selection(listRequest)
+  if (all.length === 0) return ''
+  const address = (removed: number) => {
+    const parameters = new URLSearchParams({ format: 'api' })
+    for (const [name, text] of all.filter((_, index) => index !== removed)) parameters.append(name, text)
+    return `${listRequest.resource.path}?${parameters}`
+  }
+  return html`<ul class="chosen" aria-label="Chosen">
+!${all.map(([name, text], index) => html`<li>
+<a href="${address(index)}"><span class="hidden">Remove </span><bdi>${inWords(name, text)}</bdi></a></li>
+`)}</ul>
+`
+}
+
+function inWords (name: string, text: string): string {
+  const terms = text.split(',').map(term => term.replace(/^-(.*)/, '$1, descending').replaceAll('_', ' '))
+  if (name === 'ordering') return `sorted by ${terms.join(', then ')}`
+  const [field = '', comparison = ''] = name.split('__')
+  const relation = { gte: ' at least', lte: ' up to' }[comparison] ?? ':'
+  return `${field.replaceAll('_', ' ')}${relation} ${field !== 'year' && /^\d+$/.test(text) ? grouped(text) : text.replaceAll(',', ' or ')}`
 }
 
 function nothing ({ filters, resource }: ListRequest): string {

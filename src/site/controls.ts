@@ -9,10 +9,10 @@ import type { ServedResource } from '../lists/resources.ts'
 
 /** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
 export function controls (content: PageContent): string {
-  const { listRequest, place } = content
+  const { listRequest, page } = content
   return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${filterFields(content)}!${orderingField(listRequest)}!${extentField(place, listRequest.resource)}<div class="buttons">
+!${filterFields(content)}!${orderingField(listRequest)}!${extentField(page, listRequest.resource)}<div class="buttons">
 <button type="submit" class="primary">Show</button></div>
 </form>
 `
@@ -24,15 +24,15 @@ function orderingField ({ resource, terms }: ListRequest): string {
   return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
-function extentField (place: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
+function extentField (page: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
   if (paginate === 'never') return ''
-  const size = place?.size ?? pageSize
+  const size = page?.size ?? pageSize
   const others = pageSizeParameter ? [20, 50, maxPageSize] : []
   const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
-    ? ['Pages', '<input type="hidden" name="page" value="1">Pages']
+    ? ['Pages', '<input type="hidden" name="page" value="1">']
     : ['Whole list or pages', html`<label class="check">
-<input type="checkbox" name="page" value="1"!${place === undefined ? '' : ' checked'}> In pages</label>`]
+<input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> In pages</label>`]
   return html`<fieldset><legend>${legend}</legend>
 <div class="extent">!${extent}
 <span class="size">of <select name="page_size" aria-label="Records a page">
@@ -46,28 +46,28 @@ const [maxChoices, maxChoice] = [30, 100]
 const inputs: { readonly [kind in FilterKind]?: string } =
   { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 
-/** Returns the fields of a list's filters; all but the search are folded while none is set. */
+/** Returns the fields of a list's filters; all but the search are folded, because the page says in words which are set. */
 function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent): string {
   const all = Object.entries(resource.filters)
   if (all.length === 0) return ''
   const values = new Map(filters)
   const value = (name: string) => values.get(name) ?? ''
   const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '')
+  const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([name]) => name))
   const set = filters.filter(([name]) => name !== 'search').length
   return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
-<details!${set > 0 ? ' open' : ''}><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
+<details><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
 <div class="filters">
-!${fields.map(([name, filter]) => filterField(name, filter, value, valuesOf))}</div></details>
+!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}</div></details>
 `
 }
 
-function filterField (name: string, { kind }: Filter, value: (name: string) => string, valuesOf: PageContent['values']): string {
+function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices: ReadonlySet<Value> = new Set()): string {
   const input = inputs[kind]
   if (input !== undefined) return between(name, input, value)
   if (kind === 'boolean') return select(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
-  const choices = valuesOf(name)
-  if (choices.length > maxChoices) return textField(name, labelOf(name), value(name))
-  return select(name, labelOf(name), [['', 'Any'], ...sorted(choices)], value(name))
+  if (choices.size > maxChoices) return textField(name, labelOf(name), value(name))
+  return select(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
 }
 
 function sorted (values: readonly Value[]): Choice[] {

@@ -21,7 +21,8 @@ export function exchange ({ method, target: plain, origin, status, headers, need
   const prefer = note === undefined || note.prefer === '' ? {} : { Prefer: note.prefer }
   return html`<div class="exchange">
 <p class="ask"><code><b>${method}</b> ${target}</code>
-!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</p>
+<span class="buttons"><a class="button slim" href="#json">JSON below</a>
+!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</span></p>
 !${note === undefined ? '' : simulated(note, plain)}<details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
 <span class="muted">${all['cache-control']}</span></summary>
@@ -32,9 +33,12 @@ export function exchange ({ method, target: plain, origin, status, headers, need
 `
 }
 
-function simulated ({ text, isRuled }: Note, plain: string): string {
-  const [address, name] = isRuled ? ['/__simulate', 'rules'] : [withQuery(ownAddress(plain), 'format=api'), 'plain list']
-  return html`<p class="simulated">Simulated: <code>${text}</code> · <a href="${address}">${name}</a></p>
+function simulated ({ text, next }: Note, plain: string): string {
+  const address = withQuery(ownAddress(plain), 'format=api')
+  const content = next === undefined
+    ? html`Simulated: <code>${text}</code> · <a href="${address}">plain list</a>`
+    : html`${next}. <a href="/__simulate">Simulation</a>`
+  return html`<p class="simulated">!${content}</p>
 `
 }
 

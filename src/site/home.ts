@@ -4,6 +4,7 @@ import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { maxAgeOf, resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
+import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { nameOf, image, recordAddress, textAt, type Shown } from './record.ts'
 
@@ -12,9 +13,7 @@ const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
 const doors = [
   ['/docs/', 'Reference', 'Every list, parameter, status and header.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The reference as a document, for client generators.'],
-  ['/tokens/', 'Tokens', 'Version 2.1 needs a token; this form issues one.'],
-  ['/changelog/', 'Changelog', 'The changes of each version.'],
-  ['/versioning/', 'Versioning', 'What may change, and how long a version is served.']
+  ['/tokens/', 'Tokens', 'Version 2.1 needs a token; this form issues one.']
 ] as const
 
 type HomeSettings = PageSettings & Pick<Settings, 'pageSize' | 'watch'>
@@ -26,12 +25,11 @@ export function homePage (catalogue: Catalogue, origin: string, settings: HomeSe
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A read-only catalogue that responds like the real service.
-Build and test a client against it on your own machine.</p>
+<p class="lead">A mock of the real service. Ask it for errors, delays and odd data.</p>
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
-<a class="button" href="/docs/">Read the reference</a></p>
+<a class="button" href="!${settings.simulate ? '/__simulate' : '#fail'}">Make it fail</a></p>
 </div>
-!${first === undefined ? '' : html`<figure>!${image(first, 'bike', catalogue, { isFirst: true })}</figure>`}
+!${first === undefined ? '' : html`<figure>!${image(first, 'bike', catalogue, { alt: nameOf(first), isFirst: true })}</figure>`}
 </div>
 <section aria-labelledby="lists"><h2 id="lists">Lists</h2>
 <div class="scroll"><table class="lists">
@@ -43,7 +41,7 @@ Build and test a client against it on your own machine.</p>
 </section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(clients(address))}</section>
-!${settings.simulate ? failuresSection(address) : ''}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
+!${settings.simulate ? failuresSection(address) : switchedOff}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
 <section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
@@ -61,8 +59,8 @@ function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
   return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
 <ul class="gallery">
 !${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">
-!${image(bike, 'bike', shown.catalogue, { alt: '' })}
-<span><b>${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span></a></li>
+!${image(bike, 'bike', shown.catalogue)}
+<span><b dir="auto">${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span></a></li>
 `)}</ul>
 <p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
 `
@@ -106,10 +104,15 @@ const failures = [
 /** Returns requests that are simulated, and the way to the page that simulates responses of a client's own requests. */
 function failuresSection (address: string): string {
   const tries = failures.map(([name, Prefer]): Snippet => [name, curlLine({ address, headers: { Prefer } })])
-  return html`<section aria-labelledby="fail"><h2 id="fail">Try a failure</h2>
+  return html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
 !${snippets(tries, 'snippets pairs')}<p class="buttons"><a class="button" href="/__simulate">Simulate responses to an app</a></p></section>
 `
 }
+
+const switchedOff = html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
+<p>This server was started without simulation. Start it with:</p>
+<div class="exchange">!${commandLine('npx bicycle-catalogue --simulate')}</div></section>
+`
 
 function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
   return html`<div class="${arrangement}">

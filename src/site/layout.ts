@@ -28,15 +28,21 @@ function read (name: string, type: string, files = [name]) {
 }
 
 const places = [
-  ['/api/v1/bikes/?format=api', 'Lists'], ['/docs/', 'Reference'], ['/tokens/', 'Tokens'],
-  ['/changelog/', 'Changelog'], ['/versioning/', 'Versioning'], ['/__simulate', 'Simulation']
+  ['/api/v1/bikes/?format=api', 'Lists'], ['/__simulate', 'Simulation'], ['/docs/', 'Reference'], ['/tokens/', 'Tokens']
 ] as const
+const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
+
+/** Hides the link to the rules in the header; a server with active rules replaces it. */
+export const noActiveRules = ' hidden>0 rules active<'
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
 /** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
 export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
   const current = path.startsWith('/api/') ? places[0][0] : path
+  const link = ([address, text]: readonly [string, string]) => html`<li>
+<a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
+`
   const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
   return below(basePathOf(settings), html`<!DOCTYPE html>
 <html lang="en">
@@ -48,22 +54,22 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.style.path}">
-<script type="module" src="${assets.script.path}"></script>
+<script type="module" blocking="render" src="${assets.script.path}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
-<a class="brand" href="/">!${mark}Bicycle Catalogue</a>
-<nav aria-label="Site"><ul>
-!${places.filter(([address]) => !hidden.has(address)).map(([address, text]) => html`<li>
-<a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
-`)}</ul></nav>
+<a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
+!${settings.simulate ? html`<p id="active-rules" data-live><a href="/__simulate"!${noActiveRules}/a></p>` : ''}<nav aria-label="Site"><ul>
+!${places.filter(([address]) => !hidden.has(address)).map(link)}</ul></nav>
 </div></header>
 <main id="main" tabindex="-1"><div class="wrap">
 !${main}
 </div></main>
 <footer class="foot"><div class="wrap">
 <p>bicycle-catalogue ${version}</p>
+<nav aria-label="Project"><ul>
+!${footerPlaces.map(link)}</ul></nav>
 <p>Not affiliated with any manufacturer.</p>
 </div></footer>
 </body>
@@ -74,7 +80,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 /** Puts the base path before each link of a page to this server; escaped text has no quotes, so only attributes match. */
 function below (basePath: string, page: string): string {
   if (basePath === '') return page
-  const links = / (?:href|src|srcset|action|data-token)="[^"]+"/g
+  const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 

@@ -37,7 +37,9 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
     const part = selectRange(bytes, request, reply, etag)
-    return sendBody(request, reply.headers({ ...validators, 'accept-ranges': 'bytes', 'content-type': `image/${image.format}` }), part)
+    const lastModified = current.catalogue().updated.toUTCString() // the time of the file differs between copies
+    const ofImage = { 'last-modified': lastModified, 'accept-ranges': 'bytes', 'content-type': `image/${image.format}` }
+    return sendBody(request, reply.headers({ ...validators, ...ofImage }), part)
   }
 }
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
+import { errors } from '../http/errors.ts'
 import { resources } from '../lists/resources.ts'
 import { objectBody } from './body.ts'
 import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
@@ -24,11 +25,11 @@ export function objectPage (answer: ObjectAnswer): string {
   const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
   const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
-<h1!${status < 400 ? '' : ' class="calm"'}>${title}</h1>
+<h1>${title}</h1>
 </div>
-!${advise === undefined ? '' : html`<div class="notice">!${advise(own)}</div>`}
+!${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
 !${exchange(shown)}
-!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }, true) : ''}
+!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }) : ''}
 !${objectBody(content)}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
@@ -41,8 +42,11 @@ const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) 
     : html`<p>These parameters are invalid:</p>
 <ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
 <p><a href="${path}?format=api">Show the list without parameters</a></p>`,
-  401: ({ target, settings }) => html`<p>Version 2.1 needs a token.</p>
-!${tokenForm(target, settings.tokenForm)}`,
+  401: ({ target, settings, content }) => {
+    const isRefused = content['detail'] !== errors.notAuthenticated().message
+    return html`<p>${isRefused ? 'The server does not accept this token. Check that it is complete.' : 'Version 2.1 needs a token.'}</p>
+!${tokenForm(target, settings.tokenForm, isRefused)}`
+  },
   404: ({ path, content }) => content['detail'] === 'Invalid page.'
     ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
 or <a href="${path}?format=api">the whole list</a>.</p>`
@@ -51,5 +55,5 @@ or <a href="${path}?format=api">the whole list</a>.</p>`
   429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
 The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
   500: () => html`<p>The server failed. Its log has the cause.</p>`,
-  503: ({ headers }) => html`<p>The server is overloaded for a moment. Try again in ${headers['retry-after']} s.</p>`
+  503: ({ headers }) => html`<p>The service is unavailable for a moment. Try again in ${headers['retry-after']} s.</p>`
 }

@@ -2,9 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { number, valueAt } from '../lists/fields.ts'
+import { number } from '../lists/fields.ts'
+import { lookupsOf } from '../lists/lookups.ts'
 import { defaultPageSize } from '../lists/page.ts'
-import { isPlainObject } from '../base/json.ts'
+import { isPlainObject, valueAt } from '../base/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
 
@@ -24,7 +25,7 @@ export function textOf (value: unknown): string {
 }
 
 /** Returns the text at a path of a record; empty where it is absent or of another type. */
-export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path))
+export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path.split('.')))
 
 /** Returns the number at a path of a record, also if it is written as text; null where it is absent or of another type. */
 export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
@@ -44,32 +45,32 @@ export function nameOf (record: ServedRecord): string {
 /** Returns names with their values, which are HTML; empty ones are unknown. */
 export function factList (facts: readonly (readonly [name: string, value: string])[]): string {
   const known = facts.filter(([, value]) => value !== '')
-  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>
+  return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">!${value}</dd></div>
 `)}</dl>`
 }
 
 /** Returns the URL of a record on the browsable page of its list, which must have it. */
 export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
   const pageSize = settings.pageSize ?? catalogue.recorded[key]?.pageSize ?? defaultPageSize
-  const page = Math.floor(catalogue[key].findIndex(record => record.id === id) / pageSize) + 1
+  const page = Math.floor(Number(lookupsOf(catalogue).positionOf(key, id)) / pageSize) + 1
   const path = key === 'featured' ? 'bikes/featured' : key
   return `/api/v1/${path}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }
 
 /** Returns links to records, the first ones of many; the number of a record that does not exist. */
 export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | null)[], maxLinks: number): string[] {
-  const records = new Map(shown.catalogue[`${noun}s`].map(record => [record.id, record]))
-  const links = ids.filter(id => id !== null).map(id => {
-    const record = records.get(id)
-    return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}">${nameOf(record)}</a>`
+  const list = shown.catalogue[`${noun}s`]
+  const { positionOf } = lookupsOf(shown.catalogue)
+  const known = ids.filter(id => id !== null)
+  const links = known.slice(0, maxLinks).map(id => {
+    const record = list[positionOf(`${noun}s`, id) ?? -1]
+    return record === undefined ? html`no. ${id}` : html`<a href="!${recordAddress(shown, noun, id)}"><bdi>${nameOf(record)}</bdi></a>`
   })
-  return links.length > maxLinks ? [...links.slice(0, maxLinks), `and ${links.length - maxLinks} more`] : links
+  return known.length > maxLinks ? [...links, `and ${known.length - maxLinks} more`] : links
 }
 
-/** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo. */
-export function image (
-  record: ServedRecord, noun: Noun, { images }: Catalogue, { alt = `Picture of the ${nameOf(record)}`, isFirst = false } = {}
-): string {
+/** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo; no `alt` beside its name. */
+export function image (record: ServedRecord, noun: Noun, { images }: Catalogue, { alt = '', isFirst = false } = {}): string {
   const address = [record['image_url'], record['featured_image'], record['images'], `/media/${noun}s/${record.id}.jpg`].map(String)
     .find(address => images.has(address) || (address.startsWith('https://') && URL.canParse(address)))
   if (address === undefined) return html`<span class="blank">!${mark}</span>`

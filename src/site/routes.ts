@@ -49,7 +49,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue().fitnessName)),
     page('/docs/', async origin =>
-      referencePage(openApi(), origin, settings, simulate ? (await import('./simulation.ts')).simulationSection() : '')),
+      referencePage(openApi(), origin, settings, simulate ? (await import('./simulation.ts')).simulationSection(origin) : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))
   ]
 }

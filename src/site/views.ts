@@ -2,6 +2,7 @@ import { html } from 'ghtml'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { contractOf } from '../catalogue/recorded/fitness.ts'
+import { lookupsOf } from '../lists/lookups.ts'
 import { count, factList, grouped, nameOf, numberAt, otherFields, image, recordLinks, textAt, type Noun, type Shown } from './record.ts'
 
 /** The HTML of a record, and of its last line. */
@@ -41,7 +42,10 @@ const views: Readonly<Record<ListKey, View>> = {
       Shifting: groupset => new Map<unknown, string>([[true, 'Electronic'], [false, 'Mechanical']]).get(groupset['is_electronic']) ?? '',
       Chainrings: ['Chainring_sizes', 'chainring_other'],
       Rotors: ['rotor_size'],
-      Crankset: (groupset, { catalogue }) => catalogue.cranksets.filter(({ id }) => id === groupset['crankset_ref']).map(nameOf).join(),
+      Crankset: (groupset, { catalogue }) => {
+        const crankset = catalogue.cranksets[lookupsOf(catalogue).positionOf('cranksets', groupset['crankset_ref']) ?? -1]
+        return crankset === undefined ? '' : nameOf(crankset)
+      },
       Weight: weight
     },
     text: 'other', link: ['Chain', 'chain', 'chain.id'], inBikes: 'groupset.id'
@@ -56,27 +60,38 @@ const views: Readonly<Record<ListKey, View>> = {
 export function recordList (records: readonly ServedRecord[], key: ListKey, shown: Shown, addressOf: (index: number) => string): string {
   const { shape, noun, partsOf } = views[key]
   const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
+  const { has: isOwn } = lookupsOf(shown.catalogue)
   return html`<ol class="${shape}s">!${records.map((record, index) => {
     const [content, last] = partsOf(record, shown)
     return html`<li class="${shape}" id="${noun}-${record.id}">
 !${image(record, noun, shown.catalogue)}
 <div>
 !${content}
-!${otherFields(contract, record)}<p class="last"><span>!${last}</span>
-!${shown.catalogue[key].includes(record) ? html`<a href="${addressOf(index)}">JSON</a>` : ''}</p>
+!${otherFields(contract, record)}<p class="last">!${last}
+!${isOwn(key, record) ? jsonLink(record, addressOf(index)) : ''}</p>
 </div>
 </li>
 `
   })}</ol>`
 }
 
+const jsonLink = (record: ServedRecord, address: string) =>
+  html`<a href="${address}">JSON<span class="hidden"> of ${nameOf(record)}</span></a>`
+
 function bikeParts (bike: ServedRecord, shown: Shown): Parts {
   const traits = ['category.name', 'frame_material', 'colour', 'frame_size'].map(path => textAt(bike, path)).filter(Boolean)
   const interest = [counted(bike, 'view_count', 'view'), counted(bike, 'favorites_count', 'favourite')].filter(Boolean)
-  return [html`<h3>${nameOf(bike)}</h3>
-<p class="muted small">${traits.map(trait => trait.replaceAll(' ', '\u00a0')).join(' · ')}</p>
-<p class="small">!${figures(bike).filter(Boolean).map(text => html`<span class="unbroken">!${text}</span>`).join(' · ')}</p>
-<dl>!${relatedTo(bike, shown)}</dl>`, interest.join(' · ')]
+  return [html`<h3 dir="auto">${nameOf(bike)}</h3>
+!${dotted(traits.map(trait => html`${trait}`), 'muted small')}
+!${dotted(figures(bike).filter(Boolean), 'small')}
+<dl>!${relatedTo(bike, shown)}</dl>`, dotted(interest)]
+}
+
+/** Returns texts, which are HTML, with a dot between those that share a line. */
+function dotted (texts: readonly string[], looks = ''): string {
+  const items = texts.map(text => html`<bdi>!${text}</bdi>
+`)
+  return items.length === 0 ? '' : html`<span class="dotted ${looks}">!${items}</span>`
 }
 
 function counted (record: ServedRecord, path: string, noun: string): string {
@@ -125,15 +140,15 @@ function rows (noun: Noun, { facts, text, link, inBikes }: Summary): View {
   return { shape: 'row', noun, partsOf }
 
   function partsOf (part: ServedRecord, shown: Shown): Parts {
-    const bikes = shown.catalogue.bikes.filter(bike => numberAt(bike, inBikes) === part.id).map(({ id }) => id)
+    const bikes = lookupsOf(shown.catalogue).bikesWith(inBikes, part.id)
     const links = [
       [link?.[0], link === undefined ? [] : recordLinks(shown, link[1], [numberAt(part, link[2])], 1)] as const,
       ['Fitted to', recordLinks(shown, 'bike', bikes, namedBikes)] as const
     ].filter(([, links]) => links.length > 0)
-    return [html`<h3>${nameOf(part)}</h3>
-<p class="muted">${textAt(part, text)}</p>
+    return [html`<h3 dir="auto">${nameOf(part)}</h3>
+<p class="muted" dir="auto">${textAt(part, text)}</p>
 !${factList(Object.entries(facts).map(([name, fact]) => [name, html`${factOf(part, fact, shown)}`]))}
-`, links.map(([name, links]) => `${name}: ${links.join(', ')}`).join(' · ')]
+`, dotted(links.map(([name, links]) => `${name}: ${links.join(', ')}`))]
   }
 }
 
@@ -153,7 +168,7 @@ function tiles (noun: Noun): View {
 
   function partsOf (record: ServedRecord): Parts {
     const model = textAt(record, 'model').trim()
-    return [html`<p class="muted small">${model && textAt(record, 'brand')}</p>
-<h3>${model || nameOf(record)}</h3>`, '']
+    return [html`<p class="muted small" dir="auto">${model && textAt(record, 'brand')}</p>
+<h3 dir="auto">${model || nameOf(record)}</h3>`, '']
   }
 }

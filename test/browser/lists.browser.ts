@@ -139,6 +139,28 @@ test('a search without results leads back to all records', async t => {
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
+test('where every list comes in pages, its size is chosen', async t => {
+  const { page } = await visit(t, '/api/v1/brakes/?format=api', {}, { paginate: 'always' })
+  await page.getByLabel('Records a page').selectOption('20')
+  t.equal((await page.locator('.extent').innerText()).includes('Pages'), false)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL('**/?format=api&page=1&page_size=20')
+})
+
+test('on a phone the first record is in sight; its JSON is named, and a chosen filter is removed', async t => {
+  const { origin, page } = await visit(t, '/api/v1/bikes/?format=api', { viewport: { width: 390, height: 850 }, reducedMotion: 'reduce' }, { simulate: true })
+  const { y } = await page.locator('.card').first().boundingBox() ?? { y: Infinity }
+  t.ok(y < 650, `${y} pixels`)
+  await page.getByRole('link', { name: /^JSON of Canyon/ }).first().waitFor()
+  await page.getByRole('link', { name: 'JSON below' }).click()
+  t.ok(await page.evaluate("document.querySelector('#json').getBoundingClientRect().top < innerHeight"))
+  await signIn(page)
+  await page.goto(`${origin}/api/v2/bikes/?format=api&price__lte=4000&ordering=-rating`)
+  await page.getByText('sorted by rating, descending').waitFor()
+  await page.getByRole('link', { name: 'Remove price up to 4,000' }).click()
+  await page.waitForURL('**/?format=api&ordering=-rating')
+})
+
 /** Tells whether the focus ring of the active element reaches beyond its parent. */
 const isRingClipped = `(() => {
   const [ring, parent] = [document.activeElement, document.activeElement.parentElement].map(element => element.getBoundingClientRect())

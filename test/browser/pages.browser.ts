@@ -17,7 +17,7 @@ for (const width of [1280, 390, 320]) {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(url)
       t.equal(await overflow(page), 0, `${url} is not too wide`)
-      const folded = page.locator('details:not([open]) > summary')
+      const folded = page.locator('details:not([open]) > summary:visible')
       if (await folded.count() > 0) await folded.first().click()
       await assertUsable(t, page)
       await page.emulateMedia({ colorScheme: 'dark' })

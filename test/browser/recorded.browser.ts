@@ -23,6 +23,8 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
       if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
       await assertUsable(t, page)
       t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken image`)
+      t.ok(await page.evaluate("[...document.querySelectorAll('.blank')].every(blank => blank.firstChild.offsetWidth < blank.offsetWidth / 2)"))
+      t.ok(await page.evaluate("[...document.querySelectorAll('.facts dd')].every(fact => fact.offsetHeight < 80)"), `${path} has no long fact`)
     }
     t.same(wrong, [])
   })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { assertUsable, visit } from './browser.ts'
+import { assertUsable, signIn, visit } from './browser.ts'
 
 for (const width of [1280, 390]) {
   test(`get a token by the form and use it, ${width} pixels wide`, async t => {
@@ -46,8 +46,39 @@ test('an invalid token is reported, and a valid one typed in its place opens the
   await page.getByLabel('Token', { exact: true }).fill('nonsense')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Invalid token.' }).waitFor()
-  await page.getByLabel('Token', { exact: true }).fill('sekret')
+  await page.getByText('The server does not accept this token.').waitFor()
+  const field = page.getByLabel('Token', { exact: true })
+  t.equal(await field.inputValue(), 'nonsense')
+  t.equal(await field.getAttribute('aria-invalid'), 'true')
+  await field.fill('sekret')
   await page.keyboard.press('Enter')
   await page.getByText('Requested with the token').waitFor()
+  t.equal(await page.evaluate('document.activeElement.id'), 'main')
   t.equal(await page.locator('.card').count(), 10)
+})
+
+test('on a slow network a tab with a token shows no request for one, and says that it is loading; its JSON is copied', async t => {
+  const { origin, page } = await visit(t, '/', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await signIn(page)
+  let release = () => {}
+  await page.route('**/api/v2/**', async route => {
+    if (route.request().resourceType() === 'fetch') await new Promise<void>(resolve => { release = resolve })
+    await route.continue()
+  })
+  await page.goto(`${origin}/api/v2/bikes/?format=api`)
+  const busy = page.locator('main[aria-busy]')
+  await busy.waitFor()
+  t.equal(await page.getByText('Version 2.1 needs a token.').isVisible(), false)
+  t.match(await page.evaluate("getComputedStyle(document.querySelector('.head'), '::before').content"), 'Loading')
+  release()
+  await page.getByText('Requested with the token').waitFor()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await busy.waitFor()
+  t.equal(await page.evaluate("getComputedStyle(document.querySelector('main > .wrap')).opacity"), '0.5')
+  release()
+  await busy.waitFor({ state: 'detached' })
+  await page.unroute('**/api/v2/**')
+  await page.getByRole('button', { name: 'Copy the JSON' }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  t.match(await page.evaluate('navigator.clipboard.readText()'), /^\[\n {2}\{[^]*"price"/)
 })

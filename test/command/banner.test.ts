@@ -38,7 +38,8 @@ const narrow = `
 
   curl 'http://127.0.0.1:3000/api/v1/bikes/?page=1'
 
-  curl -H 'Authorization: Token bct_x' \\
+  TOKEN=bct_x
+  curl -H "Authorization: Token $TOKEN" \\
     'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
   Issued tokens are invalid after a restart; with --token-secret they stay
@@ -56,7 +57,7 @@ test('the banner in a terminal of 80 columns, plain and in colours', async t => 
 
 test('a wide terminal has lines of 100 columns, and no quoted word is broken in any', async t => {
   const wide = banner(started, painter(false), 120)
-  t.match(wide, "\n  curl -H 'Authorization: Token bct_x' 'http://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
+  t.match(wide, "\n  TOKEN=bct_x\n  curl -H \"Authorization: Token $TOKEN\" 'http://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
   for (const columns of [20, 40, 80, 100, 120]) {
     const lines = banner(started, painter(false), columns).split('\n')
     for (const line of lines.filter(line => /curl|'/.test(line))) t.equal(line.split("'").length % 2, 1, line)
@@ -68,7 +69,7 @@ test('the curl lines of a server with TLS work with a self-signed certificate', 
   const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, painter(false))
   t.equal(text.match(/^ {2}curl --insecure /gm)?.length, 2)
   const trusted = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000', ca: '/home/a/ca.pem' } }, painter(false), 60)
-  t.match(trusted, "\n  curl --cacert '/home/a/ca.pem' \\\n    -H 'Authorization: Token bct_x' \\\n    'https://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
+  t.match(trusted, "\n  curl --cacert '/home/a/ca.pem' \\\n    -H \"Authorization: Token $TOKEN\" \\\n    'https://127.0.0.1:3000/api/v2/bikes/?page=1'\n")
 })
 
 test('the banner of a server that only this machine reaches', async t => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +83,7 @@ test('a certificate is replaced when an address is new or it expires soon, the C
 test('the CA signs for no domain of the internet', { skip }, async t => {
   const cache = t.testdir()
   await localCertificate({ PATH, XDG_CACHE_HOME: cache }, host, {})
+  t.same(new X509Certificate(readFileSync(join(cache, 'bicycle-catalogue/ca.pem'))).keyUsage, ['1.3.6.1.5.5.7.3.1'], 'and only for servers')
   const script = `openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=a -keyout key -out request &&
     printf 'subjectAltName = DNS:example.org' > extensions &&
     openssl x509 -req -in request -CA ca.pem -CAkey ca-key.pem -set_serial 7 -extfile extensions -out forged && openssl verify -CAfile ca.pem forged`
@@ -100,6 +101,19 @@ test('the cache is below the home directory unless XDG_CACHE_HOME is an absolute
       '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'))
     t.same(readdirSync(join(home, '.cache/bicycle-catalogue')), [], 'nothing is left')
     rmSync(join(home, '.cache'), { recursive: true })
+  }
+})
+
+test('links in the cache are refused, and their targets stay as they are', { skip }, async t => {
+  for (const [name, target] of [['bicycle-catalogue', 'other'], ['bicycle-catalogue/ca-key.pem', 'file'], ['bicycle-catalogue/server.pem', 'nowhere']] as const) {
+    const folder = t.testdir({ other: {}, file: 'of somebody', ...name.includes('/') && { 'bicycle-catalogue': {} } })
+    chmodSync(join(folder, 'other'), 0o755)
+    chmodSync(join(folder, 'file'), 0o644)
+    symlinkSync(join(folder, target), join(folder, name))
+    await t.rejects(localCertificate({ PATH, XDG_CACHE_HOME: folder }, host, {}),
+      new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${folder}/${name} is a link; delete it`))
+    t.same([readdirSync(join(folder, 'other')), readFileSync(join(folder, 'file'), 'utf8')], [[], 'of somebody'])
+    t.same(['other', 'file'].map(entry => statSync(join(folder, entry)).mode & 0o777), [0o755, 0o644])
   }
 })
 

@@ -41,6 +41,20 @@ test('each error is reported with its place', async t => {
   t.strictSame(await run(data, '--reporter', 'github'), { code: 1, stdout: annotations, stderr: '' })
 })
 
+test('a terminal: the place beside its message or above it, and of equal errors five', async t => {
+  const data = changedDirectory(t, { bikes: [['2021', '"2021"']], saddles: [['[', `[${'{ "id": "x", "brand": "a", "model": "b" },'.repeat(8)}`]] })
+  const outputIn = async (columns: number, hasColors: boolean) => {
+    let text = ''
+    await check([data], { stdout: { isTTY: true, columns, hasColors: () => hasColors, write: part => { text += part } } })
+    return text.replaceAll(relative('', data), 'data')
+  }
+  t.match(await outputIn(200, false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year must be integer, got "2021"$/m)
+  t.match(await outputIn(40, false), /^data\/v1\/bikes\.json:65:15\n {6}bikes\[1\]\.year must be integer,( got|\n)/m)
+  t.ok((await outputIn(200, true)).includes('bikes.json:65:15\u001b[22m bikes'))
+  const wide = await outputIn(200, false)
+  t.match([wide.match(/id must be integer/g)?.length, wide.includes('… and 3 more like this')], [5, true])
+})
+
 test('annotations for GitHub are escaped', async t => {
   const directory = join(t.testdir(), '50%,a:b')
   mkdirSync(directory)

@@ -10,13 +10,13 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { closeOnSignals, watchPackageManager, watchParent, writeReadyFile } from '../../src/command/process.ts'
 import { createLogger } from '../../src/http/log.ts'
-import { createHttpServer, type Drain } from '../../src/http/server.ts'
+import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
 import { version } from '../../src/package.ts'
 import { SettingsError } from '../../src/settings/flags.ts'
 import { command, endOf, env, readyOf, run } from '../built.ts'
 
 /** A server with a slow route, and a process that only notes how it ends. */
-async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, times?: Pick<Drain, 'announceTime' | 'maxTime'>) {
+async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, drainTimes?: DrainTimes) {
   const exits: unknown[] = []
   const logged: string[] = []
   const gate = new EventEmitter()
@@ -30,7 +30,7 @@ async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (do
     gate.emit('logged')
   }
   const logger = createLogger('error', { write, ...flush === undefined ? {} : { flush } })
-  const { serve, drain, close } = createHttpServer(logger)
+  const { serve, drain, close } = createHttpServer(logger, { drainTimes: drainTimes ?? { announceTime: 1_000, maxTime: 8_000 } })
   const app = Fastify({ serverFactory: serve, return503OnClosing: false })
   app.decorate('logger', logger)
   app.decorate('drain', drain)
@@ -41,7 +41,7 @@ async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (do
     return 'late'
   })
   prepare(app)
-  closeOnSignals(app, signals as unknown as NodeJS.Process, times)
+  closeOnSignals(app, signals as unknown as NodeJS.Process)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   return { app, exits, logged, signals, gate, port }

@@ -5,7 +5,7 @@ import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { createLogger, logResponse } from '../../src/http/log.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { catalogue } from '../helper.ts'
+import { catalogue, sendRaw } from '../helper.ts'
 
 const cases: [url: string, logged: string][] = [
   ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
@@ -66,6 +66,22 @@ test('--log-requests: each request is one line with its status, and without its 
   await app.inject({ url: '/api/v2/bikes/?token=abc&q=s3cret', headers: { authorization: 'Token s3cret' } })
   t.match(await line, { url: '/api/v2/bikes/?token=*&q=*', status: 200 })
   t.notMatch(JSON.stringify(await line), 's3cret')
+})
+
+test('a request that Node cannot parse is one line with the reason, and without its token', async t => {
+  const { app, logged } = await logging(t, { tokens: ['s3cret'] })
+  const first = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const [bytes, expected] of [
+    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=x HTTP/1.1\r\nHost: a\r\n\r\n', { method: 'GET', url: '/api/v1/bikes/?search=Citro\u00ebn&token=*', status: 400, reason: 'Invalid char in url query' }],
+    [`${first}GET /a b?s3cret HTTP/1.1\r\nHost: a\r\nAuthorization: Token s3cret\r\n\r\n`, { method: 'GET', url: '/a b?*', status: 400, reason: /^Expected HTTP/ }],
+    [`GET /c HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, { method: 'GET', url: '/c', status: 431, reason: 'Header overflow' }],
+    ['\x16\x03s3cret\r\n\r\n', { method: undefined, url: undefined, status: 400, reason: 'Invalid method encountered' }]
+  ] as const) {
+    const line = logged()
+    await sendRaw(app, bytes)
+    t.match(await line, { level: 30, ip: '127.0.0.1', msg: 'unparsable', ...expected })
+    t.notMatch(JSON.stringify(await line), 's3cret')
+  }
 })
 
 test('a response whose end was not sent is logged as cut', async t => {

@@ -5,13 +5,14 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { start } from '../../src/start.ts'
+import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { boot } from '../../src/start.ts'
 
 /** Starts a server that answers `/slow` when the gate opens, `/never` not, and anything else with its path; closes after `/last`. */
-async function listen (t: Test, write: (line: string) => void = () => {}) {
+async function listen (t: Test, drainTimes?: DrainTimes, write: (line: string) => void = () => {}) {
   const gate = new EventEmitter()
-  const { serve, drain, close } = createHttpServer(createLogger('error', { write }))
+  const { serve, drain, close } = createHttpServer(createLogger('error', { write }), { drainTimes })
   const answer: RequestListener = ({ url }, response) => {
     if (drain.isBegun || url === '/last') response.setHeader('connection', 'close')
     if (url === '/slow') gate.once('open', () => response.end('late'))
@@ -40,8 +41,8 @@ for (const [name, sent] of [
   ['takes a slow response', get('/api/v1/bikes/?__fault=drip&__delay=60000')]
 ]) {
   test(`close() of start() ends while a connection ${name}`, async t => {
-    const server = await start({ simulate: true, logLevel: 'silent' })
-    server.app.drain.maxTime = 100
+    const { server } = await boot({ ...defaultSettings, port: 0, simulate: true, logLevel: 'silent' }, { drainTimes: { announceTime: 0, maxTime: 100 } })
+    t.teardown(server.close)
     const accepted = once(server.app.server, 'connection') as Promise<[Socket]>
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     const [served] = await accepted
@@ -72,8 +73,7 @@ test('a pending response is sent in full, and then its connection is closed', as
 
 test('the log counts the connections that are cut', async t => {
   const lines: string[] = []
-  const { drain, close, gate, open } = await listen(t, line => lines.push(line))
-  drain.maxTime = 100
+  const { close, gate, open } = await listen(t, { announceTime: 0, maxTime: 100 }, line => lines.push(line))
   for (let count = 0; count < 2; count++) {
     const received = once(gate, 'request')
     open(get('/never')).resume()
@@ -84,8 +84,7 @@ test('the log counts the connections that are cut', async t => {
 })
 
 test('busy keep-alive clients lose no request in a drain', async t => {
-  const { server, drain, close, gate } = await listen(t)
-  drain.announceTime = 500
+  const { server, close, gate } = await listen(t, { announceTime: 500, maxTime: 4_000 })
   const { port } = server.address() as AddressInfo
   const results = { answered: 0, lost: 0, refused: 0 }
   const clients = Array.from({ length: 20 }, () => new Promise<void>(resolve => {
@@ -106,8 +105,7 @@ test('busy keep-alive clients lose no request in a drain', async t => {
 })
 
 test('a drain closes connections that have sent no request, before and after it begins', async t => {
-  const { server, drain, close, open } = await listen(t)
-  drain.announceTime = 1_000
+  const { server, drain, close, open } = await listen(t, { announceTime: 1_000, maxTime: 4_000 })
   const accepted = once(server, 'connection')
   const before = text(open())
   await accepted
@@ -119,8 +117,7 @@ test('a drain closes connections that have sent no request, before and after it 
 })
 
 test('a drain without connections ends at once, also when the last one was closed before', async t => {
-  const { server, drain, close, open } = await listen(t)
-  drain.announceTime = 60_000
+  const { server, close, open } = await listen(t, { announceTime: 60_000, maxTime: 4_000 })
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = open()
   const [socket] = await accepted
@@ -144,8 +141,7 @@ test('pipelined requests are served one after the other, and none after an annou
 })
 
 test('a response that takes longer than the announcement is sent in full, on a connection that was opened in it', async t => {
-  const { server, drain, close, gate, open } = await listen(t)
-  drain.announceTime = 50
+  const { server, drain, close, gate, open } = await listen(t, { announceTime: 50, maxTime: 4_000 })
   const accepted = once(server, 'connection')
   open()
   await accepted

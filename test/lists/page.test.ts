@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { envelope, findPage, type ListPage } from '../../src/lists/page.ts'
-import { readInteger } from '../../src/base/text.ts'
+import { readInteger } from '../../src/base/python.ts'
 import { anyQuery } from '../texts.ts'
 
 const integers: [text: string, value: number | undefined][] = [

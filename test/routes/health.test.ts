@@ -25,8 +25,8 @@ test('GET and HEAD of /livez and /readyz', async t => {
 })
 
 test('GET /readyz of a draining server is 503', async t => {
-  const app = await build(t)
-  app.drain.announceTime = 1_000
+  const settings = { ...defaultSettings, logLevel: 'silent' } as const
+  const app = await buildApp(catalogue, settings, undefined, undefined, { announceTime: 1_000, maxTime: 4_000 })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const sockets = [0, 1].map(() => connect((app.server.address() as AddressInfo).port, '127.0.0.1'))
   await Promise.all(sockets.map(socket => once(socket, 'connect')))

@@ -136,8 +136,12 @@ test('an unparsable body after the response gets no second response; a request f
     const answers = (await sendRaw(app, text)).split(/(?=HTTP\/1\.1 )/)
     t.same(answers.map(answer => readRaw(answer).status), statuses, JSON.stringify(text))
   }
-  const { status, headers } = readRaw(await sendRaw(app, `${begin}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n${begin}\r\n`))
-  t.strictSame([status, headers.get('connection')], [200, 'close'])
+  for (const [head, status] of [[begin, 200], [begin.replace('Host: x', 'Host: bad host'), 400]] as const) {
+    for (const field of ['Connection: Upgrade\r\nUpgrade: h2c', 'Transfer-Encoding: gzip']) {
+      const answer = readRaw(await sendRaw(app, `${head}${field}\r\n\r\n${begin}\r\n`))
+      t.strictSame([answer.status, answer.headers.get('connection')], [field.startsWith('T') ? 400 : status, 'close'], `${head}${field}`)
+    }
+  }
 })
 
 test('an internal error is 500 and reveals nothing', async t => {

@@ -1,5 +1,7 @@
 import { test } from 'tap'
-import { build } from '../helper.ts'
+import { buildApp } from '../../src/app.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { build, catalogue } from '../helper.ts'
 
 const v1 = '/api/v1/brakes/'
 const v2 = '/api/v2/bikes/'
@@ -22,6 +24,18 @@ test('v1 has one limit for each address over all lists; a request over it is 429
   t.match(await app.inject(v1), { headers: { 'retry-after': /^1$/ }, body: '{"detail":"Request was throttled. Expected available in 1 second."}' })
   now += 600
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
+})
+
+test('the first 429 of a client on this machine tells in the log how to switch the limit off', async t => {
+  for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.2']) {
+    const lines: string[] = []
+    const app = await buildApp(catalogue, { ...defaultSettings, rateLimitV1: 1 }, { write: line => lines.push(line) })
+    t.teardown(() => app.close())
+    for (const status of [200, 429, 429]) t.equal((await app.inject({ url: v1, remoteAddress })).statusCode, status)
+    const hint = { level: 40, msg: 'A client on this machine reached the rate limit; --rate-limit off switches it off' }
+    t.match(lines.map(line => JSON.parse(line) as object), remoteAddress === '10.0.0.2' ? [] : [hint])
+    t.equal(lines.length, remoteAddress === '10.0.0.2' ? 0 : 1)
+  }
 })
 
 test('of twice as many concurrent requests exactly as many as the limit pass', async t => {

@@ -31,6 +31,6 @@ test('the log says once that a preference needs --simulate', async t => {
   for (const prefer of ['handling=strict', 'code=503', 'fault=reset']) {
     t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200)
   }
-  t.match(log, [{ level: 40, msg: 'a client sends "Prefer: code=", which is ignored without --simulate' }])
+  t.match(log, [{ level: 40, msg: 'Ignored "Prefer: code=". Start with --simulate to enable it.' }])
   t.equal(log.length, 1)
 })

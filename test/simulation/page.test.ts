@@ -36,23 +36,23 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   await app.inject({ url: path, headers: html })
   await exchange(app, get(`${path}?__fault=reset`))
   const body = await show()
-  const lines = [...body.matchAll(/<li[^>]*><(?:time|span class="muted")[^]*?<\/li>/g)].map(([line]) => textOf(line).trim())
+  const lines = [...body.matchAll(/<li[^>]*><(?:time|span class="muted")[^]*?<\/li>/g)].map(([line]) => textOf(line).replace(/\b\d+ ms Fail it next time|Copy as .*/, '').trim())
   t.match(lines, [
-    /^\d\d:\d\d:\d\d cut GET \/api\/v1\/saddles\/ __fault=reset$/,
-    /429 GET \/api\/v1\/saddles\/ __code=429&__delay=1$/,
-    /late GET/, /short GET .* __fault=truncate$/,
-    /503 GET \/api\/v1\/saddles\/\?q=%22<b>&x=<\/code> rule 1: code=503$/,
-    /200 GET \/api\/v1\/saddles\/$/,
     'Rule 2 used 1 of 1 /api/v1/saddles/ lets requests pass',
-    'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503'
+    'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503',
+    /^\d\d:\d\d:\d\d reset GET \/api\/v1\/saddles\/ __fault=reset$/,
+    /429 after 1 ms GET \/api\/v1\/saddles\/ __code=429&__delay=1$/,
+    /200 after 1 ms GET/, /200 truncated GET .* __fault=truncate$/,
+    /503 GET \/api\/v1\/saddles\/\?q=%22<b>&x=<\/code> rule 1: code=503$/,
+    /200 GET \/api\/v1\/saddles\/$/
   ])
-  t.notMatch(body, /undefined|null|<b>&/)
+  t.notMatch(body, /undefined|>null|<b>&/)
   t.match(await show('?images'), image)
   for (let count = 0; count < 100; count++) await app.inject({ url: path, headers: { 'x-count': String(count) } })
-  await add({})
+  await add({ code: 404, probability: 0.5 })
   const waiting = app.inject(`${path}?__delay=60000`)
   await app.inject('/livez')
-  t.match(textOf(await show()), /no response GET \/api\/v1\/saddles\/ __delay=60000 .* The newest 100 of 107; .* Rule 3 used 0 /)
+  t.match(textOf(await show()), /no response · 1 rule active · Simulation .* Rule 3 used 0 \S+ code=404, probability 0.5 .* Rule 2 .* no response GET \/api\/v1\/saddles\/ __delay=60000 .* 57 more are older\./)
   await app.close()
   await waiting
 })
@@ -80,4 +80,26 @@ test('images of own pages are not recorded and use up no rules; those of an app 
     await areRecorded([...own, ...homes], false)
     await areRecorded(others, true)
   }
+})
+
+test('a browsable page uses up no rules: it tells what the next request gets, and every page how many rules are active', async t => {
+  const { app } = await simulated(t, { rateLimit: false, failureRate: 1 })
+  const show = async (url: string, headers = {}) => app.inject({ url, headers: { ...html, ...headers } })
+  for (const [rule, announced] of [
+    [{ code: 503, times: 1 }, 'Rule 1 answers the next request with 503.'],
+    [{ fault: 'reset', times: 2 }, 'Rule 2 answers the next 2 requests with fault=reset.'],
+    [{ delay: 5, probability: 0.5 }, 'Rule 3 answers every request with delay=5 with a probability of 0.5.'],
+    [{ times: 1 }, undefined]
+  ] as const) {
+    await addRule(app, { path, ...rule })
+    const { statusCode, body, headers } = await show(path)
+    t.same([statusCode, /Rule \d.*?\.(?= <a)/.exec(body)?.[0].replaceAll('&#61;', '='), headers['cache-control'], headers.etag], [200, announced, 'no-store', undefined])
+  }
+  for (const url of ['/', '/docs/', '/tokens/', '/nowhere', '/api/v2/bikes/']) t.match((await show(url)).body, '<a href="/__simulate">4 rules active</a>', url)
+  t.match(await show(`${path}?__code=429`), { statusCode: 429, body: /Simulated: <code>code&#61;429/ })
+  t.equal((await app.inject({ url: path, headers: { referer: `http://localhost${path}?format=api` } })).statusCode, 200, 'its scripts')
+  const state = (await app.inject(address)).json<{ rules: { used: number }[], requests: object[] }>()
+  t.same([state.rules.map(({ used }) => used), state.requests], [[0, 0, 0, 0], []])
+  await app.inject({ method: 'DELETE', url: address })
+  t.match((await show('/')).body, ' hidden>0 rules active<')
 })

@@ -39,7 +39,25 @@ test('POST, GET and DELETE /__simulate', async t => {
     t.equal(headers['cache-control'], 'no-store')
     t.notMatch(Object.keys(headers).join(), 'access-control')
   }
+  await app.inject({ method: 'DELETE', url: `${address}/1` })
   t.same(log.map(({ url }) => url), [path, path, image])
+})
+
+test('DELETE /__simulate/ID deletes a rule, /rules and /requests all of one kind; a query is refused', async t => {
+  const { app } = await simulated(t)
+  for (let count = 0; count < 3; count++) await addRule(app, { path, code: 503 })
+  await app.inject(path)
+  const remove = async (below: string) => {
+    const { statusCode, body } = await app.inject({ method: 'DELETE', url: address + below })
+    const { rules, requests } = await stateOf(app)
+    return [statusCode, body, rules.map(({ id }) => id), requests.length]
+  }
+  const refused = '{"detail":"DELETE takes no query. Delete one rule with DELETE /__simulate/ID."}'
+  t.same(await remove('?id=1'), [400, refused, [1, 2, 3], 1])
+  t.same(await remove('/2'), [204, '', [1, 3], 1])
+  for (const id of ['2', '', 'toString']) t.same(await remove(`/${id}`), [404, '{"detail":"Not found."}', [1, 3], 1], id)
+  t.same(await remove('/requests'), [204, '', [1, 3], 0])
+  t.same(await remove('/rules'), [204, '', [], 0])
 })
 
 const refused: readonly [payload: string, type: string | undefined, status: number, body: object][] = [
@@ -69,6 +87,33 @@ test('POST /__simulate with what is no rule: a short response says why', async t
   t.same((await stateOf(app)).rules, [])
 })
 
+test('a rule with a status of a response without content sends none', async t => {
+  const { app } = await simulated(t)
+  for (const status of [204, 205, 304]) {
+    await addRule(app, { path, status, body: { a: 1 } })
+    const { statusCode, rawPayload, headers } = await app.inject(path)
+    t.same([statusCode, rawPayload.length, headers['content-length'] ?? '0'], [status, 0, '0'])
+  }
+})
+
+test('on this machine only, requests for rules need a Host that no other site can have', async t => {
+  for (const [settings, hosts] of [
+    [{}, { 'localhost:3000': 200, '127.0.0.1': 200, '[::1]:3000': 200, '10.0.2.2:3000': 200, 'app.localhost': 200, 'evil.example': 403, 'localhost.evil.example:3000': 403 }],
+    [{ host: '127.0.0.1', publicUrl: 'https://bikes.example/a' }, { 'bikes.example': 200, 'bikes.example:80': 200, 'evil.example': 403 }],
+    [{ host: '0.0.0.0' }, { 'evil.example': 200 }]
+  ] as const) {
+    const { app } = await simulated(t, settings)
+    for (const [host, status] of Object.entries(hosts)) {
+      for (const method of ['GET', 'DELETE'] as const) {
+        const { statusCode, body } = await app.inject({ method, url: address, headers: { host } })
+        t.equal(statusCode, method === 'DELETE' && status === 200 ? 204 : status, `${method} ${host}`)
+        if (status === 403) t.match(body, 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.')
+      }
+      t.equal((await app.inject({ url: path, headers: { host } })).statusCode, 200, 'lists stay as they are')
+    }
+  }
+})
+
 test('without simulate there are no rules', async t => {
   const app = await build(t)
   for (const method of ['GET', 'POST', 'DELETE'] as const) {
@@ -77,7 +122,7 @@ test('without simulate there are no rules', async t => {
   const server = await start()
   t.teardown(server.close)
   const message = 'rules and recorded requests need the option simulate: start({ simulate: true })'
-  for (const call of [() => server.simulate({ path }), server.requests, server.reset]) t.throws(call, { message })
+  for (const call of [() => server.simulate({ path }), server.requests, server.reset, () => server.remove(1)]) t.throws(call, { message })
 })
 
 test('server.simulate: the third call fails, a reset forgets it, and a rule is copied', async t => {
@@ -94,6 +139,8 @@ test('server.simulate: the third call fails, a reset forgets it, and a rule is c
   t.match(server.requests(), [200, 200, 503, 200].map((status, index) => ({ path, query: { page: String(index + 1) }, status })))
   server.simulate({ path, code: 404 })
   t.same(await statuses(1), [404])
+  t.same([server.remove(3), server.remove(3)], [true, false])
+  t.same(await statuses(1), [200])
   server.reset()
   t.same(server.requests(), [])
   t.same(await statuses(1), [200])
@@ -207,6 +254,9 @@ test('a rule is for lists and images: no preflight, no page', async t => {
   await addRule(app, { path: '*', code: 403 })
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
+  await addRule(app, { path, method: 'GET', headers: { 'access-control-allow-origin': 'https://app.example' } })
+  t.match((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).headers, { 'access-control-allow-origin': 'https://app.example' })
+  await app.inject({ method: 'DELETE', url: `${address}/2` })
   for (const url of ['/', '/livez', '/nothing', '/api/v1/bikes']) t.not((await app.inject(url)).statusCode, 403, url)
   t.same(await stateOf(app), { rules: [{ id: 1, path: '*', code: 403, used: 0 }], requests: [] })
   for (const method of ['OPTIONS', 'POST', 'HEAD'] as const) t.equal((await app.inject({ method, url: path })).statusCode, 403, method)

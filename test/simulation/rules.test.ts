@@ -36,7 +36,7 @@ test('a rule is read as the preferences are', async t => {
 
 const required = 'This field is required.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, status, contentType, headers, body.'
+const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, probability, status, contentType, headers, body.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -55,7 +55,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path }, { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }] as const),
   [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
-  [{ path, retryAfter: 0 }, { retryAfter: ['Must be a whole number from 1 to 3600.'] }],
+  [{ path, retryAfter: 0 }, { retryAfter: ['Must be an integer from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
     [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
@@ -73,19 +73,20 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
     [{ path: `/cat${path}` }, { path: [`No list or image has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
-  ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be a whole number from 1 to 1000000.'] }] as const),
+  ...[-1, 1.1, 'half'].map(probability => [{ path, probability }, { probability: ['Must be a number from 0 to 1, such as 0.1.'] }] as const),
+  ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be an integer from 1 to 1000000.'] }] as const),
   ...['page=1', ['1'], { page: 1 }, null].map(query =>
     [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or image has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
-  [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body.'], contentType: ['Needs a body.'] }],
+  [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body; did you mean code?'], contentType: ['Needs a body.'] }],
   [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
   [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
   [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
   [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
-  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be a whole number from 1 to 1000000.'], 'retry-after': [unknown] }]
+  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be an integer from 1 to 1000000.'], 'retry-after': [unknown] }]
 ]
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
@@ -129,6 +130,20 @@ test('there are at most 1,000 rules, of 16 MiB', async t => {
   const large = { path, body: 'x'.repeat(500_000) }
   t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
   t.equal(rules.list().length, 34)
+})
+
+test('a rule with a probability applies to a share of the requests, to the same ones for the same seed; a look counts none', async t => {
+  const run = (seed: number) => {
+    const rules = createRules(seed)
+    rules.add({ path, code: 503, probability: 0.3, times: 40 })
+    t.equal(rules.peek({ method: 'GET', url: path })?.effect, 'code=503')
+    return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }) !== undefined)
+  }
+  const drawn = run(7)
+  t.same(run(7), drawn)
+  t.notSame(run(8), drawn)
+  const count = drawn.filter(Boolean).length
+  t.ok(count > 15 && count < 45, `${count} of 100`)
 })
 
 const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method: 'GET', url, headers })

@@ -27,7 +27,7 @@ const places = ['/', '/tokens/', '/__simulate', ...resources.map(({ path }) => `
 /** Returns the text of a page outside JSON, and its attributes. */
 function textsOf (body: string): string {
   const [, main = ''] = /<main[^>]*>([^]*)<\/main>/.exec(body) ?? []
-  return main.replace(/<section id="json">[^]*?<\/section>/, '').replace(/<details class="trials">[^]*?<\/details>/, '').replace(/<code>[^]*?<\/code>/g, '')
+  return main.replace(/<section id="json"[^]*?<\/section>/, '').replace(/<details class="trials">[^]*?<\/details>/, '').replace(/<code>[^]*?<\/code>/g, '')
 }
 
 const wrong = /undefined|\[object |NaN|Infinity|\bnull\b|page(?:=|&#61;)0/
@@ -75,28 +75,28 @@ test('GET of every page of any recording: 200, and nothing that a program left b
 
 /** Pages of records of known shapes, and what they show. */
 const shapes: [lists: Lists, path: string, shows: RegExp, hides?: RegExp][] = [
-  [{ bikes: [{ id: 5 }] }, '/api/v1/bikes/', /<h3>No\. 5<\/h3>/, /views|favourites|Wheels/],
-  [{ bikes: [{ id: 5, title: null, brand: 'Trek', model_name: 'Domane' }] }, '/api/v1/bikes/', /<h3>Trek Domane<\/h3>/],
-  [{ bikes: [{ id: 5, title: 7, category: 'road', colour: ['red'], view_count: '1200' }] }, '/api/v1/bikes/', /<h3>7<\/h3>[^]*<dt>colour<\/dt><dd><code>\[&#34;red&#34;\]<\/code>[^]*1,200 views/],
+  [{ bikes: [{ id: 5 }] }, '/api/v1/bikes/', /<h3 dir="auto">No\. 5<\/h3>/, /views|favourites|Wheels/],
+  [{ bikes: [{ id: 5, title: null, brand: 'Trek', model_name: 'Domane' }] }, '/api/v1/bikes/', /<h3 dir="auto">Trek Domane<\/h3>/],
+  [{ bikes: [{ id: 5, title: 7, category: 'road', colour: ['red'], view_count: '1200' }] }, '/api/v1/bikes/', /<h3 dir="auto">7<\/h3>[^]*<dt>colour<\/dt><dd dir="auto"><code>\[&#34;red&#34;\]<\/code>[^]*1,200 views/],
   [{ bikes: [{ id: 5, title: 'a', rating: '4.5', weight_kg: 7.25, price: 10.5, reviews: [{ text: 'x' }] }] }, '/api/v1/bikes/', /10\.5<[^]*7\.3 kg<[^]*&#9733; 4\.5<[^]*<dt>reviews<\/dt>/],
-  [{ bikes: [{ id: 5, title: 'a', rating: { mean: 4 }, wheels: 4, images: [1] }] }, '/api/v1/bikes/', /<dt>wheels<\/dt><dd>4<\/dd>/, /&#9733;|<dt>Wheels/],
-  [{ bikes: [{ id: 5, title: 'a', strava_gear_id: 'b', strava_lifetime_distance: '1.00', strava_last_synced: '2024-01-01T00:00:00Z' }] }, '/api/v1/bikes/', /<h3>a<\/h3>/, /from the contract/],
-  [{ bikes: [{ id: 5, title: 'a', strava_gear_id: 'b' }] }, '/api/v1/bikes/', /1 field differs from the contract[^]*<dt>strava_gear_id<\/dt><dd>b<\/dd>/],
-  [{ bikes: [{ id: 5, title: 'a', wheels: { id: 3, brand_name: 'W', hub: { holes: 28 } } }] }, '/api/v1/bikes/', /<dt>wheels\.hub<\/dt><dd><code>\{&#34;holes&#34;:28\}<\/code><\/dd>/],
+  [{ bikes: [{ id: 5, title: 'a', rating: { mean: 4 }, wheels: 4, images: [1] }] }, '/api/v1/bikes/', /<dt>wheels<\/dt><dd dir="auto">4<\/dd>/, /&#9733;|<dt>Wheels/],
+  [{ bikes: [{ id: 5, title: 'a', strava_gear_id: 'b', strava_lifetime_distance: '1.00', strava_last_synced: '2024-01-01T00:00:00Z' }] }, '/api/v1/bikes/', /<h3 dir="auto">a<\/h3>/, /from the contract/],
+  [{ bikes: [{ id: 5, title: 'a', strava_gear_id: 'b' }] }, '/api/v1/bikes/', /1 field differs from the contract[^]*<dt>strava_gear_id<\/dt><dd dir="auto">b<\/dd>/],
+  [{ bikes: [{ id: 5, title: 'a', wheels: { id: 3, brand_name: 'W', hub: { holes: 28 } } }] }, '/api/v1/bikes/', /<dt>wheels\.hub<\/dt><dd dir="auto"><code>\{&#34;holes&#34;:28\}<\/code><\/dd>/],
   [{ bikes: [{ id: 5, title: 'a', featured_image: 'an image', image_url: null }] }, '/api/v1/bikes/', /class="blank"/, /src="an image|<dt>featured_image/],
   [{ bikes: [{ id: 5, title: 'a', image_url: 'https://x.test/a.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"/],
-  [{ bikes: [{ id: 5, title: 'a', similar_bikes: [5, 6, 'x', null, ...Array.from({ length: 20 }, (_, index) => index + 100)] }] }, '/api/v1/bikes/', /#bike-5">a<\/a>[^]*no\. 6<[^]*no\. 103<\/dd><dd>and 16 more/, /no\. 104/],
+  [{ bikes: [{ id: 5, title: 'a', similar_bikes: [5, 6, 'x', null, ...Array.from({ length: 20 }, (_, index) => index + 100)] }] }, '/api/v1/bikes/', /#bike-5"><bdi>a<\/bdi><\/a>[^]*no\. 6<[^]*no\. 103<\/dd><dd>and 16 more/, /no\. 104/],
   [{ featured: [{ id: 5, title: 'only featured' }, { id: 6, title: 'another' }] }, '/', /href="\/api\/v1\/bikes\/featured\/\?format=api#bike-6">/],
-  [{ saddles: [{ id: 1, brand: 'Brooks', model: 'B17', colour: null, rails: 'steel', '': 1 }] }, '/api/v1/saddles/', /3 fields differ from the contract[^]*<dt>colour<\/dt><dd>—<\/dd>[^]*steel[^]*<dt>&#34;&#34;<\/dt><dd>1<\/dd>/],
-  [{ saddles: [{ id: 1, brand: {}, model: ' ' }] }, '/api/v1/saddles/', /<h3>No\. 1<\/h3>/],
+  [{ saddles: [{ id: 1, brand: 'Brooks', model: 'B17', colour: null, rails: 'steel', '': 1 }] }, '/api/v1/saddles/', /3 fields differ from the contract[^]*<dt>colour<\/dt><dd dir="auto">—<\/dd>[^]*steel[^]*<dt>&#34;&#34;<\/dt><dd dir="auto">1<\/dd>/],
+  [{ saddles: [{ id: 1, brand: {}, model: ' ' }] }, '/api/v1/saddles/', /<h3 dir="auto">No\. 1<\/h3>/],
   [{ saddles: [{ id: 1, ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field_${index}`, index])) }] }, '/api/v1/saddles/', /<details class="beyond">\n<summary>30 fields[^]*field_19[^]*10 more in the JSON/, /<dt>field_20</],
-  [{ saddles: [{ id: 1, model: 'm'.repeat(5000), note: 'n'.repeat(5000) }] }, '/api/v1/saddles/', /<h3>m{300}…<\/h3>[^]*<dd>n{300}…<\/dd>/],
-  [{ chains: [{ id: 1, brand_name: 'KMC', model_name: 'X' }] }, '/api/v1/chains/', /<h3>KMC X<\/h3>/, /belt|<dt>Links/],
-  [{ chains: [{ id: 1, links_count: 0 }, { id: 2, links_count: '114' }] }, '/api/v1/chains/', /none: a belt[^]*<dd>114<\/dd>/],
+  [{ saddles: [{ id: 1, model: 'm'.repeat(5000), note: 'n'.repeat(5000) }] }, '/api/v1/saddles/', /<h3 dir="auto">m{300}…<\/h3>[^]*<dd dir="auto">n{300}…<\/dd>/],
+  [{ chains: [{ id: 1, brand_name: 'KMC', model_name: 'X' }] }, '/api/v1/chains/', /<h3 dir="auto">KMC X<\/h3>/, /belt|<dt>Links/],
+  [{ chains: [{ id: 1, links_count: 0 }, { id: 2, links_count: '114' }] }, '/api/v1/chains/', /none: a belt[^]*<dd dir="auto">114<\/dd>/],
   [{ groupsets: [{ id: 1, chain: { id: 7 }, is_electronic: 'yes', weight_grams: '2400' }, { id: 2, chain: 7 }] }, '/api/v1/groupsets/', /2,400 g[^]*Chain: no\. 7/, /Shifting/],
-  [{ wheels: [{ id: 1, spokecount: 24, weight_grams: null, internal_rim_width: '19' }] }, '/api/v1/wheels/', /<dt>Spokes<\/dt><dd>24<\/dd>/, /Weight|, <|19, /],
-  [{ bikes: [{ id: 2, title: 'b', wheels: { id: 1 } }], wheels: [{ id: 1 }] }, '/api/v1/wheels/', /Fitted to: <a[^>]*#bike-2">b<\/a>/],
-  [{ bikesV2: [{ id: 2, title: 'b', price: 'much', usage: 7, components: null, rating: 4, review_count: [] }] }, '/api/v2/bikes/', /class="price">much<[^]*&#9733; 4\.0<\/span>[^]*<dt>components<\/dt><dd>—/, /reviews?</]
+  [{ wheels: [{ id: 1, spokecount: 24, weight_grams: null, internal_rim_width: '19' }] }, '/api/v1/wheels/', /<dt>Spokes<\/dt><dd dir="auto">24<\/dd>/, /Weight|, <|19, /],
+  [{ bikes: [{ id: 2, title: 'b', wheels: { id: 1 } }], wheels: [{ id: 1 }] }, '/api/v1/wheels/', /Fitted to: <a[^>]*#bike-2"><bdi>b<\/bdi><\/a>/],
+  [{ bikesV2: [{ id: 2, title: 'b', price: 'much', usage: 7, components: null, rating: 4, review_count: [] }] }, '/api/v2/bikes/', /class="price">much<[^]*&#9733; 4\.0<\/bdi>[^]*<dt>components<\/dt><dd dir="auto">—/, /reviews?</]
 ]
 
 for (const [index, [lists, path, shows, hides]] of shapes.entries()) {

@@ -6,21 +6,24 @@ import { simulated } from '../simulation/simulated.ts'
 const path = '/api/v1/saddles/'
 const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-/** The links of the fold, each with the command beside it. */
-function trialsIn (page: string): [link: string, command: string][] {
+/** The links and the commands of the fold. */
+function trialsIn (page: string): { links: string[], commands: string[] } {
   const [, fold = ''] = /<details class="trials">([^]*?)<\/details>/.exec(page) ?? []
-  return [...fold.matchAll(/<li><a href="([^"]*)">[^]*?<pre[^>]*>([^<]*)<\/pre>/g)].map(([, link = '', command = '']) => [unescape(link), unescape(command)])
+  const all = (pattern: RegExp) => [...fold.matchAll(pattern)].map(([, text = '']) => unescape(text))
+  return { links: all(/<li><a href="([^"]*)"/g), commands: all(/<pre data-copy="the command for [a-z-]+&#61;[^"]+">([^<]*)<\/pre>/g) }
 }
 
-test('GET ?format=api where answers are simulated: a link and a command for every value of every preference', async t => {
+test('GET ?format=api where answers are simulated: a link for every value of every preference, and a command for the first', async t => {
   const { app } = await simulated(t, { rateLimit: false })
-  const tryItPanel = trialsIn((await app.inject(`${path}?ordering=x&format=api`)).body)
-  const all = preferenceNames.flatMap(name => [...preferences[name].values.keys()].map(value => [name, value] as const))
-  t.equal(tryItPanel.length, all.length)
-  for (const [index, [name, value]] of all.entries()) {
-    const [link = '', command = ''] = tryItPanel[index] ?? []
-    const [prefer = ''] = /(?<=Prefer: )[^']*/.exec(command) ?? []
-    t.ok(command.endsWith(` 'http://localhost:80${path}?ordering=x'`), command)
+  const { links, commands } = trialsIn((await app.inject(`${path}?ordering=x&format=api`)).body)
+  const all = preferenceNames.flatMap(name => [...preferences[name].values.keys()].map((value, index) => [name, value, index] as const))
+  t.equal(links.length, all.length)
+  t.equal(commands.length, preferenceNames.length)
+  for (const [name, value, index] of all) {
+    const link = links.shift() ?? ''
+    const command = index === 0 ? commands.shift() : undefined
+    const [prefer = `${name}=${value}`] = /(?<=Prefer: )[^']*/.exec(command ?? '') ?? []
+    if (command !== undefined) t.ok(command.endsWith(` 'http://localhost:80${path}?ordering=x'`), command)
     if (name === 'delay' || name === 'fault') {
       t.equal(prefer, `${name}=${value}`)
       t.equal(link, `${path}?ordering=x&format=${name === 'fault' ? 'json' : 'api'}&__${prefer}`)
@@ -32,7 +35,7 @@ test('GET ?format=api where answers are simulated: a link and a command for ever
     t.equal(byLink.statusCode, byHeader.statusCode)
   }
   const v2 = trialsIn((await app.inject({ url: '/api/v2/bikes/?format=api', headers: { authorization: 'Token ci' } })).body)
-  t.match(v2[0]?.[1], '"Authorization: Token $TOKEN"')
+  t.match(v2.commands[0], '"Authorization: Token $TOKEN"')
 })
 
 /** The links of the fold. */
@@ -98,18 +101,19 @@ test('the page of an error of a list shows its simulation and others to try; a r
   t.match(answers.find(answer => answer?.statusCode === 503)?.body, '<p class="simulated">Simulated: <code>failure-rate</code> ')
 })
 
-test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated no page speaks of it', async t => {
+test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated only the main page speaks of it, with the command that does', async t => {
   const { body } = await (await simulated(t)).app.inject('/docs/')
   for (const text of ['<a href="#simulation">', ...preferenceNames.map(name => `<dt><code>${name}</code>`)]) t.match(body, text)
   const app = await build(t)
-  for (const url of ['/', '/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
+  for (const url of ['/docs/', `${path}?format=api`]) t.notMatch((await app.inject(url)).body, /simulat|Try an error|__code/, url)
+  t.match((await app.inject('/')).body, /href="#fail">Make it fail[^]*npx bicycle-catalogue --simulate</)
 })
 
 test('records of an example have no link to the JSON of another record', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   const addressesIn = async (query: string) => {
     const { body } = await app.inject(`${path}?format=api&${query}`)
-    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<\/a>/g)].map(([, address]) => address)
+    return [...unescape(body).matchAll(/<a href="([^"]*)">JSON<span/g)].map(([, address]) => address)
   }
   for (const example of ['odd', 'random', 'empty']) t.same(await addressesIn(`__example=${example}`), [], example)
   t.same(await addressesIn('__example=one'), [`${path}?format=api&page=1&page_size=1#json`])

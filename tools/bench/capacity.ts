@@ -10,8 +10,10 @@ import { ours } from './ours.ts'
 const connections = 20
 const path = '/api/v1/bikes/'
 
+const padded = (n: number) => String(n).padStart(9, '0')
+
 /** Pages as most clients request them, and pages that no cache has: a query that never repeats. */
-const requests = { cached: () => `${path}?page=2`, made: (n: number) => `${path}?page=2&n=${String(n).padStart(9, '0')}` }
+const requests = { cached: () => `${path}?page=2`, made: (n: number) => `${path}?page=2&n=${padded(n)}`, browsable: (n: number) => `${path}?format=api&page=2&n=${padded(n)}` }
 
 /** Measures the requests that one process answers in a second of CPU time, and its memory, with catalogues of three sizes. */
 export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
@@ -28,13 +30,14 @@ export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds:
       return figure(count / (cpuSeconds(server.pid).used - used))
     }
     const cached = await perSecond(requests.cached, connections)
-    const made = await perSecond(requests.made, 1) // more would be refused as overload
+    const made = await perSecond(requests.made, 1)
+    const browsable = await perSecond(requests.browsable, 1)
     const { resident, peak } = memoryOf(server.pid)
-    rows.push([`  ${count}`, cached, made, figure(before), figure(resident), figure(peak)])
+    rows.push([`  ${count}`, cached, made, browsable, figure(before), figure(resident), figure(peak)])
     await server.stop()
   }
   await measure('48', dataDirectory)
   for (const count of [5000, bikes]) await withGenerated(count, directory => measure(figure(count), directory))
   progress('')
-  printTable(['bikes', 'cached/s', 'not cached/s', 'MB', 'MB after', 'MB at its peak'], rows)
+  printTable(['bikes', 'cached/s', 'not cached/s', 'browsable/s', 'MB', 'MB after', 'MB at its peak'], rows)
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeCatalogue } from '../../src/generate/command.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { ask } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
@@ -35,7 +36,31 @@ export async function withGenerated (bikes: number, measure: (directory: string)
 
 /** Measures the start with a generated catalogue against parsing the same files. */
 export async function large ({ cpus, rounds, bikes }: Plan): Promise<void> {
-  await withGenerated(bikes, directory => compareStart(directory, cpus, rounds, bikes))
+  await withGenerated(bikes, async directory => {
+    await compareStart(directory, cpus, rounds, bikes)
+    await comparePages(directory, cpus, bikes)
+  })
+}
+
+/** The most CPU time that a browsable page takes beyond the same page as JSON, in milliseconds. */
+const mostBeyond = 100
+
+/** Measures the first and the next browsable page of each list against the same page as JSON. */
+async function comparePages (directory: string, cpus: Cpus, bikes: number): Promise<void> {
+  printHeading(`${figure(bikes)} bikes: browsable pages`, 'CPU time of a page of 100 records, in milliseconds: as JSON, as a browsable page for the first time, and with another query.')
+  const server = await start([...ours, '--data', directory, '--tokens', 'bench'], { cpus: cpus?.server })
+  const rows: string[][] = []
+  for (const { path, shortName } of resources) {
+    const measure = async (query: string) => {
+      const { used } = cpuSeconds(server.pid)
+      await ask(`${server.url}${path}?page=1&page_size=100&${query}`, { authorization: 'Token bench' })
+      return 1000 * (cpuSeconds(server.pid).used - used)
+    }
+    const [json, first, next] = [await measure(''), await measure('format=api'), await measure('format=api&n=1')]
+    rows.push([`  ${shortName}`, ...[json, first, next].map(time => figure(time)), verdict([Math.max(first, next) - json], { most: mostBeyond })])
+  }
+  await server.stop()
+  printTable(['', 'JSON', 'first page', 'next page', 'beyond JSON'], rows)
 }
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {

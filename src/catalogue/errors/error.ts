@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { counted } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -59,11 +60,11 @@ export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoEx
 }
 
 /** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
-export function errorLine ({ file, line, column, message }: DataError): string {
-  return `${file}${line === null ? '' : `:${line}:${column}`} ${message}`.trimStart()
-}
+export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** Formats the place of an error: `data/v1/bikes.json:567:15`. */
+export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
+
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { isPlainObject, valueAt, type JsonObject } from '../../base/json.ts'
 import { below, label, brief, shownPath, type DataError } from './error.ts'
 
 /** A data file, or the records that a program gives in place of one; kept until a load ends. */
@@ -106,11 +106,6 @@ export function eachValue ({ rows }: List, name: string, visit: (value: unknown,
     if (stepsOfItem === undefined) visit(value, row)
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, stepsOfItem), row, index)
   }
-}
-
-function valueAt (value: unknown, steps: readonly string[]): unknown {
-  for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
-  return value
 }
 
 type IsWanted = (value: unknown, row: Row) => boolean

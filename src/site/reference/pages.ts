@@ -16,11 +16,11 @@ export function referencePage (document: Described, origin: string, settings: Pa
     contents: contents(document, simulation !== ''),
     content: html`!${introduction(document.info.description)}
 !${parametersSection(document)}
+!${simulation}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
 !${operationsOf(document, name).map(operation => operationSection(operation, document, origin))}</section>
 `)}!${statusesSection(document)}
-!${headersSection(document)}
-!${simulation}`
+!${headersSection(document)}`
   })
 }
 
@@ -44,13 +44,13 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
 
 function contents (document: Described, simulates: boolean): string {
   return html`<li><a href="#parameters">Parameters</a></li>
+!${simulates ? '<li><a href="#simulation">Simulation</a></li>' : ''}
 !${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
 !${operationsOf(document, name).map(({ operationId, summary }) => html`<li>
 <a href="#${operationId}">${summary}</a></li>
 `)}</ul></li>
 `)}<li><a href="#statuses">Other statuses</a></li>
 <li><a href="#headers">Headers</a></li>
-!${simulates ? '<li><a href="#simulation">Simulation</a></li>' : ''}
 <li><a href="/docs/schemas/">Schemas</a></li>
 `
 }

@@ -180,7 +180,7 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
   t.strictSame(await json('/api/v1/saddles/'), merged)
   t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
   t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': saddles } })).json('/api/v1/saddles/'), merged)
-  await t.rejects(start({ data, overlay: { 'v1/saddles': [7] } }), { message: 'overlay["v1/saddles"][0] must be an object, got 7' })
+  await t.rejects(start({ data, overlay: { 'v1/saddles': [7 as never] } }), { message: 'overlay["v1/saddles"][0] must be an object, got 7' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
 })
 
