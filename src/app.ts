@@ -19,6 +19,7 @@ import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/answer.ts'
 import { browsableList } from './site/browsable.ts'
+import { noActiveRules } from './site/layout.ts'
 import { healthRoutes } from './site/health.ts'
 import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
@@ -78,7 +79,7 @@ export async function buildApp (
     done()
   })
   if (simulation !== undefined) {
-    await app.register(simulation.simulation, { settings })
+    await app.register(simulation.simulation, { settings, noActiveRules })
     app.decorate('tryItPanel', (await import('./site/simulation.ts')).tryItPanel)
   }
   app.addHook('onRequest', (request, reply, done) => {

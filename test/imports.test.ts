@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   generate: ['command', 'catalogue', 'schemas'],
   'app.ts': ['site', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'command', 'catalogue', 'lists', 'http', 'schemas'],
-  'index.ts': ['start.ts'],
+  'index.ts': ['start.ts', 'command', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
   'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
 }

@@ -10,7 +10,7 @@ import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { annotation } from '../verify/report.ts'
-import { errorLines, type Output } from './error-lines.ts'
+import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 
 type Report = {
   digest: string | null

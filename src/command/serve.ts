@@ -10,7 +10,7 @@ import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
 import { reachOf } from './listening.ts'
-import { errorLines } from './error-lines.ts'
+import { errorLines } from '../catalogue/errors/lines.ts'
 import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes, writeReadyFile } from './process.ts'
 

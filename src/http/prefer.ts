@@ -27,6 +27,7 @@ export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyReq
   const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
   const parameters = url.includes('?__') || url.includes('&__') ? new URLSearchParams(url.split(/\?(.*)/s)[1]) : undefined
   const names = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']
-  const sent = names.flatMap(name => [preferences?.has(name) && `Prefer: ${name}=`, parameters?.has(`__${name}`) && `__${name}=`]).find(Boolean)
+  const isSent = (name: string) => [preferences?.has(name) && `Prefer: ${name}=`, parameters?.has(`__${name}`) && `__${name}=`]
+  const sent = names.flatMap(isSent).find(Boolean)
   return sent ? `Ignored "${sent}". Start with --simulate to enable it.` : undefined
 }

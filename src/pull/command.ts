@@ -5,7 +5,7 @@ import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } f
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../client/client.ts'
 import { printable, short } from '../base/text.ts'
-import { errorLines, type Output } from '../command/error-lines.ts'
+import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { hang, pathWord } from '../base/terminal.ts'

@@ -2,9 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { counted } from '../base/text.ts'
 import { isPreflight } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
-import { noActiveRules } from '../site/layout.ts'
-import { isActive, type CompiledRule } from './rules.ts'
-import type { Simulation } from './simulation.ts'
+import { isActive, type CompiledRule, type Rules } from './rules.ts'
 
 /** Tells what the next request gets: `Rule 8 answers the next request with 503`. */
 export function announcementOf ({ counted: { id, used, times, probability }, effect }: CompiledRule): string {
@@ -16,8 +14,10 @@ export function announcementOf ({ counted: { id, used, times, probability }, eff
 /** Returns how many rules are active, in words. */
 export const activeRules = (rules: readonly CompiledRule[]) => `${counted(rules.filter(isActive).length, 'rule')} active`
 
+type ShownRules = Pick<Rules, 'list' | 'peek'>
+
 /** Returns an onSend hook that shows the number of active rules on every page, and adds a rule's headers to preflights. */
-export function showRules ({ rules, peek }: Pick<Simulation, 'rules' | 'peek'>, isSimulated: (path: string) => boolean) {
+export function showRules ({ list, peek }: ShownRules, isSimulated: (path: string) => boolean, noActiveRules: string) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { url } = request
     if (isPreflight(request) && isSimulated(splitTarget(url).path ?? '')) {
@@ -26,7 +26,7 @@ export function showRules ({ rules, peek }: Pick<Simulation, 'rules' | 'peek'>, 
     if (!String(reply.getHeader('content-type')).startsWith('text/html') || reply.hasHeader('content-encoding')) return payload
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
-    if (!isWhole || !rules().some(isActive)) return payload
-    return Buffer.from(payload.toString().replace(noActiveRules, `>${activeRules(rules())}<`))
+    if (!isWhole || !list().some(isActive)) return payload
+    return Buffer.from(payload.toString().replace(noActiveRules, `>${activeRules(list())}<`))
   }
 }

@@ -34,6 +34,8 @@ type Requested = Pick<FastifyRequest, 'method' | 'url'>
 /** Returns whether a rule is not used up. */
 export const isActive = ({ counted: { used, times = Infinity } }: CompiledRule) => used < times
 
+export type Rules = ReturnType<typeof createRules>
+
 export function createRules (seed = 1) {
   let rules: CompiledRule[] = []
   let lastId = 0

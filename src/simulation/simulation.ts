@@ -63,7 +63,13 @@ export function simulatedTarget (target: string): string {
 /** A Fastify plugin: applies preferences of requests, rules and settings to every list and image. Decorates its parent. */
 export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
 
-async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
+type Options = {
+  settings: Settings
+  /** What pages have in place of the number of active rules. */
+  noActiveRules: string
+}
+
+async function addSimulation (app: FastifyInstance, { settings, noActiveRules }: Options): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
   const delays = createDelays()
@@ -79,7 +85,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', showRules(control, isSimulated))
+  app.addHook('onSend', showRules({ list: control.rules, peek: control.peek }, isSimulated, noActiveRules))
   app.addHook('onSend', applyFault)
   app.addHook('onResponse', async (request, { elapsedTime }) => {
     const simulated = simulatedOf(request)

@@ -63,12 +63,12 @@ test('the command writes data with and without images, to a new or empty directo
   t.ok(images.size > 100)
   t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
-  t.match(await run(plain), { code: 1, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty; choose a new or empty directory\n` })
-  t.match(await run(join(parent, 'file.txt', 'a')), { code: 1, stderr: /ENOTDIR/ })
+  t.match(await run(plain), { code: 2, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty; choose a new or empty directory\n` })
+  t.match(await run(join(parent, 'file.txt', 'a')), { code: 2, stderr: /ENOTDIR/ })
 })
 
 test('arguments', async t => {
   for (const args of [[], ['a', 'b']]) await t.rejects(run(...args), { message: /^generate takes one directory/ })
   await t.rejects(run('a', '--bikes', '0'), { message: /^--bikes must be an integer from 1 to 1000000, got "0"/ })
-  await t.rejects(run('a', '--seed', '6e1'), { message: /^--seed must be a whole number/ })
+  await t.rejects(run('a', '--seed', '6e1'), { message: /^--seed must be an integer/ })
 })

@@ -1,7 +1,7 @@
-import { groupBy } from '../base/group.ts'
-import { hang } from '../base/terminal.ts'
-import { type Paint, painter, printable } from '../base/text.ts'
-import { type DataError, errorLine, placeText } from '../catalogue/errors/error.ts'
+import { groupBy } from '../../base/group.ts'
+import { hang } from '../../base/terminal.ts'
+import { type Paint, painter, printable } from '../../base/text.ts'
+import { type DataError, errorLine, placeText } from './error.ts'
 
 /** Where a command writes: a terminal has columns and colours. */
 export type Output = { write: (text: string) => unknown, isTTY?: boolean, columns?: number, hasColors?: () => boolean }
