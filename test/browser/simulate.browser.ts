@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { test } from 'tap'
 import { assertUsable, objections, tabTo, visit } from './browser.ts'
 
@@ -14,7 +15,7 @@ test('press, request, see: without a reload, by mouse and by keyboard', async t 
   await page.getByLabel('List').selectOption('Saddles')
   await page.getByRole('button', { name: '503' }).click()
   await page.getByText('Rule 1 added: 503 for the next 2 requests to Saddles.').waitFor()
-  const look = await page.context().newPage()
+  const look = await (page.context().browser() as Browser).newPage()
   await look.goto(`${url}${path}?format=api`)
   await look.getByText('Rule 1 answers the next 2 requests with 503.').waitFor()
   await look.getByRole('link', { name: '1 rule active' }).waitFor()

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { TArray, TObject } from '@sinclair/typebox'
+import type { ErrorObject } from 'ajv'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
@@ -69,16 +71,19 @@ type Used = { key: ListKey, read: Source[], list: List | undefined, parsed: Reco
 /** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
 export async function loadRecording (
   directory: Directory, sources: Source[], patches: Source[], fitnessName: string, assertValid: (sources: readonly Source[]) => void,
-  images: Images['images']
+  images: Images['images'], signal?: AbortSignal
 ) {
   const about = await readAbout(directory)
-  const lists = (Object.keys(recordedFiles) as ListKey[]).map((key): Used => {
+  const lists: Used[] = []
+  for (const key of Object.keys(recordedFiles) as ListKey[]) {
+    await setImmediate() // signals arrive between lists
+    signal?.throwIfAborted()
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
     const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
     const [own, over] = parsed.map(({ list }) => list)
     const list = own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own
-    return { key, read, list, parsed, isMerged: over !== undefined }
-  })
+    lists.push({ key, read, list, parsed, isMerged: over !== undefined })
+  }
   const read = lists.flatMap(({ read }) => read)
   assertValid([...read, about.source])
   const bikes = lists.find(({ key }) => key === 'bikes') as Used
@@ -101,6 +106,12 @@ export async function loadRecording (
       ...parsed[0]?.document !== undefined && { document: parsed[0].document }
     } as RecordedForm
   }
+  const warnings: DataWarning[] = []
+  for (const { key, list, read } of lists) {
+    await setImmediate()
+    signal?.throwIfAborted()
+    warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], read))
+  }
   return {
     sources: [...read, about.source],
     ...served,
@@ -111,31 +122,46 @@ export async function loadRecording (
     updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
     notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
       `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
-    warnings: (await Promise.all(lists.map(({ key, list, read }) => warningsOf(contractOf(key, name), list?.rows ?? [], read)))).flat()
+    warnings
   }
 }
 
-/** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind, counted. */
+/** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
 async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], sources: readonly Source[]): Promise<DataWarning[]> {
   const { validate } = await import('../authored/validate.ts')
-  const kinds = new Map<string, { first: DataError, count: number }>()
-  const add = (error: DataError) => {
-    const key = `${error.file} ${kindOf(error)}`
-    const kind = kinds.get(key)
-    if (kind === undefined) kinds.set(key, { first: error, count: 1 })
-    else kind.count++
+  const kinds = new Map<string, { first?: DataError, more: number }>()
+  /** Counts a difference of a kind; returns whether it is the first one. */
+  const isFirst = (kind: string) => {
+    const known = kinds.get(kind)
+    if (known === undefined) kinds.set(kind, { more: 0 })
+    else known.more++
+    return known === undefined
   }
-  for (const row of rows) for (const error of validate(pointer => placeOf(row, ...parts(pointer)), contract.items, row.record)) add(error)
-  for (const { warnings } of sources) warnings.forEach(add)
+  const keep = (kind: string, first: DataError) => kinds.set(kind, { first, more: Number(kinds.get(kind)?.more) })
+  for (const row of rows) {
+    const wanted: string[] = []
+    const { file } = (row.patch ?? row).source
+    const isWanted = ({ instancePath, schemaPath, params }: ErrorObject) => {
+      const property = params['missingProperty'] ?? params['additionalProperty'] ?? ''
+      const kind = `${file} ${withoutIndexes(instancePath)} ${schemaPath} ${property}`
+      return isFirst(kind) && wanted.push(kind) > 0
+    }
+    for (const [index, error] of validate(pointer => placeOf(row, ...parts(pointer)), contract.items, row.record, isWanted).entries()) {
+      keep(wanted[index] as string, error)
+    }
+  }
+  for (const { warnings } of sources) for (const error of warnings) if (isFirst(kindOf(error))) keep(kindOf(error), error)
   return sources.flatMap(source => {
-    const own = [...kinds.values()].filter(({ first }) => first.file === source.file)
-    return locate(source, own.map(({ first }) => first)).map((error, index) => ({ ...error, more: Number(own[index]?.count) - 1 }))
+    const own = [...kinds.values()].filter(({ first }) => first?.file === source.file)
+    const located = locate(source, own.map(({ first }) => first as DataError))
+    return located.map((error, index) => ({ ...error, more: Number(own[index]?.more) }))
   })
 }
 
-/** Returns a text that is the same for differences of the same fields of any records. */
-const kindOf = ({ pointer, rule, message }: DataError) =>
-  `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
+const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/')
+
+/** Returns a text that is the same for changes of the same fields of any records. */
+const kindOf = ({ file, pointer, rule }: DataError) => `${file} ${withoutIndexes(pointer)} ${rule}`
 
 /** Reads recording.json. */
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
