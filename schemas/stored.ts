@@ -124,7 +124,7 @@ export const storedV2 = {
   categories: file('categories', StoredCategory)
 }
 
-/** The text around the records of a page, and the positions that it has. */
+/** The text around the records of a page, with the brackets of its list, and the positions that it has. */
 const Envelope = Type.Object({
   open: Type.String(), close: Type.String(), start: Type.Integer({ minimum: 0 }), size: Type.Integer({ minimum: 0 })
 }, closed)

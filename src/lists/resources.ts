@@ -87,7 +87,7 @@ export function servedResource (
     paginate: settings.paginate ?? form.paginate ?? 'on-request',
     pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
     pageSizeParameter: form.pageSizeParameter ?? true,
-    hasEnvelopes: form.envelopes !== undefined,
+    hasEnvelopes: form.envelopes !== undefined && settings.paginate === undefined && settings.pageSize === undefined,
     recordedHeaders: form.headers ?? {}
   }
 }

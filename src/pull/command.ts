@@ -11,8 +11,9 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { hang, pathWord } from '../base/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo, writeRecording } from './directory.ts'
-import { type Get, readLists } from './lists.ts'
+import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo } from './directory.ts'
+import type { Get } from './lists.ts'
+import { keysOf, writeAbout, writeLists } from './recording.ts'
 
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
 const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27 }
@@ -94,41 +95,44 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const headers = { ...ownHeaders, ...token !== undefined && { authorization: `Token ${token}` } }
     return send({ method: 'GET', target: pathname + search, headers })
   }
-  const pulled = await readLists(within(limits.listBytes, get), base, token, limits)
+  const messages: string[] = []
   const media = new URL('./media/', base)
-  const addresses = addressesBelow(media, pulled.lists)
   const temporary = `${directory}.${randomUUID()}`
   const remove = () => rmSync(temporary, { recursive: true, force: true })
   process.once('exit', remove) // a second signal exits at once
   try {
     await mkdir(temporary)
-    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
-    await writeRecording(temporary, pulled, base, fetched.paths, signal)
+    const service = { get: within(limits.listBytes, get), base, limits, signal, warn: (message: string) => { messages.push(message) } }
+    const about = await writeLists(service, token, temporary)
     progress('checking')
-    const { errors, warnings } = await loadCatalogue(temporary, {}, false, signal)
-      .then(({ warnings }) => ({ errors: [], warnings }), (error: CatalogueErrors | Error) => {
+    const { catalogue, errors } = await loadCatalogue(temporary, {}, false, signal)
+      .then(catalogue => ({ catalogue, errors: [] }), (error: CatalogueErrors | Error) => {
         signal.throwIfAborted()
-        return { errors: (error as CatalogueErrors).errors, warnings: [] }
+        return { catalogue: undefined, errors: (error as CatalogueErrors).errors }
       })
+    const pulled = catalogue === undefined ? [] : keysOf(about).map(key => ({ key, records: catalogue[key] }))
+    const addresses = addressesBelow(media, pulled.map(({ records }) => records))
+    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
+    if (fetched.count > 0) await writeAbout(temporary, { ...about, media: media.href })
     signal.throwIfAborted()
-    const isServed = errors.length === 0
+    const isServed = catalogue !== undefined
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
     const lines = errorLines(errors.map(error =>
       ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
     const width = stderr.isTTY ? stderr.columns || 80 : Infinity
-    const messages = [...pulled.messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
-    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${line}\n`)
-    const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
-    const { size } = fetched.paths
-    stdout.write(`${countLine({ ...counts, ...size > 0 && { images: size } })} in ${requests} requests\n`)
+    const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
+    for (const line of [...firstOf(shown), ...firstOf(lines)]) stderr.write(`${line}\n`)
     if (!isServed) {
-      stderr.write(`${errorCount(errors)}: these records cannot be served; the lists are in ${rejected}\n`)
+      stderr.write(`${errorCount(errors)}: these lists cannot be served; they are in ${rejected}\n`)
       return 1
     }
+    const { warnings } = catalogue
     if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images fetches them)\n`)
     if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+    const counts = Object.fromEntries(pulled.map(({ key, records: { length } }) => [key, length]))
+    stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
   } finally {

@@ -7,6 +7,8 @@ import type { Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { run as pull } from '../../src/pull/command.ts'
 import { valid } from '../catalogue/changed.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { buildApp } from '../../src/app.ts'
 import { build } from '../helper.ts'
 
 export const token = 'pull-token'
@@ -27,9 +29,26 @@ export async function run (args: string[], { limits, signal = new AbortControlle
 }
 
 /** Serves a data directory, and gives the app and its address. */
-export async function serveData (t: Test, data: string, paginate: 'always' | 'on-request' = 'on-request') {
-  const app = await build(t, { data, paginate, tokens: [token] }, await loadCatalogue(data))
+export async function serveData (t: Test, data: string, paginate?: 'always' | 'on-request') {
+  const app = await buildApp(await loadCatalogue(data), {
+    ...defaultSettings, data, tokens: [token], logLevel: 'silent', rateLimit: false, ...paginate && { paginate }
+  })
+  t.teardown(() => app.close())
   return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+/** Compares the bytes that a service sends with those of a server of its recording, for the same paths and queries. */
+export async function assertSameBytes (t: Test, url: string, recorded: string, targets: readonly string[], secret = token) {
+  const { app } = await serveData(t, recorded)
+  const { origin, host } = new URL(url)
+  const authorization = `Token ${secret}`
+  for (const target of targets) {
+    const theirs = await fetch(url + target, { headers: { authorization } })
+    const body = Buffer.from(await theirs.arrayBuffer()).toString('latin1').replaceAll(`"${url}/`, `"${origin}/`) // without its path
+    const ours = await app.inject({ url: target, headers: { host, authorization: authorization.replace(secret, token) } })
+    t.equal(ours.statusCode, theirs.status, target)
+    t.equal(ours.rawPayload.toString('latin1'), body, `${target} has the same bytes`)
+  }
 }
 
 /** Answers a request in place of the service, and returns true; or leaves it to the service. */

@@ -21,10 +21,10 @@ function parseRecorded (source: Source, isFree: boolean): Recorded {
   if (source.errors.length > 0) return { list: createList(source) }
   const records = readRecords(source.bytes())
   if (records === undefined) return parseOther(source, isFree)
-  if (records.isPage) source.root = '/results'
+  if (records.page) source.root = '/results'
   const place = { source, pointer: '' }
-  const count = records.count ?? records.values.length
-  if (records.isPage && records.count === undefined) report(place, 'count', 'must have count, as a page of a list has')
+  const count = records.page?.['count'] ?? records.values.length
+  if (records.page && records.page['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
   else if (count !== records.values.length) {
     const must = `must be ${records.values.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, count)

@@ -2,6 +2,8 @@
 export type Scanned = {
   readonly bytes: Buffer
   readonly spans: readonly number[]
+  /** Where the list ends: at its closing bracket. */
+  readonly end: number
   /** What the file has around the records, with 0 in the place of each. */
   readonly rest: string
 }
@@ -23,7 +25,7 @@ export function scanRecords (bytes: Buffer): Scanned | undefined {
     if (list > 0 && level === list && (byte === comma || byte === closeArray)) {
       if (begin >= 0) spans.push(begin, end)
       begin = -1
-      if (byte === closeArray) return { bytes, spans, rest: restOf(bytes, spans) }
+      if (byte === closeArray) return { bytes, spans, end: at, rest: restOf(bytes, spans) }
       continue
     }
     if (list > 0 && level === list && begin < 0) begin = at

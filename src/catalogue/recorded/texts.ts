@@ -15,22 +15,21 @@ export function readRecords (bytes: Buffer) {
   const scanned = scanRecords(bytes)
   if (scanned === undefined) return undefined
   const { spans, rest } = scanned
-  const texts = createTexts(bytes, spans)
+  const texts = createTexts(bytes, spans, scanned.end)
   const { value } = attempt(() => {
     const content = JSON.parse(rest) as unknown
     return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(texts.textAt(index)) as unknown) }
   })
   if (value === undefined) return undefined
   const { content, values } = value
-  const isPage = isPlainObject(content)
-  const frame = isPage ? { ...texts.frame, open: '[', close: ']' } : texts.frame
-  return { values, isPage, count: isPage ? content['count'] : undefined, texts: { ...texts, frame } }
+  if (!isPlainObject(content)) return { values, texts }
+  return { values, page: content, envelope: texts.frame, texts: { ...texts, frame: { ...texts.frame, open: '[', close: ']' } } }
 }
 
-function createTexts (bytes: Buffer, spans: readonly number[]): RecordTexts {
+function createTexts (bytes: Buffer, spans: readonly number[], listEnd: number): RecordTexts {
   const text = (start?: number, end?: number) => bytes.toString('utf8', start, end)
   const textAt = (index: number) => text(spans[2 * index], spans[2 * index + 1])
-  const end = spans.at(-1) ?? bytes.lastIndexOf(']')
+  const end = spans.at(-1) ?? listEnd
   const separator = spans.length > 2 ? text(spans[1], spans[2]) : ','
   return { frame: { open: text(0, spans[0] ?? end), separator, close: text(end) }, textAt }
 }
