@@ -11,7 +11,18 @@ export type HttpResponse = { request: HttpRequest, status: number, headers: Inco
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
 export class Unreachable extends Error {
-  override name = 'Unreachable'
+  override name: string = 'Unreachable'
+}
+
+/** Is thrown where a service still limits requests (429, 503) after the longest wait; `response` is its last one. */
+export class Limited extends Unreachable {
+  override name = 'Limited'
+  readonly response: HttpResponse
+
+  constructor (message: string, response: HttpResponse) {
+    super(message)
+    this.response = response
+  }
 }
 
 export type ClientOptions = {
@@ -23,6 +34,8 @@ export type ClientOptions = {
   onWait?: (reason: string) => void
   /** Repetitions of a request after a broken connection; none by default. */
   retries?: number
+  /** Bounds the waits for a 429 or 503 to end, in milliseconds: those since the last response of another status. */
+  maxWait: number
   /** Bounds a whole response, in milliseconds; `idleTimeout` bounds the pause between two of its chunks. */
   timeout: number
   idleTimeout?: number
@@ -37,28 +50,42 @@ export const requestRate: Kind<number> = {
 
 const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
 
-/** Bounds the waits of one request for Retry-After; a response with a longer one is final. */
-const maxWaitSeconds = 120
-
-/** The wait after a broken connection; each further one is twice as long. */
-const backoffMilliseconds = 500
+/** The first wait after a broken connection, and after a 429 or 503 without Retry-After; each further one is twice as long. */
+const backoffMilliseconds = { broken: 500, limited: 1000 }
 
 /**
- * Creates a client for requests one after another to one origin, which waits as Retry-After says and follows no redirect. The origin's
- * user and password are Basic credentials of requests without others. @throws {Unreachable} from each request without a complete response
+ * Creates a client for requests one after another to one origin, which waits while the service limits requests and follows no redirect.
+ * The origin's user and password are Basic credentials of requests without others.
+ * @throws {Unreachable} from each request without a complete response, and {@link Limited} from one that is limited for too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
-  const { rate, signal, onRequest, onWait, retries = 0, wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
+  const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
+  const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
   let next = 0
+  let [waits, waited] = [0, 0]
+  /** The paths that were limited for too long, which are not waited for again. */
+  const limited = new Set<string>()
 
-  return async function send (request, waited = 0): Promise<HttpResponse> {
+  return async function send (request): Promise<HttpResponse> {
     const response = await persist(request)
-    const seconds = retryAfter(response)
-    const waitedInAll = waited + Math.max(1, seconds) // bounds the retries of a server that says 0
-    if (!(waitedInAll <= maxWaitSeconds)) return response
-    onWait?.(`waiting ${seconds} s, as Retry-After says`)
-    await wait(seconds * 1000)
-    return send(request, waitedInAll)
+    const { status, headers: { 'retry-after': stated } } = response
+    if (status !== 429 && status !== 503) {
+      [waits, waited] = [0, 0]
+      return response
+    }
+    const [path = ''] = request.target.split('?')
+    const retryAfter = delayOf(stated)
+    const delay = retryAfter ?? Math.min(backoffMilliseconds.limited * 2 ** waits++, maxWait - waited)
+    const total = waited + Math.max(1000, delay) // bounds the retries of a server that says 0
+    if (!(total <= maxWait) || limited.has(path)) {
+      limited.add(path)
+      const after = stated === undefined ? '' : `, Retry-After: ${stated}`
+      throw new Limited(`${request.method} ${addressOf(origin, request.target)}: ${status}${after}; the service limits requests`, response)
+    }
+    waited = total
+    onWait?.(`waiting ${delay / 1000} s${retryAfter === undefined ? ` after ${status}` : ', as Retry-After says'}`)
+    await wait(delay)
+    return send(request)
   }
 
   async function persist (request: HttpRequest, failures = 0): Promise<HttpResponse> {
@@ -74,17 +101,17 @@ export function createClient (origin: URL, options: ClientOptions): Send {
         throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hints[String(code)] ?? ''}`)
       }
       onWait?.(`trying again: ${code}`)
-      await wait(backoffMilliseconds * 2 ** failures)
+      await wait(backoffMilliseconds.broken * 2 ** failures)
       return persist(request, failures + 1)
     }
   }
 }
 
-/** Returns the Retry-After of a 429 or 503 in seconds, which may be a date (RFC 9110, 10.2.3); NaN without one. */
-function retryAfter ({ status, headers: { 'retry-after': value = '' } }: HttpResponse): number {
-  if (status !== 429 && status !== 503) return NaN
-  if (/^\d+$/.test(value)) return Number(value)
-  return value.endsWith(' GMT') ? Math.max(0, Math.ceil((Date.parse(value) - Date.now()) / 1000)) : NaN
+/** Returns a Retry-After in milliseconds, which may be a date (RFC 9110, 10.2.3); undefined for an invalid one. */
+function delayOf (value = ''): number | undefined {
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const time = value.endsWith(' GMT') ? Date.parse(value) : NaN
+  return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000) * 1000)
 }
 
 /** Sends a request and reads the response; an error of the connection has a code. */

@@ -16,7 +16,7 @@ import type { Get } from './lists.ts'
 import { keysOf, writeAbout, writeLists } from './recording.ts'
 
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
-const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxBytes: 2 ** 27 }
+const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
 const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>

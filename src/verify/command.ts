@@ -103,7 +103,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, timeout: 60_000, maxBytes: 32 * 2 ** 20,
+    rate, signal, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
     onRequest: ({ method, target }) => {
       if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type Test } from 'tap'
-import { createClient, Unreachable, type ClientOptions, type HttpRequest } from '../../src/client/client.ts'
+import { createClient, Limited, Unreachable, type ClientOptions, type HttpRequest } from '../../src/client/client.ts'
 
 async function serve (t: Test, listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
   const server = createServer(listener)
@@ -13,7 +13,7 @@ async function serve (t: Test, listener: (request: IncomingMessage, response: Se
 const get = (target: string): HttpRequest => ({ method: 'GET', target, headers: {} })
 
 const clientOf = (base: URL, options: Partial<ClientOptions> = {}) =>
-  createClient(base, { rate: 1e9, signal: new AbortController().signal, timeout: 60_000, maxBytes: 2 ** 20, ...options })
+  createClient(base, { rate: 1e9, signal: new AbortController().signal, timeout: 60_000, maxBytes: 2 ** 20, maxWait: 120_000, ...options })
 
 test('no more than so many requests a second are sent', async t => {
   const base = await serve(t, (_, response) => response.end('[]'))
@@ -29,32 +29,38 @@ test('no more than so many requests a second are sent', async t => {
   t.same(waits, [250, 250])
 })
 
-test('Retry-After of a 429 or 503 is honoured up to 120 seconds in all', async t => {
-  let requests = 0
-  let left = Infinity
-  let after: string | undefined
-  const base = await serve(t, (_, response) => {
-    const status = left-- > 0 ? [429, 503][requests++ % 2] as number : 200
+test('429 and 503 are waited for, as Retry-After says or longer each time, up to a bound in all', async t => {
+  let [requests, left, after] = [0, Infinity, undefined as string | undefined]
+  const base = await serve(t, ({ url }, response) => {
+    const status = url?.startsWith('/never') || left-- > 0 ? [429, 503][requests++ % 2] as number : 200
     response.writeHead(status, after === undefined ? {} : { 'retry-after': after }).end()
   })
-  let waited = 0
-  const reasons: string[] = []
-  const send = clientOf(base, { onWait: reason => reasons.push(reason), wait: async milliseconds => { waited += milliseconds } })
+  const [waits, reasons]: [number[], string[]] = [[], []]
+  const create = () => clientOf(base, { onWait: reason => reasons.push(reason), wait: async milliseconds => { if (milliseconds > 1) waits.push(milliseconds / 1000) } })
   t.intercept(Date, 'now', { value: () => Date.UTC(2026, 10, 23) })
+  const doubled = [1, 2, 4, 8, 16, 32, 57]
   const cases = [
-    ['0', 121], ['50', 3], ['86400', 1], ['-3', 1], ['', 1], ['1e1', 1], ['soon GMT', 1], [undefined, 1],
-    ['Sun, 22 Nov 2026 00:00:00 GMT', 121], ['Mon, 23 Nov 2026 00:01:00 GMT', 3], ['Tue, 24 Nov 2026 00:00:00 GMT', 1]
+    ['0', [], 121], ['50', [50, 50]], ['86400', []], ['-3', doubled], ['', doubled], ['1e1', doubled], ['soon GMT', doubled], [undefined, doubled],
+    ['Sun, 22 Nov 2026 00:00:00 GMT', [], 121], ['Mon, 23 Nov 2026 00:01:00 GMT', [60, 60]], ['Tue, 24 Nov 2026 00:00:00 GMT', []]
   ] as const
-  for (const [value, times] of cases) {
-    [requests, waited, after] = [0, 0, value]
-    t.match((await send(get('/'))).status, /429|503/)
-    t.equal(requests, times, String(value))
-    t.ok(waited <= 121_000)
+  for (const [value, expected, times = expected.length + 1] of cases) {
+    [requests, after, waits.length] = [0, value, 0]
+    const error = await create()(get('/?a')).catch((error: unknown) => error)
+    t.match(error, { name: 'Limited', response: { status: /429|503/ } })
+    t.match((error as Error).message, `GET ${base}?a: ${(error as Limited).response.status}${value === undefined ? '' : `, Retry-After: ${value}`}; the service limits`)
+    t.same([waits, requests], [expected, times], String(value))
   }
-  [left, after, waited, reasons.length] = [2, '7', 0, 0]
-  t.equal((await send(get('/'))).status, 200)
-  t.same(reasons, Array(2).fill('waiting 7 s, as Retry-After says'))
-  t.ok(waited >= 14_000)
+  for (const [value, reason] of [['7', 'waiting 7 s, as Retry-After says'], [undefined, 'waiting 1 s after 429']] as const) {
+    [left, requests, after, waits.length, reasons.length] = [1, 0, value, 0, 0]
+    t.equal((await create()(get('/'))).status, 200)
+    t.same(reasons, [reason])
+  }
+  const send = create();
+  [left, after, waits.length] = [0, undefined, 0]
+  await t.rejects(send(get('/never?b')), { name: 'Limited' })
+  await send(get('/')) // the waits start anew, but not for the path that was given up
+  await t.rejects(send(get('/never?c')), { name: 'Limited' })
+  t.same(waits, doubled)
 })
 
 /** Sends a body of many chunks, as fast as they are read. */

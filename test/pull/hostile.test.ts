@@ -36,7 +36,7 @@ test('a wait is shown on a terminal, and a service that asks for too long a one 
     return true
   })
   t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 2, stderr: 'request 1: waiting 0 s, as Retry-After says', left: 0 })
-  t.match(await pullFrom(t, url), { code: 2, stderr: `${url}/api/v1/bikes/ responds with 429, retry-after: 86400\n`, left: 0 })
+  t.match(await pullFrom(t, url), { code: 2, stderr: `GET ${url}/api/v1/bikes/: 429, Retry-After: 86400; the service limits requests\n`, left: 0 })
 })
 
 test('a connection that breaks, before an answer and within one, is tried again a few times', async t => {
