@@ -126,9 +126,10 @@ const begins = [
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
-  const [first, ...others] = sources.flatMap(({ file, bytes }) => {
+  const [first, ...others] = sources.flatMap(({ name, file, bytes }) => {
     const start = bytes().toString('latin1', 0, 1000)
-    return begins.filter(({ begin }) => begin.test(start)).map(({ kind }) => ({ file, kind }))
+    const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
+    return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))
   })
   if (first === undefined) return { isRecorded: sources.some(({ errors }) => errors.length === 0), errors: [] }
   return {

@@ -15,6 +15,8 @@ export type Service = {
   base: URL
   limits: { pages: number, records: number }
   signal: AbortSignal
+  /** Returns the command for another URL. */
+  commandFor: (url: string) => string
   /** Is called with each message for the end of the command. */
   warn: (message: string) => void
 }
@@ -31,6 +33,7 @@ export async function readList (service: Service, resource: Resource, token: str
   const list = new URL(`.${resource.path}`, base)
   const [visited, texts, envelopes] = [new Set<string>(), [] as Buffer[], {} as NonNullable<RecordedList['envelopes']>]
   let [separator, size, start]: [string | undefined, number, number] = [undefined, 0, 0]
+  let headers: RecordedList = {}
   let url: URL | undefined = list
   while (url !== undefined) {
     const { href, search }: URL = url
@@ -39,12 +42,13 @@ export async function readList (service: Service, resource: Resource, token: str
     const response: HttpResponse = await get(url, token)
     if (response.status === 404 && visited.size === 0) return undefined
     visited.add(href)
-    assertListed(href, response)
+    assertListed(service, resource, href, response)
+    if (visited.size === 1) headers = headersOf(resource, response)
     const read = readRecords(response.body)
     if (read?.page === undefined || !isUtf8(response.body)) {
       if (Number(read?.values.length) > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
       const isArray = read !== undefined && read.page === undefined
-      if (visited.size === 1) return { content: response.body, form: isArray ? await readPagesOnRequest(service, list, token) : {} }
+      if (visited.size === 1) return { content: response.body, form: { ...isArray && { paginate: 'on-request' }, ...headers } }
       throw new Error(`${href} responds with no page of records`)
     }
     const { page: { count, next }, values: { length }, envelope: { open, close }, texts: { frame, textAt } } = read
@@ -62,7 +66,8 @@ export async function readList (service: Service, resource: Resource, token: str
   }
   const between = Buffer.from(separator ?? ',')
   const all = texts.flatMap((text, index) => index === 0 ? [text] : [between, text])
-  return { content: Buffer.concat([Buffer.from('['), ...all, Buffer.from(']')]), form: { paginate: 'always', pageSize: Math.max(1, size), envelopes } }
+  const form = { paginate: 'always', pageSize: Math.max(1, size), envelopes, ...headers } as const
+  return { content: Buffer.concat([Buffer.from('['), ...all, Buffer.from(']')]), form }
 }
 
 type Page = NonNullable<RecordedList['envelopes']>[string]
@@ -87,23 +92,18 @@ function follow ({ base, warn }: Service, link: string, from: URL, hasToken: boo
   return own
 }
 
-/** @throws {Error} for any other status than 200 */
-export function assertListed (href: string, { status, headers }: HttpResponse): void {
+/** @throws {Error} for any other status than 200; for a redirect to another origin with the command that works */
+function assertListed ({ commandFor }: Service, { path }: Resource, href: string, { status, headers }: HttpResponse): void {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
-  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
+  const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
+  const hint = moved?.pathname.endsWith(path) ? `; read it there: ${commandFor(moved.origin + moved.pathname.slice(0, -path.length))}` : ''
+  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
 }
 
-/** Asks an array for a page: returns whether it has pages on request, and their form. */
-async function readPagesOnRequest ({ get }: Service, list: URL, token: string | undefined): Promise<RecordedList> {
-  const { status, body } = await get(new URL('?page=1', list), token)
-  const read = status === 200 ? readRecords(body) : undefined
-  if (read === undefined) return {}
-  if (read.page === undefined) return { paginate: 'never' }
-  const { values: { length }, envelope: { open, close } } = read
-  return {
-    paginate: 'on-request',
-    ...typeof read.page['next'] === 'string' && { pageSize: Math.max(1, length) },
-    envelopes: { 'page=1': { open, close, start: 0, size: length } }
-  }
+/** Returns the headers of a list that differ from the contract's. */
+function headersOf ({ maxAge }: Resource, { headers }: HttpResponse): RecordedList {
+  const contract = { 'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`, vary: 'Accept' }
+  const other = Object.entries(contract).filter(([name, value]) => headers[name] !== value).map(([name]) => [name, headers[name] ?? null])
+  return other.length === 0 ? {} : { headers: Object.fromEntries(other) as NonNullable<RecordedList['headers']> }
 }
