@@ -28,9 +28,11 @@ type PulledList = { content: Buffer, form: RecordedList }
  * Reads a list: the body of an array as it comes, or the texts of all records page by page; undefined where there is none.
  * What is neither is kept as it comes, too: a load reports it. @throws {Error} for another status, and for an endless list
  */
-export async function readList (service: Service, resource: Resource, token: string | undefined): Promise<PulledList | undefined> {
+export async function readList (
+  service: Service, resource: Resource, token: string | undefined, query = ''
+): Promise<PulledList | undefined> {
   const { get, base, limits } = service
-  const list = new URL(`.${resource.path}`, base)
+  const list = new URL(`.${resource.path}${query}`, base)
   const [visited, texts, envelopes] = [new Set<string>(), [] as Buffer[], {} as NonNullable<RecordedList['envelopes']>]
   let [separator, size, start]: [string | undefined, number, number] = [undefined, 0, 0]
   let headers: RecordedList = {}

@@ -6,6 +6,7 @@ import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import type { Resource } from '../lists/resources.ts'
 import { writeBelow } from './directory.ts'
 import { readList, type Service } from './lists.ts'
+import { probeOrders } from './orders.ts'
 import { mayGiveUp, probePages, probeRefusals } from './probes.ts'
 
 export const writeAbout = (directory: string, about: Recording) =>
@@ -47,6 +48,12 @@ export async function recordLists (
   }
   const detailed = wanted.find(({ access }) => access === 'token')
   if (detailed !== undefined) about.v2 = await probeRefusals(ask, new URL(`.${detailed.path}`, base))
+  for (const resource of wanted) {
+    const form = lists[resource.key]
+    if (form?.paginate === undefined) continue
+    const content = await readFile(join(directory, `${recordedFiles[resource.key]}.json`))
+    Object.assign(form, await probeOrders(ask, service, resource, tokenOf(resource), form, content))
+  }
   about.recorded = new Date().toISOString()
   await writeAbout(directory, about)
 }

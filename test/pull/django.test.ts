@@ -19,6 +19,7 @@ for (const [title, choices] of Object.entries(sites)) {
         target = next?.slice(url.length)
       }
       if (choices.offsets === undefined) targets.push(`${path}?page=1`)
+      for (const field of ['title', 'brand_name', 'year']) if (choices.pageSize === undefined) targets.push(`${path}?ordering=${field}`, `${path}?ordering=-${field}`)
     }
     await assertSameBytes(t, url, directory, targets, token)
   })

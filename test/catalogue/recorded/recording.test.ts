@@ -245,8 +245,8 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
         saddles: {
           paginate: 'always', pageSize: 2, pageSizeParameter: false, sortable: ['brand'],
           envelopes: {
-            '': { open: '{"meta":1.0,"count":3,"next":"https://real.test/api/v1/saddles/?page=2","results":', close: ',"previous":null}', start: 0, size: 2 },
-            'p=2': { open: '{"next":null,"results":', close: '}', start: 2, size: 2 }
+            '': { open: '{"meta":1.0,"count":3,"next":"https://real.test/api/v1/saddles/?page=2","results":[', close: '],"previous":null}', start: 0, size: 2 },
+            'p=2': { open: '{"next":null,"results":[', close: ']}', start: 2, size: 2 }
           }
         }
       },
