@@ -163,8 +163,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const complete = keysOf(about).length
     if (!(error instanceof Limited) || complete === 0) throw error
     isKept = true
-    const kept = complete === 1 ? '1 list is' : `${complete} lists are`
-    throw new Error(`${error.message}; ${kept} in ${partial}, and the same command continues`)
+    throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues`)
   } finally {
     process.removeListener('exit', remove)
     remove()

@@ -1,6 +1,5 @@
 import type { Recording, RecordedList } from '../../schemas/stored.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
-import { Unreachable } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Service } from './lists.ts'
 
@@ -15,9 +14,8 @@ export function mayGiveUp ({ get, signal, warn }: Service) {
       return await get(...request)
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof Unreachable)) throw error
       isGivenUp = true
-      warn(`${error.message}; the lists are complete, and what only further requests can show is left to the contract`)
+      warn(`${(error as Error).message}; the lists are complete, and what only further requests can show is left to the contract`)
       return undefined
     }
   }

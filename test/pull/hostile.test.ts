@@ -199,9 +199,9 @@ test('a service that limits requests for too long: complete lists stay, and the 
   const { directory, parent } = freeDirectory(t)
   const { code, stderr } = await run([url, directory])
   t.equal(code, 2)
-  t.match(stderr, `the service limits requests; 6 lists are in ${directory}.partial, and the same command continues\n`)
+  t.match(stderr, `the service limits requests; complete lists stay in ${directory}.partial (6), and the same command continues\n`)
   t.match(await run(['http://127.0.0.1:1', directory]), { code: 2, stderr: `${directory}.partial is there already: move or delete it first\n` })
-  t.match(await run([url, directory]), { code: 2, stderr: /6 lists are in/ })
+  t.match(await run([url, directory]), { code: 2, stderr: /\.partial \(6\)/ })
   isLimited = false
   t.match(await run([url, directory]), { code: 0 })
   t.strictSame(readdirSync(parent), ['data'])
@@ -214,6 +214,23 @@ test('a limit that is met after the lists leaves out what only further requests 
   t.equal(code, 0)
   t.match(stderr, /bikes\/\?page=1: 503; the service limits requests; the lists are complete, and what only further requests can show is left to the contract\n/)
   t.ok(requests.every(({ url }, index) => index < 9 || url === `${bikes}?page=1`))
+})
+
+test('an order that cannot be read is ours', async t => {
+  const records = Array.from({ length: 42 }, (_, id) => ({ id, brand_name: String(id % 2) }))
+  let counter = 0
+  const { url } = await serve(t, ({ url = '' }, response) => {
+    const number = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1)
+    if (url.startsWith('/api/v1/wheels/')) return json(response, { ...page(number < 21 ? `?page=${number + 1}` : null, records.slice(2 * number - 2, 2 * number)), count: 42 })
+    if (url.startsWith('/api/v1/tyres/')) return json(response, [{ id: counter++ }, { id: counter++ }])
+    return url.startsWith('/api/v1/chains/?ordering') ? !!response.writeHead(500).end() : url.startsWith('/api/v1/chains/') && json(response, [{ id: 1 }, { id: 2 }])
+  })
+  const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'wheels,tyres,chains'])
+  t.equal(code, 0)
+  t.match(stderr, /^wheels has too many pages to read its orders, so they are ours$/m)
+  t.match(stderr, /^tyres changes with each request, so its order by brand_name is ours$/m)
+  const { lists } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { lists: Record<string, object> }
+  t.notOk(Object.values(lists).some(list => 'orders' in list || 'sortable' in list))
 })
 
 test('--lists reads only these lists', async t => {
