@@ -29,6 +29,8 @@ export type ClientOptions = {
   /** Requests a second at most. */
   rate: number
   signal: AbortSignal
+  /** The headers of every request that has no others of their names. */
+  headers?: HttpRequest['headers']
   onRequest?: (request: HttpRequest) => void
   /** Called with the reason before each wait, except those between requests. */
   onWait?: (reason: string) => void
@@ -63,24 +65,28 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
   let next = 0
   let [waits, waited] = [0, 0]
-  /** The paths that were limited for too long, which are not waited for again. */
-  const limited = new Set<string>()
+  /** The refusals of paths that were limited for too long: they are not waited for again, and after three in a row not asked again. */
+  const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
+    const [path = ''] = request.target.split('?')
+    const refused = refusals.get(path) ?? []
+    if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
     const { status, headers: { 'retry-after': stated } } = response
     if (status !== 429 && status !== 503) {
       [waits, waited] = [0, 0]
       return response
     }
-    const [path = ''] = request.target.split('?')
     const retryAfter = delayOf(stated)
     const delay = retryAfter ?? Math.min(backoffMilliseconds.limited * 2 ** waits++, maxWait - waited)
     const total = waited + Math.max(1000, delay) // bounds the retries of a server that says 0
-    if (!(total <= maxWait) || limited.has(path)) {
-      limited.add(path)
+    if (!(total <= maxWait) || refused.length > 0) {
       const after = stated === undefined ? '' : `, Retry-After: ${stated}`
-      throw new Limited(`${request.method} ${addressOf(origin, request.target)}: ${status}${after}; the service limits requests`, response)
+      const address = addressOf(origin, request.target)
+      const error = new Limited(`${request.method} ${address}: ${status}${after}; the service limits requests`, response)
+      refusals.set(path, [...refused, error])
+      throw error
     }
     waited = total
     onWait?.(`waiting ${delay / 1000} s${retryAfter === undefined ? ` after ${status}` : ', as Retry-After says'}`)
@@ -115,8 +121,9 @@ function delayOf (value = ''): number | undefined {
 }
 
 /** Sends a request and reads the response; an error of the connection has a code. */
-async function exchange (origin: URL, request: HttpRequest, { signal, timeout, idleTimeout, maxBytes }: ClientOptions) {
-  const { method, target: path, headers } = request
+async function exchange (origin: URL, request: HttpRequest, { signal, timeout, idleTimeout, maxBytes, headers: own }: ClientOptions) {
+  const { method, target: path } = request
+  const headers = { ...own, ...request.headers }
   const late = AbortSignal.timeout(timeout)
   const idle = new AbortController()
   const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()

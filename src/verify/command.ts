@@ -1,35 +1,34 @@
-import { loadCatalogue } from '../catalogue/load.ts'
 import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../client/client.ts'
 import { printable } from '../base/text.ts'
-import { command, dataDirectory } from '../package.ts'
-import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
-import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { createProbe, reasonOf, Untried, withCache, type Check, type Probe, type Result, type Subject } from './check.ts'
+import { command, name, version } from '../package.ts'
+import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
+import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
+import { createProbe, runCheck, Untried, withCache, type Check, type Probe, type Result, type Subject } from './check.ts'
 import { commonChecks } from './common.ts'
+import { compare, readKept, type Difference } from './compare.ts'
 import { listChecks } from './lists.ts'
 import { pagingChecks } from './paging.ts'
 import { filterChecks, orderingChecks } from './questions.ts'
-import { get, listIn } from './read.ts'
-import { compare } from './records.ts'
+import { get, jsonOf, listIn } from './read.ts'
 import { reporters } from './report.ts'
 
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
 
-const exitCodes = { holds: 0, fails: 1, unreachable: 2 }
-
 export const usage = `
-Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A
-difference from what the specification or the framework states is a failure; where they are silent it is a warning. A user
-and a password in URL are sent as Basic credentials. A response has 60 seconds and at most 32 MB.
+Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A difference
+from what the specification states is a failure, any other a warning. A user and a password in URL are sent as Basic credentials.
+A response has 60 seconds and at most 32 MB, a list 100 pages, a run 5,000 requests.
 
-  --token T         a token for version 2.1; without one its checks are skipped
-  --reporter NAME   human (default), json, github for annotations in GitHub Actions, or junit
-  --fail-on NAME    failure (default), or warning: warnings fail, too
-  --rate N          requests a second at most (5); Retry-After is honoured
-  --compare         also lists the records that differ from ours, by id
-  --probe-writes    also sends POST, which must be refused
+  --token T          a token for version 2.1; without one its checks are skipped
+  --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
+  --fail-on NAMES    failure (default); warning, difference, or both with a comma fail, too
+  --ignore CLAUSES   skips the checks of clauses, such as F7,D13
+  --verbose          prints every finding of a warning, not only the first
+  --rate N           requests a second at most (5); 429 and 503 are waited for
+  --compare [DIR]    also lists the differences from the recording in DIR, by default from our records
+  --probe-writes     also sends POST, which must be refused
 
-Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no response.
+Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no response or too many pages, or allows no requests.
 `
 
 /** Reads a base address, which may have a path. */
@@ -38,20 +37,28 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
+/** Reads a comma list of words. */
+const listOf = (expects: string, words: () => readonly string[]): Kind<readonly string[]> =>
+  ({ expects, read: list => list.split(',').every(word => words().includes(word)) ? list.split(',') : undefined })
+
 const kinds = {
-  token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
-  'fail-on': oneOf(['failure', 'warning']), rate: requestRate
+  token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
+  'fail-on': listOf('failure, warning, difference or a comma list of them', () => ['failure', 'warning', 'difference']),
+  ignore: listOf('clauses that verify checks, such as F7,D13', () => checks.flatMap(({ source }) => source.split(', '))),
+  compare: { ...text('a directory'), bareValue: ' ' }
 }
 
 /** Reads the arguments. Throws a SettingsError for the first invalid one. */
 function readPlan (args: string[]) {
   const help = `${command} verify --help`
-  const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
+  // The flag may stand before the URL without a directory.
+  const words = args.map((word, index) => word === '--compare' && /^https?:/i.test(args[index + 1] ?? '') ? '--compare= ' : word)
+  const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
+  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token } = values
+  const isOnOf = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  const isOnOf = { failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
-  return { base, token, reporter, rate, ...isOnOf }
+  return { base, token, reporter, failOn, ignore, rate, compare: compare?.trim(), ...isOnOf }
 }
 
 type Environment = {
@@ -62,14 +69,9 @@ type Environment = {
 }
 
 /** Runs the checks one after another and yields each result. @throws {Unreachable} when the server gives no response */
-export async function * runChecks (subject: Subject): AsyncGenerator<Result> {
-  for (const check of checks) {
-    const { id, claim, source, resource } = check
-    const probe = createProbe(subject, !/[SF]/.test(source))
-    const { failures, warnings } = probe
-    const skipped = await responseOf(probe, check).then(response => check.run(probe, resource, response)).then(() => undefined, reasonOf)
-    const ok = failures.length === 0
-    yield { id, claim, source, ok, failures, warnings, ...ok && skipped !== undefined && { skipped } }
+export async function * runChecks (subject: Subject, ignored: readonly string[] = []): AsyncGenerator<Result> {
+  for (const check of checks.filter(({ source }) => !source.split(', ').some(clause => ignored.includes(clause)))) {
+    yield await runCheck(check, subject, responseOf)
   }
 }
 
@@ -79,7 +81,8 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
   if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
   const response = await get(probe, resource)
   const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
-  if (id !== `${resource.key}/status` && (isRefused ? needs === 'token' : listIn(response) === undefined)) {
+  const hasForm = resource.access === 'token' && response.status === 200 && jsonOf(response) !== undefined // any, as none is stated
+  if (id !== `${resource.key}/status` && (isRefused ? needs === 'token' : listIn(response) === undefined && !hasForm)) {
     throw new Untried(isRefused ? 'needs a token that is accepted' : 'needs a list')
   }
   return response
@@ -93,17 +96,18 @@ export async function run (args: string[], environment: Environment, maxRequests
   } catch (error) {
     if (!signal.aborted && !(error instanceof SettingsError || error instanceof Unreachable)) throw error
     stderr.write(`${signal.aborted ? 'stopped before the end' : printable((error as Error).message)}\n`)
-    return exitCodes.unreachable
+    return exitCodes.unusable
   }
 }
 
 async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
-  const { base, rate, reporter, compares, failsOnWarnings } = plan
+  const { base, rate, reporter, compare: directory, failOn, ignore } = plan
+  const kept = directory === undefined ? undefined : await readKept(directory)
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
+    rate, signal, headers: { 'user-agent': `${name}/${version}` }, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
     onRequest: ({ method, target }) => {
       if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)
@@ -112,14 +116,17 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })
   const subject = { ...plan, send: withCache(client) }
-  let differences
+  let differences: Difference[] | undefined
   try {
-    for await (const result of runChecks(subject)) results.push(result)
-    if (compares) differences = await compare(createProbe(subject), await loadCatalogue(dataDirectory))
+    for await (const result of runChecks(subject, ignore)) results.push(result)
+    if (kept !== undefined) differences = await compare(createProbe(subject), kept)
   } finally {
     progress('')
-    const report = { url: addressOf(base, base.pathname), requests, results, differences, failsOnWarnings }
+    const report = { ...plan, url: addressOf(base, base.pathname), requests, results, differences }
     if (results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false, stdout.columns))
   }
-  return results.every(({ ok, warnings }) => ok && !(failsOnWarnings && warnings.length > 0)) ? exitCodes.holds : exitCodes.fails
+  const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)
+  if (isLimited) throw new Unreachable('nothing was checked: the service limits requests')
+  const hasFailed = results.some(({ ok, warnings }) => !ok || (failOn.includes('warning') && warnings.length > 0))
+  return hasFailed || (failOn.includes('difference') && Number(differences?.length) > 0) ? exitCodes.failed : exitCodes.done
 }

@@ -1,7 +1,11 @@
-import type { HttpRequest } from '../client/client.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
-import type { Check } from './check.ts'
-import { bikes, bikesV2, bodyOf, brakes, checkList, detailOf, haveSameIds, jsonOf, named, readList, shown } from './read.ts'
+import { type Check, type Probe } from './check.ts'
+import {
+  bikes, bikesV2, bodyOf, brakes, checkList, detailOf, get, haveSameIds, jsonOf, judged, listIn, named, readList, shown, statusAndBody
+} from './read.ts'
+import { readFitnessName } from './records.ts'
 
 /** The path of a small list, which stands for all. */
 const { path } = brakes
@@ -9,110 +13,145 @@ const { path } = brakes
 const check = (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check =>
   ({ id, claim, source, resource, run })
 
-const byAccept = 'F2, F5'
-const byFormat = 'F3, F5'
-const byToken = 'S5, F12, F13'
-
 const notAcceptable = 'Could not satisfy the request Accept header.'
 const noCredentials = 'Authentication credentials were not provided.'
 const unknown = { authorization: 'Token verify-has-no-such-token' }
+const v2 = bikesV2.path
 
-type Exchange = readonly [id: string, source: string, target: string, headers: HttpRequest['headers'], status: number, outcome?: string]
+type Exchange = readonly [query: string, headers: HttpRequest['headers'], status: number, outcome: string]
 
-/** Requests, the status of their responses, and the media type of a 200 or the detail of an error, which is JSON. */
-const exchanges: readonly Exchange[] = [
-  ['negotiation/without-accept', byAccept, path, {}, 200, formats.json],
-  ['negotiation/any', byAccept, path, { accept: '*/*' }, 200, formats.json],
-  ['negotiation/json', byAccept, path, { accept: 'application/json' }, 200, formats.json],
-  ['negotiation/html', byAccept, path, { accept: 'text/html' }, 200, formats.api],
-  ['negotiation/json-first', byAccept, path, { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
-  ['negotiation/specific-first', byAccept, path, { accept: '*/*, text/html' }, 200, formats.api],
-  ['negotiation/none-fits', byAccept, path, { accept: 'application/xml' }, 406, notAcceptable],
-  ['negotiation/format-json', byFormat, `${path}?format=json`, {}, 200, formats.json],
-  ['negotiation/format-api', 'S12, F3', `${path}?format=api`, {}, 200, formats.api],
-  ['negotiation/format-last', byFormat, `${path}?format=api&format=json`, {}, 200, formats.json],
-  ['negotiation/format-empty', byFormat, `${path}?format=`, {}, 200, formats.json],
-  ['negotiation/format-unknown', byFormat, `${path}?format=xml`, {}, 404, 'Not found.'],
-  ['negotiation/format-and-accept', byFormat, `${path}?format=json`, { accept: 'text/html' }, 406, notAcceptable],
-  ['paths/unknown', 'F11', '/api/v1/unicycles/', {}, 404],
-  ['paths/case', 'F11', '/api/v1/Brakes/', {}, 404],
-  ['token/absent', byToken, bikesV2.path, {}, 401, noCredentials],
-  ['token/other-scheme', byToken, bikesV2.path, { authorization: 'Bearer verify' }, 401, noCredentials],
-  ['token/empty', byToken, bikesV2.path, { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
-  ['token/spaces', byToken, bikesV2.path, { authorization: 'Token veri fy' }, 401,
-    'Invalid token header. Token string should not contain spaces.'],
-  ['token/unknown', byToken, bikesV2.path, unknown, 401, 'Invalid token.'],
-  ['token/public', 'D26', path, unknown, 200, formats.json],
-  ['negotiation/before-token', 'F1', `${bikesV2.path}?format=xml`, {}, 404, 'Not found.']
+/** Requests of a path, the status of their responses, and the media type of a 200 or the detail of an error, which is JSON. */
+const exchanges: ReadonlyArray<readonly [id: string, claim: string, source: string, path: string, ...Exchange[]]> = [
+  ['negotiation/accept', 'Accept chooses JSON or a page', 'F2', path,
+    ['', {}, 200, formats.json],
+    ['', { accept: '*/*' }, 200, formats.json],
+    ['', { accept: 'application/json' }, 200, formats.json],
+    ['', { accept: 'text/html' }, 200, formats.api],
+    ['', { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
+    ['', { accept: '*/*, text/html' }, 200, formats.api],
+    ['', { accept: 'application/xml' }, 406, notAcceptable]],
+  ['negotiation/format', 'format narrows that', 'F3', path,
+    ['?format=json', {}, 200, formats.json],
+    ['?format=api&format=json', {}, 200, formats.json],
+    ['?format=', {}, 200, formats.json],
+    ['?format=xml', {}, 404, 'Not found.'],
+    ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
+  ['negotiation/before-token', 'the format is checked before the token', 'F1', v2, ['?format=xml', {}, 404, 'Not found.']],
+  ['token/refused', 'version 2.1 refuses requests without a valid token with 401', 'F12', v2,
+    ['', {}, 401, noCredentials],
+    ['', { authorization: 'Bearer verify' }, 401, noCredentials],
+    ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
+    ['', { authorization: 'Token veri fy' }, 401, 'Invalid token header. Token string should not contain spaces.'],
+    ['', unknown, 401, 'Invalid token.']],
+  ['token/public', 'version 1 ignores a token', 'D26', path, ['', unknown, 200, formats.json]]
 ]
 
-function checkExchange ([id, source, target, headers, status, outcome]: Exchange): Check {
-  const conditions = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
-  return check(id, `${target}${conditions.join('')} is ${status === 200 ? outcome : status}`, source, async probe => {
-    const response = await probe.request(target, headers)
-    const { 'content-type': type = 'none', 'www-authenticate': challenge = 'none' } = response.headers
-    const got = `${response.status}, ${type}`
-    const isExpected = response.status === status
-    if (outcome === undefined) probe.must(response, isExpected, String(status), got)
-    else if (status === 200) {
-      const judge = outcome === formats.api && source === byAccept && response.status < 500 ? 'may' : 'must' // many sites have JSON only
-      probe[judge](response, isExpected && type.split(';')[0] === outcome, `200, ${outcome}`, got)
-    } else {
-      const isForbidden = status === 401 && response.status === 403 // as with DRF's SessionAuthentication before the token's
-      const [expected, sent] = [`${status}, ${formats.json}, ${shown({ detail: outcome })}`, `${got}, ${bodyOf(response)}`]
-      if (!probe.must(response, (isExpected || isForbidden) && type.split(';')[0] === formats.json, expected, sent)) return
-      // Other languages have other texts.
-      probe.may(response, isExpected && type === formats.json && detailOf(response) === outcome, expected, sent)
-      if (status !== 401 || isForbidden) return
-      probe[challenge === 'none' ? 'must' : 'may'](response, challenge === 'Token', 'WWW-Authenticate: Token', challenge)
-    }
-  }, target.startsWith(bikesV2.path) ? bikesV2 : brakes)
-}
+const origin = 'https://client.example'
+const resourceOf = (path: string) => path === v2 ? bikesV2 : brakes
+const typeOf = ({ headers: { 'content-type': type = 'none' } }: HttpResponse) => type
+
+/** A check of the status of some responses, and of the media type of a 200. */
+const exchangeChecks = exchanges.map(([id, claim, source, path, ...requests]) => check(id, claim, source, async probe => {
+  for (const [query, headers, status, outcome] of requests) {
+    const response = await probe.request(path + query, headers)
+    const [type = ''] = typeOf(response).split(';')
+    const condition = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
+    const holds = response.status === status && (status !== 200 || type === outcome)
+    const expected = status === 200 ? `200, ${outcome}` : String(status)
+    probe.expect(response, holds, `${expected} for ${path}${query}${condition.join()}`, `${response.status}, ${type}`)
+  }
+}, resourceOf(path)))
+
+/** Queries and headers with which version 2.1 might forget that it needs a token. */
+const ways: ReadonlyArray<readonly [query: string, headers: HttpRequest['headers']]> = [
+  ['', {}], ['', { accept: 'text/html' }], ['', unknown], ['?unknown=1', {}], ['?page=1', {}], ['?page=1', unknown],
+  ['?ordering=title', {}], ['?search=a', {}], ['?year__gte=2000', {}], ['?format=json', {}], ['?format=api', {}], ['?format=api', unknown]
+]
 
 /** The checks that concern no single list: formats, unknown paths and parameters, other origins, rate limits and credentials. */
 export const commonChecks: readonly Check[] = [
-  ...exchanges.map(checkExchange),
-  check('negotiation/indent', 'indent=4 in Accept indents JSON', 'F4', async probe => {
-    const response = await probe.request(path, { accept: 'application/json; indent=4' })
-    const holds = jsonOf(response) !== undefined && /^(?:\[\]|[[{]\n {4}\S)/.test(response.body.toString())
-    probe.must(response, holds, 'JSON indented by 4', bodyOf(response))
-  }),
-  check('query/unknown', 'unknown parameters are ignored', 'F19', async probe => {
-    const [plain, { response, records }] = [await readList(probe, brakes), await readList(probe, brakes, '?unknown=1&limit=1')]
-    probe.must(response, haveSameIds(records, plain.records), 'the same records as without them', `${records.length} records`)
-  }),
-  check('query/too-many', 'more than 1,000 parameters are 400', 'F20', async probe => {
-    const response = await probe.request(`${path}?${'a&'.repeat(1000)}a`)
-    probe.may(response, response.status === 400, '400', String(response.status))
-  }),
-  check('cors/origin', 'scripts of other origins may read', 'D21', async probe => {
-    const origin = 'https://client.example'
-    const response = await probe.request(path, { origin })
-    const allowed = response.headers['access-control-allow-origin']
-    if (!probe.may(response, allowed !== undefined, 'Access-Control-Allow-Origin: *', 'none')) return
-    probe.must(response, allowed === '*' || allowed === origin, `* or ${origin}`, shown(allowed))
-  }),
-  check('cookies', 'JSON sets no cookie', 'D22', async (probe, _, response) => {
-    probe.may(response, response.headers['set-cookie'] === undefined, 'no Set-Cookie', shown(response.headers['set-cookie']))
-  }),
-  check('limits/headers', 'headers of rate limits make sense', 'D28', async (probe, _, response) => {
-    const values = ['limit', 'remaining', 'reset'].map(name => response.headers[`x-ratelimit-${name}`])
-    if (!probe.may(response, values.some(value => value !== undefined), 'X-RateLimit-Limit, -Remaining, -Reset', 'none')) return
-    const [limit = NaN, remaining = NaN, reset = NaN] = values.map(Number)
-    const holds = [limit, remaining, reset].every(value => Number.isInteger(value) && value >= 0) && remaining < limit
-    probe.must(response, holds, 'whole numbers, fewer remaining than the limit', shown(values))
-  }),
-  checkList(bikesV2, 'superset', 'has every v1 bike, and more of it', 'D33', async probe => {
-    const [{ records: basic }, { response, records }] = [await readList(probe, bikes), await readList(probe, bikesV2)]
-    const detailed = new Map(records.map(record => [shown(record['id']), record]))
-    for (const bike of basic) {
-      const own = detailed.get(shown(bike['id'])) ?? {}
-      const different = Object.keys(bike) // but for fields that v1 leaves empty, and version 2.1 fills
-        .filter(field => !/^(?:rating|reviews|weight_kg)$/.test(field) && JSON.stringify(bike[field]) !== JSON.stringify(own[field]))
-      const expected = `${different.join(', ')} of ${named(bike)} as in ${bikes.path}`
-      const got = shown(Object.fromEntries(different.map(field => [field, own[field]])))
-      if (!probe.must(response, different.length === 0, expected, got, own)) return
+  ...exchangeChecks,
+  check('paths', 'unknown paths are 404', 'F11', async probe => {
+    for (const path of ['/api/v1/unicycles/', '/api/v1/Brakes/']) {
+      const response = await probe.request(path)
+      probe.expect(response, response.status === 404, `404 for ${path}`, String(response.status))
     }
-    probe.must(response, records.length === basic.length, `${basic.length} bikes as in ${bikes.path}`, String(records.length))
-  })
+  }),
+  check('errors', 'errors are JSON with their detail', 'F5', async probe => {
+    for (const [, , , path, ...requests] of exchanges) {
+      for (const [query, headers, status, detail] of requests.filter(([, , status]) => status !== 200)) {
+        const response = await probe.request(path + query, headers)
+        const type = typeOf(response)
+        const holds = response.status !== status || (type === formats.json && detailOf(response) === detail)
+        probe.expect(response, holds, `${formats.json}, ${shown({ detail })}`, `${type}, ${bodyOf(response)}`)
+      }
+    }
+  }),
+  check('token/challenge', 'a 401 names the scheme Token', 'F13', async probe => {
+    const response = await probe.request(v2)
+    const holds = response.status !== 401 || response.headers['www-authenticate'] === 'Token'
+    probe.expect(response, holds, 'WWW-Authenticate: Token', response.headers['www-authenticate'] ?? 'none')
+  }, bikesV2),
+  check('token/needed', 'version 2.1 needs a token', 'S5', async probe => {
+    const [bike] = (listIn(await get(probe, bikes))?.results ?? []) as (JsonObject | null)[]
+    const slug = String(bike?.['slug'] ?? '')
+    for (const [query, headers] of ways) {
+      const [response, head] = [await probe.request(v2 + query, headers), await probe.request(v2 + query, headers, 'HEAD')]
+      const hasBikes = Number(listIn(response)?.results.length) > 0 || (slug.length > 3 && response.body.includes(slug))
+      if (!probe.expect(response, response.status !== 200 || !hasBikes, 'no bikes', statusAndBody(response))) return
+      // A 200 may also be a page to log in.
+      if (!probe.expect(head, head.status !== 200 || response.status === 200, `${response.status} as for GET`, String(head.status))) return
+    }
+  }, bikesV2),
+  {
+    ...check('token/keyword', 'a token counts after the word Token only', 'F12', async probe => {
+      for (const keyword of ['Bearer ', '']) {
+        const response = await probe.request(v2, { authorization: `${keyword}${probe.token}` })
+        probe.expect(response, response.status !== 200, `401 for Authorization: ${keyword}$TOKEN`, '200')
+      }
+    }, bikesV2),
+    needs: 'token'
+  },
+  check('negotiation/indent', 'indent=4 in Accept indents JSON', 'F4', judged('JSON indented by 4', response =>
+    jsonOf(response) !== undefined && /^(?:\[\]|[[{]\n {4}\S)/.test(response.body.toString()) ? undefined : bodyOf(response),
+  '', { accept: 'application/json; indent=4' })),
+  {
+    ...check('query/unknown', 'unknown parameters are ignored', 'F19', async probe => {
+      const [plain, { response, records }] = [await readList(probe, brakes), await readList(probe, brakes, '?unknown=1&limit=1')]
+      probe.expect(response, haveSameIds(records, plain.records), 'the same records as without them', `${records.length} records`)
+    }),
+    compares: true
+  },
+  check('query/too-many', 'more than 1,000 parameters are 400', 'F20',
+    judged('400', ({ status }) => status === 400 ? undefined : String(status), `?${'a&'.repeat(1000)}a`)),
+  check('cors/origin', 'scripts of other origins may read', 'D21', judged('Access-Control-Allow-Origin: *', ({ headers }) =>
+    ['*', origin].includes(String(headers['access-control-allow-origin'])) ? undefined : headers['access-control-allow-origin'] ?? 'none',
+  '', { origin })),
+  check('cookies', 'JSON sets no cookie', 'D22', judged('no Set-Cookie', ({ headers }) => headers['set-cookie']?.join())),
+  check('limits/headers', 'headers of rate limits make sense', 'D28', judged('X-RateLimit-Limit, a lower -Remaining, -Reset', response => {
+    const values = ['limit', 'remaining', 'reset'].map(name => response.headers[`x-ratelimit-${name}`])
+    const [limit = NaN, remaining = NaN, reset = NaN] = values.map(value => Number(value ?? NaN))
+    const holds = [limit, remaining, reset].every(value => Number.isInteger(value) && value >= 0) && remaining < limit
+    return holds ? undefined : values.filter(value => value !== undefined).join(', ') || 'none'
+  })),
+  checkList(bikesV2, 'superset', 'has every v1 bike, and more of it', 'D33', judgeSuperset, { compares: true })
 ]
+
+/** Matches fields that v1 leaves empty, counters, which may grow between two requests, and the fields of fitness. */
+const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
+
+/** Compares the bikes of both versions. */
+async function judgeSuperset (probe: Probe): Promise<void> {
+  const [{ records: basic }, { response, records }] = [await readList(probe, bikes), await readList(probe, bikesV2)]
+  const [name, own] = [await readFitnessName(probe), await readFitnessName(probe, bikesV2)]
+  probe.expect(response, name === own, `${name}_gear_id as in ${bikes.path}`, `${own}_gear_id`)
+  const detailed = new Map(records.map(record => [shown(record['id']), record]))
+  for (const bike of basic.filter(({ id }) => id !== undefined)) {
+    const other = detailed.get(shown(bike['id'])) ?? {}
+    const different = Object.keys(bike)
+      .filter(field => !changing.test(field) && JSON.stringify(bike[field]) !== JSON.stringify(other[field]))
+    const got = shown(Object.fromEntries(different.map(field => [field, other[field]])))
+    if (!probe.expect(response, different.length === 0, `${different.join(', ')} of ${named(bike)} as in ${bikes.path}`, got, other)) return
+  }
+  probe.expect(response, records.length === basic.length, `${basic.length} bikes as in ${bikes.path}`, String(records.length))
+}

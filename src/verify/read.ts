@@ -1,24 +1,25 @@
+import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
-import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
-import { short } from '../base/text.ts'
-import { resources, type Resource } from '../lists/resources.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { type Probe, Untried, type Check } from './check.ts'
+import { short } from '../base/text.ts'
+import { scanForErrors } from '../catalogue/errors/positions.ts'
+import { createSource } from '../catalogue/errors/source.ts'
+import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import { resources, type Resource } from '../lists/resources.ts'
+import { type Probe, sources, Untried, type Check } from './check.ts'
 
 export const { bikes, brakes, bikesV2 } = Object.fromEntries(resources.map(list => [list.key, list])) as Record<Resource['key'], Resource>
 
-type Page = { next: unknown, results: readonly unknown[] }
+/** A page as a server sends it, with unvalidated fields, and the response that it is of. */
+export type Page = { next: unknown, results: readonly unknown[], count?: unknown, previous?: unknown, response: HttpResponse }
 
-/** A page as a server sends it; its other fields are unvalidated. */
-export type Envelope = Page & { count: unknown, previous: unknown }
-
-/** Bound `next` links that lead in a circle, the memory for a list in pages, and recursion over a value; records nest far less. */
+/** Bound the memory for a list in pages, and recursion over a value; records nest far less. */
 const limits = { pages: 100, bytes: 64 * 2 ** 20, depth: 100 }
 
 /** Parsed bodies: many checks read the same list. */
 const values = new WeakMap<HttpResponse, unknown>()
 
-/** Returns the value of a JSON body; undefined for anything else, and for JSON that nests too deep. */
+/** Returns the value of a JSON body, in any encoding; undefined for anything else, and for JSON that nests too deep. */
 export function jsonOf (response: HttpResponse): unknown {
   if (!values.has(response)) {
     const { value } = attempt((): unknown => JSON.parse(response.body.toString()))
@@ -30,28 +31,37 @@ export function jsonOf (response: HttpResponse): unknown {
 const isDeep = (value: unknown, depth = 0): boolean => depth === limits.depth ||
   (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
 
+/** Names the first byte of a body that is not UTF-8; undefined without one. */
+export function invalidByteOf ({ body }: HttpResponse): string | undefined {
+  if (isUtf8(body)) return undefined
+  const decoded = Buffer.from(body.toString()) // has U+FFFD from the first invalid byte on
+  const at = body.findIndex((byte, index) => byte !== decoded[index])
+  return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
+}
+
 /** Returns the detail of an error's body, or undefined. */
 export const detailOf = (response: HttpResponse) => (jsonOf(response) as { detail?: unknown } | null | undefined)?.detail
 
 /** Returns the page in a body, or undefined. */
-export function pageOf (response: HttpResponse): Envelope | undefined {
+export function pageOf (response: HttpResponse): Page | undefined {
   const value = jsonOf(response)
-  return isPlainObject(value) && Array.isArray(value['results']) ? value as Envelope : undefined
+  return isPlainObject(value) && Array.isArray(value['results']) ? { ...value as Page, response } : undefined
 }
 
 /** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
 export type ListCheck = readonly [
-  id: string, claim: string, source: string | ((resource: Resource) => string), run: Check['run'], needs?: Check['needs']
+  id: string, claim: string, source: string | ((resource: Resource) => string), run: Check['run'],
+  others?: Pick<Check, 'needs' | 'compares'>
 ]
 
 /** Returns clauses for version 2.1, and for the other lists. */
 export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
-export function checkList (resource: Resource, ...[id, claim, source, run, needs]: ListCheck): Check {
+export function checkList (resource: Resource, ...[id, claim, source, run, others]: ListCheck): Check {
   const { key, path, access } = resource
-  const needed = needs ?? (access === 'token' ? access : undefined)
   const clauses = typeof source === 'string' ? source : source(resource)
-  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, resource, run, needs: needed }
+  const needs = access === 'token' ? { needs: access } : {}
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source: clauses, resource, run, ...needs, ...others }
 }
 
 /** Requests a list, with the token if it needs one. */
@@ -59,33 +69,52 @@ export function get (probe: Probe, { path, access }: Resource, query = '', heade
   return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
 }
 
+/** Returns a check of one response, of which a function returns what is wrong. */
+export const judged = (
+  expected: string | ((resource: Resource) => string), gotOf: (response: HttpResponse, resource: Resource) => string | undefined,
+  query = '', headers?: HttpRequest['headers'], method?: string
+): Check['run'] => async (probe, resource) => {
+  const own = resource.access === 'token' ? probe.credentials : {}
+  const response = await probe.request(resource.path + query, { ...own, ...headers }, method)
+  const got = gotOf(response, resource)
+  if (got !== undefined) probe.expect(response, false, typeof expected === 'string' ? expected : expected(resource), got)
+}
+
 /** Returns the page of a 200, or its array as the only page; undefined for any other response. */
 export function listIn (response: HttpResponse): Page | undefined {
   if (response.status !== 200) return undefined
   const value = jsonOf(response)
-  return Array.isArray(value) ? { next: null, results: value } : pageOf(response)
+  return Array.isArray(value) ? { next: null, results: value, response } : pageOf(response)
 }
 
-export type List = { response: HttpResponse, records: readonly JsonObject[] }
+/** A list with all its pages; it is whole unless the next link of the last one leads away or back. */
+export type List = {
+  response: HttpResponse, pages: readonly Page[], results: readonly unknown[], records: readonly JsonObject[], isWhole: boolean
+}
 
-/** Reads a whole list, all its pages. @throws {Untried} without one; a failure unless the query is empty, which has a check of its own */
-export async function readList (probe: Probe, resource: Resource, query = ''): Promise<List> {
+/** Reads pages of a list, by default all. @throws {Untried} without one; a finding unless the query is empty: `status` judges that */
+export async function readList (probe: Probe, resource: Resource, query = '', most = Infinity): Promise<List> {
   const response = await get(probe, resource, query)
-  const list = listIn(response)
-  if (list !== undefined) {
-    const pages = await readPages(probe, resource, list)
-    return { response, records: pages.flatMap(({ results }) => results).filter(isPlainObject) }
+  const first = listIn(response)
+  if (first !== undefined) {
+    const pages = await readPages(probe, resource, first, most)
+    const results = pages.flatMap(({ results }) => results)
+    const isWhole = typeof pages.at(-1)?.next !== 'string'
+    return { response, pages, results, records: results.filter(isPlainObject), isWhole }
   }
-  if (query !== '') probe.must(response, false, '200 with a list', statusAndBody(response))
+  if (query !== '') probe.expect(response, false, '200 with a list', statusAndBody(response))
   throw new Untried(`needs a list, which ${resource.path} does not give`)
 }
 
-/** Returns a page and those after it, by path only, so that a token goes to no other server. @throws {Unreachable} if they are too long */
-export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
+/**
+ * Returns a page and those after it, by path only, so that a token goes to no other server, until a link leads back.
+ * @throws {Unreachable} if they are too long
+ */
+export async function readPages (probe: Probe, resource: Resource, first: Page, most = Infinity): Promise<Page[]> {
   const pages = [first]
   const visited = new Set<string>()
   let bytes = 0
-  for (;;) {
+  while (pages.length < most) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
     if (url?.pathname !== probe.pathOf(resource.path) || visited.size === visited.add(url.search).size) break
     if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
@@ -94,6 +123,7 @@ export async function readPages (probe: Probe, resource: Resource, first: Page):
     if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)
     const page = pageOf(response)
     if (page === undefined) break
+    for (const record of page.results.filter(isPlainObject)) sources.set(record, response)
     pages.push(page)
   }
   return pages
@@ -109,10 +139,24 @@ export const haveSameIds = (a: readonly unknown[], b: readonly unknown[]) => ids
 /** Formats a JSON value for a report, cut to a line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
-/** Names a record in a report. */
-export const named = (record: JsonObject) => `the record ${shown(record['id'])}`
+/** Names a record in a report, with the page that it is on. */
+export function named (record: JsonObject): string {
+  const [, query] = sources.get(record)?.request.target.split('?') ?? []
+  const name = record['id'] === undefined ? 'a record without an id' : `the record ${shown(record['id'])}`
+  return query === undefined ? name : `${name} on ?${query}`
+}
 
 /** Returns the first characters of a body for a report. */
 export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
 
-export const statusAndBody = (response: HttpResponse) => `${response.status}, ${bodyOf(response)}`
+/** Shows a response, and why its body is unreadable: an unexpected coding, or the first error of its JSON. */
+export function statusAndBody (response: HttpResponse): string {
+  const { status, headers: { 'content-encoding': coding = '', location }, body } = response
+  if (coding !== '') return `${status}, Content-Encoding: ${coding} without Accept-Encoding in the request`
+  if (location !== undefined) return `${status}, Location: ${location}`
+  const isInvalid = status === 200 && body.length > 0 && jsonOf(response) === undefined
+  const [error] = isInvalid ? scanForErrors(createSource('', 'body', body.toString())).errors : []
+  const isIn = error?.rule === 'syntax' && `${error.line}:${error.column}` !== '1:1' // otherwise the body shows it
+  const at = isIn ? `; line ${error.line}, column ${error.column}: ${error.message}` : ''
+  return `${status}, ${bodyOf(response)}${at}`
+}

@@ -1,14 +1,24 @@
 import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { contractOf, findFitnessName, nameFitness, neutralName } from '../catalogue/recorded/fitness.ts'
-import { requirementOf } from '../catalogue/authored/validate.ts'
-import { urlOf } from '../client/client.ts'
-import { resources, type Resource } from '../lists/resources.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { reasonOf, type Probe } from './check.ts'
-import { bikes, get, listIn, named, readList, shown } from './read.ts'
+import { isTimestamp } from '../base/timestamps.ts'
+import { requirementOf } from '../catalogue/authored/validate.ts'
+import { contractOf, findFitnessName, neutralName } from '../catalogue/recorded/fitness.ts'
+import { urlOf } from '../client/client.ts'
+import type { Resource } from '../lists/resources.ts'
+import type { Probe } from './check.ts'
+import { bikes, bikesV2, get, listIn, named, readList, shown, type ListCheck, type Page } from './read.ts'
+
+const ofBikes = 'S26, S27, S28'
+
+/** The clauses of the fields of records; none of version 2.1 is stated. */
+const fieldsOf: Readonly<Record<Resource['key'], string>> = {
+  bikes: ofBikes, featured: ofBikes, bikesV2: 'D34', wheels: 'S26, S29', tyres: 'S26, S30', chains: 'S26, S31', groupsets: 'S26, S32',
+  brakes: 'S26, S33', saddles: 'S26, S33', handlebars: 'S26, S33'
+}
+
+const isPartlyShown = ({ key }: Resource) => ['brakes', 'saddles', 'handlebars'].includes(key)
 
 /** Fields of the v1 bike of which the specification shows null only. */
 const unseen = ['rating', 'weight_kg']
@@ -16,92 +26,130 @@ const unseen = ['rating', 'weight_kg']
 /** Rules of schemas that the specification does not state (contract D7, D9). */
 const unstated = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
 
-/** Lists of which the specification does not show every field. */
-const partlyShown = ['brakes', 'saddles', 'handlebars']
-
 const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
+ajv.addFormat('date-time', isTimestamp)
 
-/** Adds a finding for each kind of error, with the first record that has it; a warning where the specification leaves it open. */
-export async function judgeShape (probe: Probe, resource: Resource): Promise<void> {
-  const { response, records } = await readList(probe, resource)
-  const validate = ajv.compile(await readContract(probe, resource))
-  const kinds = new Set<string>()
-  for (const record of records) {
-    validate(record)
-    for (const error of (validate.errors ?? []).filter(isCause)) {
-      const [expected, got] = wording(error, record)
-      const kind = `${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`.replace(/[/.]\d+/g, '')
-      if (!kinds.has(kind)) probe[isOpen(resource, error) ? 'may' : 'must'](response, false, expected, got, record)
-      kinds.add(kind)
-    }
-  }
+type Part = 'fields' | 'timestamps' | 'images' | 'values'
+
+/** Returns the check that reports an error: of the stated fields, timestamps and images, or of what the specification leaves open. */
+function partOf (resource: Resource, { keyword, instancePath, params, data }: ErrorObject): Part {
+  if (resource.access === 'token') return 'fields'
+  const [, field = ''] = instancePath.split('/')
+  if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return 'values'
+  if (isPartlyShown(resource) && keyword === 'additionalProperties') return 'values'
+  if (keyword !== 'format') return 'fields'
+  if (params['format'] === 'date-time') return 'timestamps'
+  return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'images' // an absolute URL, though not RFC 3986's form
 }
 
-/** Drops errors that only repeat another: a value that is neither the wanted object nor null has that of the object. */
-const isCause = ({ keyword, schemaPath }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type')
+/** Drops errors that only repeat another: of a value that is neither the wanted object nor null, and of a timestamp's seconds. */
+const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
+  !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
 
-/** Returns whether the specification leaves an error open. */
-function isOpen ({ key }: Resource, { keyword, instancePath, data }: ErrorObject): boolean {
-  const [, field = ''] = instancePath.split('/')
-  if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return true
-  if (keyword === 'format' && urlOf(data)?.protocol.startsWith('http')) return true // an absolute URL, though not RFC 3986's form
-  return partlyShown.includes(key) && keyword === 'additionalProperties'
+/** Adds a finding for each kind of error, with the first record that has it, and one for the fields that a record lacks. */
+const judgeShape = (part: Part): ListCheck[3] => async (probe, resource) => {
+  const { response, results } = await readList(probe, resource)
+  const validate = ajv.compile(await readContract(probe, resource))
+  const kinds = new Set<string>()
+  const isNew = (kind: string) => kinds.size !== kinds.add(kind.replace(/[/.]\d+/g, '')).size
+  for (const record of results) {
+    if (!isPlainObject(record)) {
+      if (part === 'fields' && isNew('')) probe.expect(response, false, 'records only', shown(record))
+      continue
+    }
+    validate(record)
+    const errors = (validate.errors ?? []).filter(error => isCause(error) && partOf(resource, error) === part)
+    const missing = errors.filter(({ keyword, instancePath, params }) =>
+      keyword === 'required' && isNew(`${instancePath} ${String(params['missingProperty'])}`))
+    if (missing.length > 0) {
+      const names = missing.map(({ instancePath, params }) => `${instancePath}/${String(params['missingProperty'])}`.slice(1))
+      probe.expect(response, false, `the field${names.length > 1 ? 's' : ''} ${names.join(', ')}`, `none in ${named(record)}`, record)
+    }
+    for (const error of errors.filter(({ keyword }) => keyword !== 'required')) {
+      const [expected, got] = wording(error, record)
+      if (isNew(`${error.instancePath} ${expected} ${JSON.stringify(error.params['additionalProperty'])}`)) {
+        probe.expect(response, false, expected, got, record)
+      }
+    }
+  }
 }
 
 function wording (error: ErrorObject, record: JsonObject): [expected: string, got: string] {
-  const { keyword, params, data } = error
   const field = error.instancePath.slice(1).replaceAll('/', '.')
   const place = field === '' ? named(record) : `${field} of ${named(record)}`
-  if (keyword === 'required') return [`the field ${params['missingProperty']}`, `none in ${place}`]
-  if (keyword === 'additionalProperties') return ['no other field', `${params['additionalProperty']} in ${place}`]
-  return [`${field} ${requirementOf(error)}`, `${shown(data)} in ${named(record)}`]
+  if (error.keyword === 'additionalProperties') return ['no other field', `${error.params['additionalProperty']} in ${place}`]
+  return [`${field} ${requirementOf(error)}`, `${shown(error.data)} in ${named(record)}`]
 }
 
-/** Returns the word that a server's bikes have in place of `fitness` (contract S27). */
-async function readFitnessName (probe: Probe): Promise<string> {
-  const list = listIn(await get(probe, bikes))
-  return findFitnessName(list?.results.filter(isPlainObject) ?? []) ?? neutralName
+/** Matches the strings and numbers of a JSON text. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** A fraction that no record has. */
+const mark = 2 ** -10
+
+/** Reports the first integer that is written as 8.0 or 8e0: with a fraction in its place the record is invalid. */
+const judgeIntegers: ListCheck[3] = async (probe, resource) => {
+  const { response, pages, results } = await readList(probe, resource)
+  const validate = ajv.compile(await readContract(probe, resource))
+  const withFraction = (token: string) =>
+    /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token
+  const changed = pages.flatMap(({ response }) =>
+    (listIn({ ...response, body: Buffer.from(response.body.toString().replace(tokens, withFraction)) }) as Page).results)
+  for (const [index, record] of results.entries()) {
+    if (!isPlainObject(record) || validate(changed[index])) continue
+    const error = validate.errors?.find(({ keyword, params, data }) =>
+      keyword === 'type' && [params['type']].flat().includes('integer') && typeof data === 'number' && Number.isInteger(data - mark))
+    if (error === undefined) continue
+    const got = `${error.instancePath.slice(1).replaceAll('/', '.')} with one in ${named(record)}`
+    probe.expect(response, false, 'integers without a fraction or exponent', got, record)
+    return
+  }
+}
+
+/** Returns the word that a list's bikes have in place of `fitness` (contract S27), by default that of v1. */
+export async function readFitnessName (probe: Probe, resource = bikes): Promise<string> {
+  const list = listIn(await get(probe, resource))
+  return findFitnessName(list?.results.filter(isPlainObject) ?? []) ?? (resource === bikes ? neutralName : readFitnessName(probe))
 }
 
 /** Returns the contract of a list's records, with the server's name of the fitness fields. */
-export async function readContract (probe: Probe, { key }: Resource): Promise<TObject> {
-  return contractOf(key, await readFitnessName(probe)).items
+async function readContract (probe: Probe, { key }: Resource): Promise<TObject> {
+  return contractOf(key, await readFitnessName(probe, key === 'bikesV2' ? bikesV2 : bikes)).items
 }
 
-/** The differences of a list from our own catalogue by id, or the reason why there was no list. */
-export type Difference = { list: string, missing: number[], extra: number[], changed: { id: number, fields: string[] }[] } |
-  { list: string, unread: string }
-
-/** Compares every list with the catalogue's, with the server's name of the fitness fields; URLs by path, because origins differ. */
-export async function compare (probe: Probe, catalogue: Catalogue): Promise<Difference[]> {
-  const differences: Difference[] = []
-  const fitnessName = await readFitnessName(probe)
-  for (const resource of resources) {
-    const { key, path: list } = resource
-    const read = await readList(probe, resource).catch(reasonOf)
-    if (typeof read === 'string') differences.push({ list, unread: read })
-    else {
-      const [own, sent] = [byId(nameFitness(catalogue[key], fitnessName)), byId(read.records)]
-      const missing = [...own.keys()].filter(id => !sent.has(id))
-      const extra = [...sent.keys()].filter(id => !own.has(id))
-      const changed = [...own].filter(([id]) => sent.has(id))
-        .map(([id, record]) => ({ id, fields: fieldsThatDiffer(record, sent.get(id) as JsonObject, probe.pathOf('')) }))
-        .filter(({ fields }) => fields.length > 0)
-      if (missing.length + extra.length + changed.length > 0) differences.push({ list, missing, extra, changed })
-    }
+/** Reports the first record of which something is true. */
+export const judgeEach = (expected: string, isWrong: (record: JsonObject) => boolean, shownOf: (record: JsonObject) => string) =>
+  async (probe: Probe, resource: Resource): Promise<void> => {
+    const { response, records } = await readList(probe, resource)
+    const record = records.find(isWrong)
+    if (record) probe.expect(response, false, expected, `${shownOf(record)} in ${named(record)}`, record)
   }
-  return differences
-}
 
-const byId = (records: readonly JsonObject[]) =>
-  new Map(records.map(record => [typeof record['id'] === 'number' ? record['id'] : NaN, record] as const))
+const slugOf = ({ category }: JsonObject) => isPlainObject(category) ? category['slug'] : undefined
 
-function fieldsThatDiffer (own: JsonObject, sent: JsonObject, base: string): string[] {
-  return Object.keys({ ...own, ...sent }).filter(field => comparable(own[field], '') !== comparable(sent[field], base))
-}
-
-/** Returns a value as JSON; its URLs are paths relative to a base, as far as they are below it. */
-function comparable (value: unknown, base: string): string | undefined {
-  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
-    `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)
+/** The checks of a list's records. */
+export function recordChecks (resource: Resource): ListCheck[] {
+  const [isV2, isBike] = [resource.access === 'token', ['bikes', 'featured'].includes(resource.key)]
+  return [
+    ['schema', 'gives records of the contract\'s form', fieldsOf[resource.key], judgeShape('fields')],
+    ...isBike ? [['timestamps', 'gives timestamps in ISO 8601 that end with Z', 'S24', judgeShape('timestamps')] as const] : [],
+    ...isV2 || isPartlyShown(resource) ? [] : [['image-urls', 'gives absolute URLs of images', 'S25', judgeShape('images')] as const],
+    ...isV2 ? [] : [['values', 'gives values as ours', isPartlyShown(resource) ? 'D8, D9' : 'D7, D9', judgeShape('values')] as const],
+    ['integers', 'writes integers without a fraction', 'D49', judgeIntegers],
+    ['fields', 'gives the fields in the contract\'s order', 'D8', async (probe, resource) => {
+      const wanted = Object.keys((await readContract(probe, resource)).properties)
+      const isWrong = (record: JsonObject) =>
+        Object.keys(record).filter(field => wanted.includes(field)).join() !== wanted.filter(field => field in record).join()
+      await judgeEach(wanted.join(', '), isWrong, record => Object.keys(record).join(', '))(probe, resource)
+    }],
+    ['unique', 'has each record once', 'D50', (probe, resource) => {
+      const seen = new Set<unknown>()
+      return judgeEach('each id once', ({ id }) => id !== undefined && seen.size === seen.add(id).size, () => 'it again')(probe, resource)
+    }],
+    ...isBike
+      ? [['category', 'has the bike_type of its category.slug', 'D10', judgeEach('bike_type to be category.slug',
+          record => slugOf(record) !== undefined && record['bike_type'] !== undefined && record['bike_type'] !== slugOf(record),
+          record => `${shown(record['bike_type'])} and ${shown(slugOf(record))}`)] as const]
+      : []
+  ]
 }

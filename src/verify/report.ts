@@ -5,7 +5,8 @@ import { resources } from '../lists/resources.ts'
 import { name, version } from '../package.ts'
 import { hang, textWidth, wrapCommand } from '../base/terminal.ts'
 import type { Finding, Result } from './check.ts'
-import type { Difference } from './records.ts'
+import type { Difference } from './compare.ts'
+import { shown } from './read.ts'
 
 type Report = {
   url: string
@@ -13,63 +14,53 @@ type Report = {
   requests: number
   results: readonly Result[]
   differences: readonly Difference[] | undefined
-  /** Warnings are failures, too. */
-  failsOnWarnings: boolean
+  /** As the flags have them. */
+  failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
 
 /** Formats a report; `columns` are those of a terminal, and lines are not wrapped for anything else. */
 type Reporter = (report: Report, hasColours: boolean, columns?: number) => string
 
+/** Counts results; the warnings of one check on several lists count once. */
 function summaryOf (results: readonly Result[]) {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
-  const warnings = results.flatMap(({ warnings }) => warnings).length
-  return { passed: results.length - failed - skipped, failed, skipped, warnings }
+  return { passed: results.length - failed - skipped, failed, skipped, warnings: tellOnce(results, 'warnings').length }
 }
 
 const paint = painter(true)
 
 type Told = ReturnType<typeof tellOnce>[number]
 
-/** Returns the findings of all checks; those that several checks share are told once. */
+/** Returns the findings of all checks; those of one check on several lists together, and equal ones once, with what each list sent. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings') {
-  const found = results.flatMap(result => result[kind].map(finding => ({ result, finding })))
-  const shared = [...groupBy(found, keyOf).values()]
-    .map(same => ({ finding: same[0].finding, of: [...new Set(same.map(({ result }) => result))] }))
-  return [...groupBy(shared, ({ of }) => of.map(({ id }) => id).join()).values()].map(together => {
-    const [{ of }] = together
+  const found = results.filter(result => result[kind].length > 0)
+  return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(of => {
+    const [{ id, claim }] = of
+    const all = of.flatMap(({ id, claim, [kind]: own }) =>
+      own.map(finding => ({ list: groupOf(id), key: finding.expected.replaceAll(claim.split(' ', 1).join(), ''), finding })))
+    const findings = [...groupBy(all, ({ key }) => key).values()].map(same => {
+      const lists = new Map(same.map(({ list, finding }) => [list, finding.got]))
+      const each = [...lists].map(([list, got]) => `${list} ${short(got, 80)}`).join(', ')
+      return { ...same[0].finding, ...new Set(lists.values()).size > 1 ? { got: each, lists: [] } : { lists: [...lists.keys()] } }
+    })
     const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
-    return { ...headOf(of), source, findings: together.map(({ finding }) => finding) }
+    return of.length === 1 ? { id, claim, source, findings } : { id: nameOf(id), claim: claim.replace(/^\S+ /, ''), source, findings }
   })
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
-const nameOf = (id: string) => id.replace(/^\w+\//, '')
+const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 const groupOf = (id: string) => id.split('/')[0] as string
-
-/** Returns what equal findings have in common; those of lists differ in paths and examples. */
-function keyOf ({ result: { id, claim }, finding: { expected, got } }: { result: Result, finding: Finding }): string {
-  if (!isOfList(id)) return JSON.stringify([groupOf(id), expected, got])
-  const [path = ''] = claim.split(' ', 1)
-  return JSON.stringify([groupOf(nameOf(id)), expected.replaceAll(path, ''), /^(?:\d{3}\b|\w+ in )/.exec(got)?.[0]])
-}
-
-/** Names what checks have in common: one check of several lists, or several checks by the first of them; `others` are a label and names. */
-function headOf (of: readonly Result[]) {
-  const [{ id, claim }, ...others] = of as [Result, ...Result[]]
-  if (others.length === 0) return { id, claim, others: [] }
-  if (others.some(other => nameOf(other.id) !== nameOf(id))) return { id, claim, others: ['also', others.map(({ id }) => id).join(', ')] }
-  return { id: nameOf(id), claim: claim.replace(/^\S+ /, ''), others: ['lists', of.map(({ id }) => groupOf(id)).join(', ')] }
-}
+const listsOf = ({ lists }: Told['findings'][number]) => lists.length > 1 ? [`lists: ${lists.join(', ')}`] : []
 
 /** For people: a line for each group of checks, the failures and warnings, and the sums. */
-const human: Reporter = ({ url, requests, results, differences, failsOnWarnings }, hasColours, columns = Infinity) => {
+const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours, columns = Infinity) => {
   const width = textWidth(columns, Infinity) - 4
   const { passed, failed, skipped, warnings } = summaryOf(results)
-  const head = (mark: string, { claim, id, others: [label, names] }: Told) => [
-    ...hang(`${mark} `, [...claim.split(' ').map(word => paint('bold', word)), paint('dim', id)], width),
-    ...names === undefined ? [] : beside(`${label}:`, names, width)
-  ]
+  const words = (style: 'bold' | 'dim', text: string) => text.split(' ').map(word => paint(style, word))
+  const head = (mark: string, { claim, id, source }: Told) =>
+    hang(`${mark} `, [...words('bold', claim), ...words('dim', `${id} (${source})`)], width)
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
     ...noListLines(url, results),
@@ -77,19 +68,21 @@ const human: Reporter = ({ url, requests, results, differences, failsOnWarnings 
     ...groupLines(results),
     ...section('Failed', tellOnce(results, 'failures'), told => [
       ...head(paint('red', '✗'), told),
-      ...beside('source:', `contract ${told.source}`, width),
       ...told.findings.flatMap(finding => findingLines(finding, width))
     ]),
-    ...section('Warnings: the contract leaves this open', tellOnce(results, 'warnings'), told => [
-      ...head(paint('yellow', '!'), told),
-      ...told.findings.flatMap(({ expected, got }) => hang('  ', printable(`ours: ${expected}; here: ${got}`).split(' '), width))
-    ]),
+    ...section('Warnings: the specification leaves this open', tellOnce(results, 'warnings'), told => {
+      const shown = told.findings.slice(0, isVerbose ? Infinity : 1)
+      const lines = shown.flatMap(finding => [`ours: ${finding.expected}; here: ${finding.got}`, ...listsOf(finding)])
+      const more = told.findings.length === shown.length ? [] : [`and ${told.findings.length - shown.length} more with --verbose`]
+      return [...head(paint('yellow', '!'), told), ...[...lines, ...more].flatMap(line => hang('  ', printable(line).split(' '), width))]
+    }),
     ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
-    ...section('Compared with our records', differences ?? [], differenceLines),
-    ...differences?.length === 0 ? ['', 'Every record is the same as ours.'] : [],
+    ...section('Compared with the records', differences ?? [], differenceLines),
+    ...differences?.length === 0 ? ['', 'Compared with the records: all are the same.'] : [],
     '',
     `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(warnings, 'warning')}` +
-      `${failsOnWarnings && warnings > 0 ? ' (--fail-on warning)' : ''}, ${paint('dim', `${skipped} skipped`)}. ${requests} requests.`,
+      `${failOn.includes('warning') && warnings > 0 ? ' (--fail-on warning)' : ''}, ${paint('dim', `${skipped} skipped`)}` +
+      `${ignore.length > 0 ? `, ignored: ${ignore.join(', ')}` : ''}. ${requests} requests.`,
     ''
   ].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
@@ -111,8 +104,9 @@ function section<T> (title: string, items: readonly T[], lines: (item: T) => str
 /** Puts a text of a server beside its label, and wraps it there. */
 const beside = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
 
-const findingLines = ({ request, expected, got, record }: Finding, width: number) => [
+const findingLines = ({ request, expected, got, record, lists }: Told['findings'][number], width: number) => [
   '',
+  ...lists.length > 1 ? beside('lists:', lists.join(', '), width) : [],
   ...wrapCommand(printable(request), width).map(line => `  ${paint('cyan', line)}`),
   ...beside('expected:', expected, width),
   ...beside('got:', got, width),
@@ -138,26 +132,35 @@ function groupLines (results: readonly Result[]): string[] {
 
 function differenceLines (difference: Difference): string[] {
   if ('unread' in difference) return [difference.list, `  not compared: ${difference.unread}`]
-  const { list, missing, extra, changed } = difference
+  const { list, added, removed, changed, others } = difference
   return [
     list,
-    ...Object.entries({ missing, extra }).filter(([, ids]) => ids.length > 0).map(([word, ids]) => `  ${word}: ${ids.join(', ')}`),
-    ...changed.map(({ id, fields }) => `  ${id} differs in ${printable(short(fields.join(', '), 1000))}`)
-  ]
+    ...Object.entries({ added, removed }).filter(([, ids]) => ids.length > 0).map(([word, ids]) => `${word}: ${ids.map(shown).join(', ')}`),
+    ...changed.map(({ id, fields }) => `${shown(id)} differs in ${fields.join(', ')}`),
+    ...others
+  ].map((line, index) => (index === 0 ? '' : '  ') + printable(short(line, 1000)))
 }
 
 /** For programs: one JSON object. */
-const json: Reporter = ({ url, requests, results: checks, differences }) =>
-  `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests } }, null, 2))}\n`
+const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) => {
+  const summary = { ...summaryOf(checks), requests, ignored }
+  return `${printableJson(JSON.stringify({ url, version, checks, differences, summary }, null, 2))}\n`
+}
 
-/** For GitHub Actions: an annotation for each failure and warning. */
-const github: Reporter = ({ results, failsOnWarnings }) => {
-  const lines = (level: 'error' | 'notice', { id, claim, source, others, findings }: Told) => findings.map(({ request, expected, got }) => {
-    const text = printable(`${claim}${others.length === 0 ? '' : ` (${others.join(': ')})`}. Expected ${expected}; got ${got}. ${request}`)
+/** For GitHub Actions: an annotation for each failure, warning and list that differs. */
+const github: Reporter = ({ results, failOn, differences = [] }) => {
+  const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
+  const lines = (level: 'error' | 'notice', { id, claim, source, findings }: Told) => findings.map(finding => {
+    const { request, expected, got } = finding
+    const text = printable(`${claim}${listsOf(finding).map(lists => ` (${lists})`).join()}. Expected ${expected}; got ${got}. ${request}`)
     return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
   })
-  const warnings = tellOnce(results, 'warnings').flatMap(told => lines(failsOnWarnings ? 'error' : 'notice', told))
-  return [...tellOnce(results, 'failures').flatMap(told => lines('error', told)), ...warnings].join('')
+  return [
+    ...tellOnce(results, 'failures').flatMap(told => lines('error', told)),
+    ...tellOnce(results, 'warnings').flatMap(told => lines(levelOf('warning'), told)),
+    ...differences.map(differenceLines)
+      .map(([list, ...lines]) => `${annotation(levelOf('difference'), { title: list }, lines.map(line => line.trim()).join('; '))}\n`)
+  ].join('')
 }
 
 /** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
@@ -169,9 +172,9 @@ export function annotation (level: 'error' | 'warning' | 'notice', properties: o
 }
 
 /** For CI servers: a test case for each check. */
-const junit: Reporter = ({ results, failsOnWarnings }) => {
+const junit: Reporter = ({ results, failOn }) => {
   const all = results.map(result =>
-    failsOnWarnings ? { ...result, failures: [...result.failures, ...result.warnings], warnings: [] } : result)
+    failOn.includes('warning') ? { ...result, failures: [...result.failures, ...result.warnings], warnings: [] } : result)
   const line = ({ request, expected, got }: Finding) => `expected ${expected}; got ${got}; ${request}`
   const cases = all.map(({ id, claim, source, failures, warnings, skipped }) => {
     const inside = [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpRequest, HttpResponse, Send } from '../../src/client/client.ts'
-import { withCache } from '../../src/verify/check.ts'
+import { withCache, type CachedSend } from '../../src/verify/check.ts'
 
 /** One response on its way, to be altered; `sent` are the headers of its request. */
 export type Exchange = {
@@ -18,7 +18,7 @@ export const injector = (app: FastifyInstance): Send => async request => {
 }
 
 /** Stands between a server and its client: alters responses, or the targets of requests. */
-export type Proxy = (alter: Alter, pass?: (target: string) => string) => Send
+export type Proxy = (alter: Alter, pass?: (target: string) => string) => CachedSend
 
 /** Creates a proxy in front of an app, which gets each request once, however often its responses are altered. */
 export function createProxy (app: FastifyInstance): Proxy {

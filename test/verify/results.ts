@@ -2,6 +2,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/client/client.ts'
 import type { Result, Subject } from '../../src/verify/check.ts'
 import { run as verify, runChecks } from '../../src/verify/command.ts'
+import { withCache } from '../../src/verify/check.ts'
 import { catalogue } from '../helper.ts'
 
 export const token = 'verify-token'
@@ -12,9 +13,9 @@ export const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 
 export const base = new URL('http://proxy.test')
 
 /** Runs every check by a function that sends requests. */
-export async function runBehind (send: Send, subject: Partial<Subject> = {}): Promise<Result[]> {
+export async function runBehind (send: Send, subject: Partial<Omit<Subject, 'send'>> = {}): Promise<Result[]> {
   const results: Result[] = []
-  for await (const result of runChecks({ base, send, token, probeWrites: true, ...subject })) results.push(result)
+  for await (const result of runChecks({ base, send: withCache(send), token, probeWrites: true, ...subject })) results.push(result)
   return results
 }
 

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ListKey } from '../../schemas/lists.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { nameFitness } from '../catalogue/recorded/fitness.ts'
+import { resources, type Resource } from '../lists/resources.ts'
+import { dataDirectory } from '../package.ts'
+import { SettingsError } from '../settings/flags.ts'
+import { reasonOf, type Probe } from './check.ts'
+import { get, pageOf, readList, type List } from './read.ts'
+import { readFitnessName } from './records.ts'
+
+/** The form of a recorded list, as recording.json has it; orders are positions in the file. */
+type Form = {
+  paginate?: 'always' | 'on-request' | 'never', pageSize?: number
+  headers?: Readonly<Record<string, string | null>>, orders?: Readonly<Record<string, readonly number[]>>
+}
+
+/** The lists to compare with; only a recording has forms. */
+export type Kept = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form } }
+
+/** Where a list differs; `others` are its form, headers and orders. */
+type Parts = { added: unknown[], removed: unknown[], changed: { id: unknown, fields: string[] }[], others: string[] }
+
+/** The differences of a list, or the reason why it was not compared. */
+export type Difference = { list: string } & (Parts | { unread: string })
+
+/** Reads a recording, or our own records. @throws {SettingsError} for a directory without recorded lists */
+export async function readKept (directory: string): Promise<Kept> {
+  if (directory === '') {
+    const catalogue = await loadCatalogue(dataDirectory)
+    return Object.fromEntries(resources.map(({ key }) => [key, { records: catalogue[key] }]))
+  }
+  const read = async (name: string): Promise<unknown> => {
+    const file = join(directory, `${name}.json`)
+    const text = await readFile(file, 'utf8').catch(() => 'null')
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      throw new SettingsError(`--compare: ${file}: ${(error as Error).message}`)
+    }
+  }
+  const { lists = {} } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form } }
+  const kept: Record<string, Kept[ListKey]> = {}
+  for (const { key } of resources) {
+    const value = await read(key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`)
+    const isPage = isPlainObject(value)
+    const records = isPage ? value['results'] : value
+    const form: Form = { ...isPage && { paginate: 'always' }, ...lists[key] }
+    if (Array.isArray(records)) kept[key] = { records: records.filter(isPlainObject), form }
+  }
+  if (Object.keys(kept).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
+  return kept
+}
+
+/** Compares the lists of a server. Against our own records it may name the fitness fields its way. */
+export async function compare (probe: Probe, kept: Kept): Promise<Difference[]> {
+  const differences: Difference[] = []
+  const fitnessName = await readFitnessName(probe)
+  for (const resource of resources) {
+    const { records, form } = kept[resource.key] ?? {}
+    if (records === undefined) continue
+    const own = form === undefined ? nameFitness(records, fitnessName) : records
+    const parts = await compareList(probe, resource, own, form).catch((error: unknown) => ({ unread: reasonOf(error) }))
+    if (Object.values(parts).some(({ length }) => length > 0)) differences.push({ list: resource.path, ...parts })
+  }
+  return differences
+}
+
+const idOf = (record: JsonObject | undefined) => record?.['id']
+
+async function compareList (probe: Probe, resource: Resource, kept: readonly JsonObject[], form: Form | undefined): Promise<Parts> {
+  const list = await readList(probe, resource)
+  const hasIds = [kept, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
+  const byKey = (records: readonly JsonObject[]) => new Map(records.map((record, index) => [hasIds ? idOf(record) : index + 1, record]))
+  const [old, live] = [byKey(kept), byKey(list.records)]
+  const base = probe.pathOf('')
+  return {
+    added: [...live.keys()].filter(key => !old.has(key)),
+    removed: [...old.keys()].filter(key => !live.has(key)),
+    changed: [...old].flatMap(([id, record]) => {
+      const sent = live.get(id)
+      const fields = Object.keys({ ...record, ...sent }).filter(field => comparable(record[field], '') !== comparable(sent?.[field], base))
+      return sent === undefined || fields.length === 0 ? [] : { id, fields }
+    }),
+    others: form === undefined ? [] : [...await formLines(probe, resource, form, list), ...hasIds ? await orderLines() : []]
+  }
+
+  /** Returns a line for each order that differs among the records that both have. */
+  async function orderLines (): Promise<string[]> {
+    const lines: string[] = []
+    for (const [ordering, positions] of Object.entries({ '': [...kept.keys()], ...form?.orders })) {
+      const { records } = ordering === '' ? list : await readList(probe, resource, `?${new URLSearchParams({ ordering })}`)
+      const now = records.map(idOf).filter(id => old.has(id))
+      const before = positions.map(position => idOf(kept[position])).filter(id => live.has(id))
+      if (now.join() !== before.join()) lines.push(ordering === '' ? 'the default order differs' : `the order by ${ordering} differs`)
+    }
+    return lines
+  }
+}
+
+/** Returns a line for each header and form that differs; an array of which nothing else is known may have pages on request. */
+async function formLines (probe: Probe, resource: Resource, { headers = {}, paginate, pageSize }: Form, { response, pages }: List) {
+  const asked = pageOf(await get(probe, resource, '?page=1')) === undefined ? 'never' : 'on-request'
+  const now = pageOf(response) === undefined ? asked : 'always'
+  const before = paginate ?? (now === 'always' ? 'never' : now)
+  const size = pages.length > 1 ? pages[0]?.results.length : pageSize
+  return [
+    ['pages', before, now], ['page size', pageSize, pageSize && size],
+    ...Object.entries(headers).map(([name, value]) => [name, value ?? 'none', response.headers[name] ?? 'none'])
+  ].flatMap(([name, before, now]) => before === now ? [] : `${name}: ${before} in the recording, ${now} here`)
+}
+
+/** Returns a value as JSON; its URLs are paths relative to a base, as far as they are below it. */
+function comparable (value: unknown, base: string): string | undefined {
+  return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
+    `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)
+}
