@@ -7,13 +7,14 @@ import { errorAt, type Source } from './source.ts'
 const positionOf = (line: number, character: number) => ({ line: line + 1, column: character + 1 })
 
 /** Returns errors of a source with their lines and columns, in the same order; the records of a program have none. */
-export function locate ({ file, text }: Source, errors: readonly DataError[]): readonly DataError[] {
-  if (file === '') return errors.map(error => ({ ...error, line: null, column: null }))
-  if (text === '' || errors.every(({ line }) => line !== null)) return errors
+export function locate (source: Source, errors: readonly DataError[]): readonly DataError[] {
+  if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
+  // The text of a recording is decoded only when it is needed.
+  if (errors.every(({ line }) => line !== null) || source.text === '') return errors
   const [names, values, enclosing] = [new Map<string, object>(), new Map<string, object>(), new Set<string>()]
   const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
   for (const error of errors) {
-    placesOf(error).set(error.pointer, positionOf(0, 0))
+    placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
     const steps = error.pointer.split('/')
     for (const end of steps.keys()) enclosing.add(steps.slice(0, end).join('/'))
   }
@@ -22,7 +23,7 @@ export function locate ({ file, text }: Source, errors: readonly DataError[]): r
     return enclosing.has(pointer) // false skips what the value contains
   }
   const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => take(values, below('', ...path()), line, character)
-  visit(text, {
+  visit(source.text, {
     onObjectBegin: begin,
     onArrayBegin: begin,
     onObjectProperty (name, _, _length, line, character, path) { take(names, below('', ...path(), name), line, character) },

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { isPlainObject, valueAt, type JsonObject } from '../../base/json.ts'
 import { below, label, brief, shownPath, type DataError } from './error.ts'
 
@@ -24,7 +25,7 @@ export function createSource (name: string, path: string, content: string | Buff
     name,
     file: shownPath(path),
     get text () {
-      content = String(content) // frees the bytes
+      if (typeof content !== 'string') content = content.toString('utf8', 0, constants.MAX_STRING_LENGTH) // frees the bytes
       return content
     },
     bytes: () => typeof content === 'string' ? Buffer.from(content) : content,

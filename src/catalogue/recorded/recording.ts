@@ -29,7 +29,7 @@ function parseRecorded (source: Source, isFree: boolean): Recorded {
     const must = `must be ${records.values.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, count)
   } else checkIds(source, records.values)
-  return { list: createList(source, source.errors.length > 0 ? undefined : records.values), records: records.texts }
+  return { list: createList(source, records.values), records: records.texts }
 }
 
 /** Reports the errors of a file without records; version 2.1 may be any document. */
