@@ -135,6 +135,7 @@ const RecordedList = Type.Object({
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
   pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
   sortable: Type.Optional(Type.Array(Type.String())),
+  asked: Type.Optional(Type.Array(Type.String(), { description: 'Fields of which an unfinished pull knows the orders' })),
   headers: Type.Optional(Type.Object({
     'cache-control': Type.Optional(nullable(Type.String())), vary: Type.Optional(nullable(Type.String()))
   }, closed)),

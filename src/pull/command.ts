@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate } from '../client/client.ts'
+import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, Unreachable } from '../client/client.ts'
 import { printable, short } from '../base/text.ts'
 import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
@@ -163,7 +163,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const complete = keysOf(about).length
     if (!(error instanceof Limited) || complete === 0) throw error
     isKept = true
-    throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues`)
+    throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues later`)
   } finally {
     process.removeListener('exit', remove)
     remove()
@@ -176,7 +176,7 @@ function within (limit: number, get: Get): Get {
   return async (url, token) => {
     const response = await get(url, token)
     bytes += response.body.length
-    if (bytes > limit) throw new Error(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
+    if (bytes > limit) throw new Unreachable(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
     return response
   }
 }

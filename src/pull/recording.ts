@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Recording } from '../../schemas/stored.ts'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
+import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
+import { Limited, Unreachable } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { writeBelow } from './directory.ts'
 import { readList, type Service } from './lists.ts'
-import { probeOrders } from './orders.ts'
-import { mayGiveUp, probePages, probeRefusals } from './probes.ts'
+import { probeOrders, probePages, probeRefusals } from './probes.ts'
 
 export const writeAbout = (directory: string, about: Recording) =>
   writeBelow(directory, recordingFile, `${JSON.stringify(about, null, 2)}\n`)
@@ -22,6 +23,7 @@ export async function readAbout (directory: string, { href }: URL): Promise<Reco
 /**
  * Writes lists of a service that a recording has not yet, and then asks what their records cannot show. `about` has each list from the
  * time that its file is complete.
+ * @throws {Limited} where the service limits requests, unless this run found nothing new: then the rest is left to the contract
  */
 export async function recordLists (
   service: Service, wanted: readonly Resource[], token: string | undefined, directory: string, about: Recording
@@ -29,6 +31,11 @@ export async function recordLists (
   const { base, signal, warn } = service
   const lists = about.lists ??= {}
   const tokenOf = ({ access }: Resource) => access === 'token' ? token : undefined
+  let hasFound = false
+  const save = async () => {
+    hasFound = true
+    await writeAbout(directory, about)
+  }
   for (const resource of wanted.filter(({ key }) => lists[key] === undefined)) {
     signal.throwIfAborted()
     const { key, path } = resource
@@ -37,23 +44,29 @@ export async function recordLists (
     if (list !== undefined) {
       await writeBelow(directory, `${recordedFiles[key]}.json`, list.content)
       lists[key] = list.form
-      await writeAbout(directory, about)
+      await save()
     } else if (key === 'bikes') throw new Error(`${href} responds with 404; if the service has a base path, add it: ${base.href}path`)
     else warn(`${href} responds with 404, so the list is missing`)
   }
-  const ask = mayGiveUp(service)
-  for (const resource of wanted) {
+  const probed = wanted.flatMap(resource => {
     const form = lists[resource.key]
-    if (form?.paginate !== undefined) Object.assign(form, await probePages(ask, { base, resource, token: tokenOf(resource) }, form))
+    return form?.paginate === undefined ? [] : { service, resource, token: tokenOf(resource), form }
+  })
+  const read = async (key: ListKey) => readRecords(await readFile(join(directory, `${recordedFiles[key]}.json`))) as Records
+  try {
+    for (const list of probed.filter(({ form }) => form.asked === undefined)) {
+      Object.assign(list.form, await probePages(list), { asked: [] })
+      await save()
+    }
+    for (const list of probed) await probeOrders(list, await read(list.resource.key), save)
+    const detailed = wanted.find(({ access }) => access === 'token')
+    if (detailed !== undefined) about.v2 ??= await probeRefusals(service, new URL(`.${detailed.path}`, base))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Unreachable) || (error instanceof Limited && hasFound)) throw error
+    warn(`${error.message}; the lists are complete, and what only further requests can show is left to the contract`)
   }
-  const detailed = wanted.find(({ access }) => access === 'token')
-  if (detailed !== undefined) about.v2 = await probeRefusals(ask, new URL(`.${detailed.path}`, base))
-  for (const resource of wanted) {
-    const form = lists[resource.key]
-    if (form?.paginate === undefined) continue
-    const content = await readFile(join(directory, `${recordedFiles[resource.key]}.json`))
-    Object.assign(form, await probeOrders(ask, service, resource, tokenOf(resource), form, content))
-  }
+  for (const { form } of probed) delete form.asked
   about.recorded = new Date().toISOString()
   await writeAbout(directory, about)
 }

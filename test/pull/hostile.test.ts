@@ -72,6 +72,7 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
   ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
   ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/ responds with 302, location: http:\/\/127\.0\.0\.2\/$/m],
+  ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds with no page of records$/m],
   ['a count of other records', response => json(response, page(null)), /counts 1 records and has 0; pull again/],
   ['a list without end', response => json(response, Array(51).fill({})), /has more than 50 records$/m],
   ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m]
@@ -175,7 +176,7 @@ test('a service that limits requests for too long: complete lists stay, and the 
   const { directory, parent } = freeDirectory(t)
   const { code, stderr } = await run([url, directory])
   t.equal(code, 2)
-  t.match(stderr, `the service limits requests; complete lists stay in ${directory}.partial (6), and the same command continues\n`)
+  t.match(stderr, `the service limits requests; complete lists stay in ${directory}.partial (6), and the same command continues later\n`)
   t.match(await run(['http://127.0.0.1:1', directory]), { code: 2, stderr: `${directory}.partial is there already: move or delete it first\n` })
   t.match(await run([url, directory]), { code: 2, stderr: /\.partial \(6\)/ })
   isLimited = false
@@ -184,12 +185,34 @@ test('a service that limits requests for too long: complete lists stay, and the 
   t.equal(requests.filter(({ url }) => url === bikes).length, 1)
 })
 
-test('a limit that is met after the lists leaves out what only further requests show', async t => {
+test('a service with a limit of 20 requests a day is recorded in full over some days', async t => {
+  let [limit, sent] = [Infinity, 0]
+  const { url } = await serve(t, (_, response) => sent++ >= limit && !!response.writeHead(429, { 'retry-after': '86400' }).end())
+  const filesOf = (directory: string) => readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.json')).sort()
+    .map(file => [file, readFileSync(join(directory, file), 'utf8').replace(/"recorded": .*/, '')])
+  const whole = await pullFrom(t, url, ['--token', token])
+  const expected = filesOf(whole.directory)
+  limit = 20
+  const { directory } = freeDirectory(t)
+  let days = 0
+  for (let code = 2; code !== 0 && days < 9; days++) {
+    sent = 0
+    code = (await run([url, directory, '--token', token])).code
+  }
+  t.equal(days, 4)
+  t.strictSame(filesOf(directory), expected)
+})
+
+test('what a service does not say even to a command that continues is left to the contract', async t => {
   const { url, requests } = await serve(t, (_, response, count) => count > 9 && !!response.writeHead(503).end())
-  const { code, stderr } = await pullFrom(t, url, [], { limits: { maxWait: 5000 } })
+  const { directory } = freeDirectory(t)
+  const limits = { maxWait: 5000 }
+  t.match(await run([url, directory], { limits }), { code: 2, stderr: /complete lists stay in \S+data\.partial \(9\), and the same command continues later\n$/ })
+  const { code, stderr } = await run([url, directory], { limits })
   t.equal(code, 0)
   t.match(stderr, /bikes\/\?page=1: 503; the service limits requests; the lists are complete, and what only further requests can show is left to the contract\n/)
   t.ok(requests.every(({ url }, index) => index < 9 || url === `${bikes}?page=1`))
+  t.notMatch(readFileSync(join(directory, 'recording.json'), 'utf8'), 'asked')
 })
 
 test('an order that cannot be read is ours', async t => {
@@ -269,7 +292,11 @@ test('an image that is not in the format of its name, or has the name of a folde
 test('a disk that is full while an image is written ends the pull, and leaves nothing behind', async t => {
   const { url } = await serveImages(t, ['a.jpg'])
   const error = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  replaceExport(t, promises, 'writeFile', () => Promise.reject(error))
+  const { writeFile } = promises
+  replaceExport(t, promises, 'writeFile', async (file: string, content: string) => {
+    if (file.endsWith('.jpg')) throw error
+    await writeFile(file, content)
+  })
   t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: /ENOSPC/, left: 0 })
 })
 

@@ -10,6 +10,8 @@ export type RecordTexts = { readonly frame: Frame, readonly textAt: (index: numb
 
 export const plainFrame: Frame = { open: '[', separator: ',', close: ']' }
 
+export type Records = NonNullable<ReturnType<typeof readRecords>>
+
 /** Reads the records of an array or a page; undefined for what is neither, and for no JSON. */
 export function readRecords (bytes: Buffer) {
   const scanned = scanRecords(bytes)
