@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -31,23 +31,25 @@ export async function run (args: string[], { limits, signal = new AbortControlle
 /** Serves a data directory, and gives the app and its address. */
 export async function serveData (t: Test, data: string, paginate?: 'always' | 'on-request') {
   const app = await buildApp(await loadCatalogue(data), {
-    ...defaultSettings, data, tokens: [token], logLevel: 'silent', rateLimit: false, ...paginate && { paginate }
+    ...defaultSettings, data, tokens: [token, 'django-token'], logLevel: 'silent', rateLimit: false, ...paginate && { paginate }
   })
   t.teardown(() => app.close())
   return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
-/** Compares the bytes that a service sends with those of a server of its recording, for the same paths and queries. */
+/** Compares what a service sends with the responses of a server of its recording, for the same paths and queries. */
 export async function assertSameBytes (t: Test, url: string, recorded: string, targets: readonly string[], secret = token) {
   const { app } = await serveData(t, recorded)
   const { origin, host } = new URL(url)
-  const authorization = `Token ${secret}`
+  const credentials = secret === '' ? {} : { authorization: `Token ${secret}` }
   for (const target of targets) {
-    const theirs = await fetch(url + target, { headers: { authorization } })
+    const theirs = await fetch(url + target, { headers: credentials })
     const body = Buffer.from(await theirs.arrayBuffer()).toString('latin1').replaceAll(`"${url}/`, `"${origin}/`) // without its path
-    const ours = await app.inject({ url: target, headers: { host, authorization: authorization.replace(secret, token) } })
+    const ours = await app.inject({ url: target, headers: { host, ...credentials } })
     t.equal(ours.statusCode, theirs.status, target)
     t.equal(ours.rawPayload.toString('latin1'), body, `${target} has the same bytes`)
+    const names = !existsSync(join(recorded, 'recording.json')) ? [] : theirs.ok ? ['cache-control', 'vary'] : ['vary', 'www-authenticate']
+    for (const name of names) t.equal(ours.headers[name] ?? null, theirs.headers.get(name), `${name} of ${target}`)
   }
 }
 

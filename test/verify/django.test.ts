@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import type { Result } from '../../src/verify/check.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { sites, skip, startSite, token, type Choices, type Lists } from '../django/site.ts'
+import { fewer, sites, skip, startSite, token, type Choices } from '../django/site.ts'
 import { build } from '../helper.ts'
 import { freeDirectory, run as pull } from '../pull/pulled.ts'
 import { failed, report } from './results.ts'
@@ -19,9 +19,6 @@ const contradictions: ReadonlyArray<readonly [title: string, ofRecords: readonly
 
 /** Checks of records, whose findings a copy shares; others concern the server. */
 const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|values|integers|fields|unique|category|default-order|chosen|all|superset)$/.test(id)
-
-/** Returns two pages of each list at most: enough for every check. */
-const fewer = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([key, records]) => [key, records.slice(0, 12)])) as Lists
 
 const resultsOf = async (url: string) => (await report(url, '--token', token)).checks
 
