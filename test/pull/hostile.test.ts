@@ -75,6 +75,7 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds with no page of records$/m],
   ['a count of other records', response => json(response, page(null)), /counts 1 records and has 0; pull again/],
   ['a list without end', response => json(response, Array(51).fill({})), /has more than 50 records$/m],
+  ['pages without end', response => json(response, page('?page=2', Array(51).fill({}))), /has more than 50 records$/m],
   ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m]
 ]
 
@@ -213,6 +214,18 @@ test('what a service does not say even to a command that continues is left to th
   t.match(stderr, /bikes\/\?page=1: 503; the service limits requests; the lists are complete, and what only further requests can show is left to the contract\n/)
   t.ok(requests.every(({ url }, index) => index < 9 || url === `${bikes}?page=1`))
   t.notMatch(readFileSync(join(directory, 'recording.json'), 'utf8'), 'asked')
+})
+
+test('a service that refuses a page, and sorts version 2.1 by nothing, is asked no more', async t => {
+  const records = ['b', 'a'].map((title, id) => ({ id, title, price: title }))
+  const { url, requests } = await serve(t, ({ url = '' }, response) => url.includes('page=1') ? !!response.writeHead(404).end() : json(response, records))
+  const { code, directory } = await pullFrom(t, url, ['--token', token, '--lists', 'bikesV2'])
+  t.equal(code, 0)
+  t.equal(requests.filter(({ url }) => url.includes('ordering')).length, 2)
+  const { lists: { bikesV2 } } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { lists: { bikesV2: { sortable: string[] } } }
+  t.match(bikesV2, { paginate: 'on-request' })
+  t.notOk(bikesV2.sortable.includes('title'))
+  await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price'].map(query => `/api/v2/bikes/${query}`))
 })
 
 test('an order that cannot be read is ours', async t => {

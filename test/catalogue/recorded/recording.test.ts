@@ -67,6 +67,7 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
   ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
   ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
+  ['half a name', '[{"id', /v1\/bikes\.json:1:6 expected a closing quote, got the end of the file$/],
   ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
   ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
@@ -231,8 +232,8 @@ test('an overlay of authored data needs only the fields that it changes', async 
 })
 
 test('a recording is served byte for byte, in the form, orders, envelopes and headers of each list', async t => {
-  const wheels = '[{"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc"}, {"10": 1e-05, "2": 1, "description": "/media/a.jpg"}]'
-  const { get } = await serve(t, recording(t, {
+  const wheels = '[{"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}, {"10": 1e-05, "2": 1, "description": "/media/a.jpg"}]'
+  const data = recording(t, {
     'v1/wheels': `\ufeff${wheels}`,
     'v1/saddles': '[{"id":1.0},{"id":2.0},{"id":3.0}]',
     'v1/brakes': '[{"id":1.0}]',
@@ -252,11 +253,12 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
       },
       v2: { missing: { status: 403, headers: { 'content-type': 'application/json' }, body: '{"detail":  "Nein."}' } }
     }
-  }))
+  })
+  const { get } = await serve(t, data)
   const text = async (path: string) => (await get(path)).text()
   const { origin } = new URL((await get('/')).url)
   for (const query of ['', '?page=1']) t.equal(await text(`/api/v1/wheels/${query}`), wheels)
-  t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc"}]')
+  t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}]')
   const { headers } = await get('/api/v1/wheels/')
   t.strictSame([headers.get('cache-control'), headers.get('vary')], ['max-age=7', 'Accept, Cookie'])
   const none = (await get('/api/v1/brakes/')).headers
@@ -268,4 +270,7 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
   t.equal(await text('/api/v2/bikes/?search=x'), '{"data": 1.0}')
   const refusal = await fetch(`${origin}/api/v2/bikes/`)
   t.strictSame([refusal.status, await refusal.text()], [403, '{"detail":  "Nein."}'])
+  const given = await serve(t, data, { paginate: 'on-request', compress: true })
+  t.equal(await (await given.get('/api/v1/saddles/')).text(), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
+  t.equal((await given.get('/api/v1/wheels/')).headers.get('vary'), 'Accept, Cookie, Accept-Encoding')
 })
