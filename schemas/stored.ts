@@ -1,5 +1,6 @@
-import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TOptional, type TSchema } from '@sinclair/typebox'
 import { fileVersion, Id, nullable, imageForm, Timestamp, type Keywords } from './common.ts'
+import { records, type ListKey } from './lists.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
@@ -123,16 +124,45 @@ export const storedV2 = {
   categories: file('categories', StoredCategory)
 }
 
-/** The schema of recording.json: the source and the time of a recording, and the settings that were observed. */
+/** The text around the records of a page, with the brackets of its list, and the positions that it has. */
+const Envelope = Type.Object({
+  open: Type.String(), close: Type.String(), start: Type.Integer({ minimum: 0 }), size: Type.Integer({ minimum: 0 })
+}, closed)
+
+/** What the records of a list cannot show: its form, its headers, and what differs from the contract. */
+const RecordedList = Type.Object({
+  paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
+  pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
+  sortable: Type.Optional(Type.Array(Type.String())),
+  asked: Type.Optional(Type.Array(Type.String(), { description: 'Fields of which an unfinished pull knows the orders' })),
+  headers: Type.Optional(Type.Object({
+    'cache-control': Type.Optional(nullable(Type.String())), vary: Type.Optional(nullable(Type.String()))
+  }, closed)),
+  orders: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 })), {
+    description: 'Positions in the file by ordering term, where they differ from ours'
+  })),
+  envelopes: Type.Optional(Type.Record(Type.String(), Envelope, { description: 'Pages by their queries' }))
+}, closed)
+
+const Refusal = Type.Object({
+  status: Type.Integer({ minimum: 400, maximum: 599 }), headers: Type.Record(Type.String(), Type.String()), body: Type.String()
+}, closed)
+
+export type RecordedList = Static<typeof RecordedList>
+
+/** The schema of recording.json: the source and the time of a recording, and what records cannot show. */
 export const Recording = Type.Object({
   $schema: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
   recorded: Type.Optional(Timestamp),
-  settings: Type.Optional(Type.Object({
-    paginate: Type.Optional(Type.Unsafe<'on-request' | 'always'>({ enum: ['on-request', 'always'] })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
-  }, closed))
+  media: Type.Optional(Type.String({ description: 'The base URL of downloaded images' })),
+  lists: Type.Optional(Type.Object(Object.fromEntries(Object.keys(records).map(key => [key, Type.Optional(RecordedList)])) as
+    Record<ListKey, TOptional<typeof RecordedList>>, closed)),
+  v2: Type.Optional(Type.Object({ missing: Type.Optional(Refusal), invalid: Type.Optional(Refusal) }, closed))
 }, closed)
+
+export type Recording = Static<typeof Recording>
 
 /** The schema of each data file, by its folder and name. */
 export const stored = { v1: storedV1, v2: storedV2 }

@@ -128,7 +128,7 @@ for (const page of new Set(own.map(({ page }) => page))) {
     t.teardown(() => stop())
     for (const { line: command } of own.filter(command => command.page === page)) {
       const line = command.replaceAll('https://bikes.example.org', real.url).replaceAll('http://localhost:3000', url)
-        .replace(/^curl (?!.*>)/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
+        .replace(/^curl (?!.*>|-o )/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
         .replace(/^\S+ (?:pull|verify) .*/, '$& --rate 1000')
         .replace(/^bicycle-catalogue\b/, 'exec $&') // signals reach the server
       const child = kept(spawn('sh', ['-c', line], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))

@@ -1,3 +1,4 @@
+import type { Recording, RecordedList } from '../../schemas/stored.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ImageFile } from '../../schemas/v2/image.ts'
 import type { DataWarning } from './errors/error.ts'
@@ -10,10 +11,26 @@ export type ServedRecord = { readonly id: number, readonly [field: string]: unkn
 /** The lists as they are served, each in its default order, and the cranksets, which only pages name. */
 export type Lists = Readonly<Record<ListKey | 'cranksets', readonly ServedRecord[]>>
 
+/** The texts around, between and after the records of a list. */
+export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
+
+/** A list as it was recorded. */
+export type RecordedForm = RecordedList & {
+  readonly frame: Frame
+  /** Returns the text of a record; undefined for one that an overlay changes. */
+  readonly textAt: (position: number, origin: string) => string | undefined
+  /** The body of a list that is neither an array nor a page. */
+  readonly document?: string
+}
+
 /** The lists as they are served, deep frozen, and the images. */
 export type Catalogue = Lists & {
   /** Recorded lists are served as they are; authored ones have the fields of their schemas in their order. */
   readonly isRecorded: boolean
+  /** What recording.json and the texts of a recording say of its lists; empty for authored data. */
+  readonly recorded: { readonly [key in ListKey]?: RecordedForm }
+  /** The recorded responses of version 2.1 to a missing and to an invalid token. */
+  readonly refusals: NonNullable<Recording['v2']>
   /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */
   readonly fitnessName: string
   /** The differences of a recording from the contract; none in authored data. */

@@ -71,8 +71,8 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
-  let [bytes, text, modified] = [Buffer.of() as Buffer, '', 0]
-  const refuse = (error: DataError) => createSource(name, path, text, { errors: [error] })
+  let [bytes, modified] = [Buffer.of() as Buffer, 0]
+  const refuse = (error: DataError) => createSource(name, path, bytes, { errors: [error] })
   let file: FileHandle | undefined
   try {
     file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -80,22 +80,26 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
     if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${kind}, not a file`))
     bytes = await file.readFile()
-    text = bytes.toString()
     modified = stats.mtimeMs
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   } finally {
     await file?.close()
   }
-  const refuseAt = (offset: number, message: string) => {
-    const lines = text.slice(0, offset).split(/\r\n?|\n/)
-    return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
+  if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
+  if (isUtf8(bytes)) return createSource(name, path, bytes, { digest: hash('sha256', bytes), modified })
+  if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
+    const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
+    return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })
   }
-  if (text.startsWith('\ufeff')) return refuseAt(0, 'must be UTF-8 without a byte order mark')
-  if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
+  const text = bytes.toString()
   const { offset, byte } = findInvalid(text, bytes)
-  return refuseAt(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
+  const lines = text.slice(0, offset).split(/\r\n?|\n/)
+  const message = `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`
+  return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
 }
+
+const byteOrderMark = Buffer.from('\ufeff')
 
 const replacement = '\ufffd'
 
@@ -122,8 +126,11 @@ const begins = [
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
-  const [first, ...others] = sources.flatMap(({ file, text }) =>
-    begins.filter(({ begin }) => begin.test(text)).map(({ kind }) => ({ file, kind })))
+  const [first, ...others] = sources.flatMap(({ name, file, bytes }) => {
+    const start = bytes().toString('latin1', 0, 1000)
+    const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
+    return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))
+  })
   if (first === undefined) return { isRecorded: sources.some(({ errors }) => errors.length === 0), errors: [] }
   return {
     isRecorded: first.kind === begins[0]?.kind,

@@ -57,21 +57,20 @@ async function load (
   const folders = directories.map(({ media }) => media)
   const media = readImages(folders)
   const lists = [sources, patches].map(all => all.filter(({ name }) => names.includes(name))) as [Source[], Source[]]
-  const loaded = isRecorded
-    ? await loadRecording(base, ...lists, fitnessName, signal)
-    : await loadAuthored(...lists, media.images, fitnessName)
-  assertNone([
+  const assertValid = (sources: readonly Source[]) => assertNone([
     ...over && !mayBeEmpty && patches.length === 0 ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
     ...Object.keys(given).filter(name => !names.includes(name))
       .map(name => fileError('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`)),
-    ...loaded.sources.flatMap(errorsOf),
+    ...sources.flatMap(errorsOf),
     ...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'),
     ...isRecorded ? [] : media.errors
   ])
-  const { notices, ...made } = await loaded.make()
+  const { sources: used, notices, ...made } = isRecorded
+    ? await loadRecording(base, ...lists, fitnessName, assertValid, media.images, signal)
+    : await loadAuthored(...lists, media.images, fitnessName, assertValid)
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
     .map(file => ({ file: shownPath(file), message: 'the contract has no list or image of it' }))
-  const digests = loaded.sources.map(({ name, digest }) => `${name} ${digest}`)
+  const digests = used.map(({ name, digest }) => `${name} ${digest}`)
   return deepFreeze({
     ...made,
     isRecorded,

@@ -1,5 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
+import { applyEdits, format } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
+import type { Frame } from '../catalogue/catalogue.ts'
 
 /** Copies a record with the fields and order of its schema, and absolute addresses of images. */
 type Copy = (record: object, origin: string) => object
@@ -57,14 +59,6 @@ function compileFields (properties: Record<string, Keywords>, name: string): Cop
   }
 }
 
-/** Copies a recorded value as it is, with absolute addresses of this server's images at any depth. */
-export function copyAsIs<Value> (value: Value, origin: string): Value {
-  if (typeof value === 'string') return (value.startsWith('/media/') ? origin + value : value) as Value
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: unknown) => copyAsIs(item, origin)) as Value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyAsIs(inner as unknown, origin)])) as Value
-}
-
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
 export function toJson (value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
@@ -83,29 +77,32 @@ export function estimateLength (count: number, recordAt: (index: number) => obje
   return Math.round(count / sampleSize * toJson(sample).length)
 }
 
-/** Serialises an array of `count` records lazily, in pieces of a hundred. */
-export function * serialiseArray (count: number, recordAt: (index: number) => object, indent: number): Generator<Buffer> {
-  const end = indent === 0 ? ']' : '\n]'
-  let start = 0
-  do {
-    const length = Math.min(recordsAtOnce, count - start)
-    const array = encodeArray(Array.from({ length }, (_, index) => recordAt(start + index)), indent)
-    const isLast = start + length === count
-    const piece = array.subarray(start === 0 ? 0 : 1, isLast ? undefined : -end.length)
-    yield start === 0 ? piece : Buffer.concat([Buffer.from(','), piece])
-    start += length
-  } while (start < count)
+/** Returns the text of a record with an indent, below `levels` others; whitespace only, so that numbers and escapes stay. */
+export function indented (text: string, indent: number, levels: number): string {
+  if (indent === 0) return text
+  const formatted = applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: indent, eol: '\n' }))
+  return formatted.replaceAll('\n', `\n${' '.repeat(indent * levels)}`)
 }
 
-/** Serialises a page: its links, then its records. */
-export function serialisePage (links: object, records: readonly object[], indent: number): Buffer {
-  if (indent > 0) return Buffer.from(toJson({ ...links, results: records }, indent))
-  return Buffer.concat([Buffer.from(`${toJson(links).slice(0, -1)},"results":`), encodeArray(records, 0), Buffer.from('}')])
+/** Returns the texts around the items of an array that is below `levels` others. */
+export function frameOf (indent: number, levels = 0): Frame {
+  if (indent === 0) return { open: '[', separator: ',', close: ']' }
+  const line = (levels: number) => `\n${' '.repeat(indent * levels)}`
+  return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
 }
 
-/** Encodes compact JSON record by record: one with a character outside Latin-1 would make all of them slow to encode. */
-function encodeArray (records: readonly object[], indent: number): Buffer {
-  if (indent > 0) return Buffer.from(toJson(records, indent))
-  const parts = records.map((record, index) => Buffer.from(`${index === 0 ? '' : ','}${toJson(record)}`))
-  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')])
+/**
+ * Serialises `count` records in a frame lazily, in pieces of a hundred. Each is encoded for itself: one with a character outside Latin-1
+ * would make all of them slow to encode.
+ */
+export function * serialise ({ open, separator, close }: Frame, count: number, jsonAt: (index: number) => string): Generator<Buffer> {
+  let parts = [Buffer.from(count === 0 ? open.trimEnd() : open)]
+  for (let index = 0; index < count; index++) {
+    parts.push(Buffer.from(index === 0 ? jsonAt(index) : separator + jsonAt(index)))
+    if (parts.length > recordsAtOnce) {
+      yield Buffer.concat(parts)
+      parts = []
+    }
+  }
+  yield Buffer.concat([...parts, Buffer.from(count === 0 ? close.trimStart() : close)])
 }

@@ -1,13 +1,14 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue, Frame } from '../catalogue/catalogue.ts'
 import type { IsGone } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { yieldToEventLoop, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyAsIs, copyOf, estimateLength, serialiseArray, serialisePage, toJson } from './records.ts'
+import { copyOf, estimateLength, frameOf, indented, serialise, toJson } from './records.ts'
+import { recordedEnvelope } from './envelope.ts'
 import { envelope, findPage, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
@@ -53,26 +54,31 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch' | 'pageSize'>,
+  catalogue: Catalogue, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>,
   select = (list: Selection) => list
 ) {
-  const { positionsOf, recordAt: served, schemaOf, valuesOf } = select(createSelection(catalogue))
+  const { positionsOf, recordAt: served, textAt, schemaOf, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   return {
     /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
     json (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-      const { pageRecords, links } = listOf(request)
       const { resource, origin, indent } = request
-      const copy = copyFor(resource)
-      const copyAt = (position: number) => copy(served(resource, position), origin)
-      if (links !== undefined) return renderBuffered(request, serialisePage(links, pageRecords.map(copyAt), indent))
-      const recordAt = (index: number) => copyAt(pageRecords[index] as number)
-      const serialise = () => serialiseArray(pageRecords.length, recordAt, indent)
-      const isLong = estimateLength(pageRecords.length, recordAt) > maxBufferedBytes
-      if (isLong) return renderStreamed(request, serialise, 8 * pageRecords.length, isAbandoned)
-      return renderBuffered(request, Buffer.concat([...serialise()]))
+      const recorded = catalogue.recorded[resource.key]
+      if (recorded?.document !== undefined) return renderBuffered(request, Buffer.from(recorded.document))
+      const raw = selectedEnvelope(request)
+      const { pageRecords, links } = raw ?? listOf(request)
+      const levels = links === undefined ? 1 : 2
+      const jsonAt = (index: number) => jsonOf(resource, pageRecords[index] as number, origin, indent, levels)
+      const array = recorded === undefined || indent > 0 ? frameOf(indent, levels - 1) : recorded.frame
+      const inPage = indent === 0 ? { ...frameOf(0), separator: array.separator } : array
+      const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, inPage, indent))
+      const pieces = () => serialise(frame, pageRecords.length, jsonAt)
+      const recordAt = (index: number) => served(resource, pageRecords[index] as number)
+      const isLong = links === undefined && estimateLength(pageRecords.length, recordAt) > maxBufferedBytes
+      if (isLong) return renderStreamed(request, pieces, 8 * pageRecords.length, isAbandoned)
+      return renderBuffered(request, Buffer.concat([...pieces()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
     page (request: ListRequest, jsonRequest: ListRequest, { headers: own }: Representation): Representation {
@@ -81,7 +87,7 @@ export function createRenderer (
       const { resource, origin } = jsonRequest
       const records = (start: number, end: number) => matches.slice(start, end).map(position => served(resource, position))
       function * texts (start: number, end: number) {
-        for (const record of records(start, end)) yield toJson(copyFor(resource)(record, origin), 2)
+        for (const position of matches.slice(start, end)) yield jsonOf(resource, position, origin, 2, 0)
       }
       const values = (fields: readonly string[]) => valuesOf(resource, fields)
       const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
@@ -91,16 +97,31 @@ export function createRenderer (
       represent(format, { ...headers, ...coded }, body, body.length)
   }
 
-  /** Recorded records are served as they are, authored ones with the fields of their schema in its order. */
-  function copyFor (resource: Resource) {
-    return catalogue.isRecorded ? copyAsIs<object> : copyOf(schemaOf(resource))
+  /** Returns the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
+  function jsonOf (resource: Resource, position: number, origin: string, indent: number, levels: number): string {
+    const text = textAt(resource, position, origin)
+    if (text !== undefined) return indented(text, indent, levels)
+    const record = served(resource, position)
+    const json = toJson(catalogue.isRecorded ? record : copyOf(schemaOf(resource))(record, origin), indent)
+    return indent === 0 ? json : json.replaceAll('\n', `\n${' '.repeat(indent * levels)}`)
+  }
+
+  /** Returns the recorded envelope of a page and its positions; only where all records of the list are selected. */
+  function selectedEnvelope (request: ListRequest) {
+    const recorded = catalogue.recorded[request.resource.key]
+    if (recorded?.envelopes === undefined || request.indent > 0) return undefined
+    const selected = positionsOf(request)
+    if (selected.length !== catalogue[request.resource.key].length) return undefined
+    const found = recordedEnvelope(request, recorded, () => listOf(request))
+    return found && { frame: found.frame, links: {}, pageRecords: selected.slice(found.start, found.start + found.size) }
   }
 
   function listOf (request: ListRequest) {
     const { resource, origin, query } = request
     const matches = positionsOf(request)
     if (request.page === undefined) return { matches, pageRecords: matches, page: undefined, links: undefined }
-    const page = findPage(matches.length, request.page, lastValue(query, 'page_size'), settings.pageSize)
+    const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
+    const page = findPage(matches.length, request.page, pageSize, resource.pageSize)
     if (page === undefined) throw errors.invalidPage()
     const { results, ...links } = envelope(matches, page, origin + resource.path, query)
     return { matches, pageRecords: results, page, links }
@@ -124,8 +145,12 @@ export function createRenderer (
 
   function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
     const maxAge = maxAgeOf(resource, settings)
+    const { vary, 'cache-control': recorded } = resource.recordedHeaders
+    const own = maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
+    const cacheControl = settings.watch || recorded === undefined ? own : recorded
     return {
-      'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`,
+      ...cacheControl !== null && { 'cache-control': cacheControl },
+      ...typeof vary === 'string' && { vary: settings.compress ? `${vary}, Accept-Encoding` : vary },
       etag: tagOf(hash),
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
       'content-length': String(length),
@@ -134,9 +159,16 @@ export function createRenderer (
   }
 }
 
+function pageFrame (links: object, { open, separator, close }: Frame, indent: number): Frame {
+  const start = toJson(links, indent).slice(0, -1).trimEnd()
+  const [name, end] = indent === 0 ? [',"results":', '}'] : [`,\n${' '.repeat(indent)}"results": `, '\n}']
+  return { open: `${start}${name}${open}`, separator, close: `${close}${end}` }
+}
+
 function represent (format: Format, headers: Headers, body: Body, memoryBytes: number): Representation {
-  const { etag = '', 'cache-control': cacheControl = '' } = headers
-  return { format, body, memoryBytes, etag, headers, notModified: { 'cache-control': cacheControl, etag } }
+  const { etag = '', ...others } = headers
+  const kept = Object.fromEntries(Object.entries(others).filter(([name]) => name === 'cache-control' || name === 'vary'))
+  return { format, body, memoryBytes, etag, headers, notModified: { ...kept, etag } }
 }
 
 /** Starts the hash of a response; includes the request, so that a tag is valid for its own URL only. */

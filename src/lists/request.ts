@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
 import { lastValue, parseQuery, writeQuery } from './query.ts'
-import type { Resource } from './resources.ts'
+import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
@@ -23,7 +24,7 @@ export type Note = {
 
 /** A request of a list, read once into one typed value. */
 export type ListRequest = Negotiated & {
-  resource: Resource
+  resource: ServedResource
   /** The scheme and host of the request. */
   origin: string
   /** The path and query as sent. */
@@ -46,20 +47,23 @@ export type ListRequest = Negotiated & {
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
-export function createListRequestParser ({ paginate }: Settings) {
+export function createListRequestParser (settings: Pick<Settings, 'paginate' | 'pageSize'>, catalogue?: Catalogue) {
+  const served = new Map(resources.map(resource => [resource.key, servedResource(resource, settings, catalogue)]))
   const memory = new LRUCache<string, ListRequest>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
 
-  return function read (resource: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): ListRequest {
+  return function read ({ key: list }: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): ListRequest {
     // Neither an origin nor a target contains a space, so keys are unique.
     const key = `${origin} ${url} ${accept}`
     const known = memory.get(key)
     if (known !== undefined) return known
+    const resource = served.get(list) as ServedResource
     const query = parseQuery(url.slice(resource.path.length + 1))
     if (query === undefined) throw errors.badRequest()
     const negotiated = negotiate(lastValue(query, 'format'), accept)
     if (negotiated === 404) throw errors.notFound()
     if (negotiated === 406) throw errors.notAcceptable()
-    const page = lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
+    const { paginate } = resource
+    const page = paginate === 'never' ? undefined : lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
     const listRequest = createListRequest({ ...negotiated, resource, origin, target: url, query, page })
     memory.set(key, listRequest)
     return listRequest
@@ -77,7 +81,7 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
     if (format === 'api') return `target ${target}` // a browsable page shows the request line
-    if (page !== undefined) return `page ${writeQuery(query)}` // its links repeat the whole query
+    if (page !== undefined || resource.hasEnvelopes) return `page ${writeQuery(query)}` // its links repeat the whole query
     return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
   }
 }

@@ -1,10 +1,13 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Metadata } from '../../schemas/answers.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
+import type { RecordedList } from '../../schemas/stored.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { bikeFields, bikeFilters, plain, sortableBikeFields } from './fields.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Filters } from './filter.ts'
+import { defaultPageSize } from './page.ts'
 import type { Fields } from './table.ts'
 
 /** The differences between lists but for their HTML, which `pages` has by key. */
@@ -60,6 +63,34 @@ export type Resource = Row & { key: ListKey, record: TObject }
 
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
+
+/** A resource as a server serves it: a recording's form, unless settings have another. */
+export type ServedResource = Resource & {
+  paginate: 'always' | 'on-request' | 'never'
+  pageSize: number
+  /** Whether page_size is obeyed. */
+  pageSizeParameter: boolean
+  /** Whether any query may have a recorded envelope. */
+  hasEnvelopes: boolean
+  /** Headers that differ from the contract's; null for an absent one. */
+  recordedHeaders: NonNullable<RecordedList['headers']>
+}
+
+/** Returns a resource as it is served from a catalogue. */
+export function servedResource (
+  resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { recorded }: Partial<Pick<Catalogue, 'recorded'>> = {}
+): ServedResource {
+  const form: RecordedList = recorded?.[resource.key] ?? {}
+  return {
+    ...resource,
+    sortable: form.sortable ?? resource.sortable,
+    paginate: settings.paginate ?? form.paginate ?? 'on-request',
+    pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
+    pageSizeParameter: form.pageSizeParameter ?? true,
+    hasEnvelopes: form.envelopes !== undefined && settings.paginate === undefined && settings.pageSize === undefined,
+    recordedHeaders: form.headers ?? {}
+  }
+}
 
 /** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data is watched. */
 export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge

@@ -15,7 +15,7 @@ import type { FilterErrors } from './filter.ts'
 import { estimateLength } from './records.ts'
 import { createListRequestParser, type ListRequest, type Note } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
-import { metadataOf, resources, type Resource } from './resources.ts'
+import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
 import type { Selection } from './selection.ts'
 import { strictErrors } from './strict.ts'
 
@@ -55,7 +55,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     createResponseCache(createRenderer(catalogue, renderPage, settings), settings))
   const examples = await current.derive(catalogue => simulation?.createExamples(select =>
     createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings)))
-  const parse = createListRequestParser(settings)
+  const parser = await current.derive(catalogue => createListRequestParser(settings, catalogue))
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
   app.metrics?.addGauge({
@@ -66,9 +66,9 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const config = { headers: listHeadersOf(settings) }
   for (const resource of resources) {
     const { path: url, record, access } = resource
-    if (settings.paginate !== 'always') warnOfLength(resource)
+    if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
     const negotiate = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-      request.negotiated = request.listRequest = parse(resource, request)
+      request.negotiated = request.listRequest = parser()(resource, request)
       done()
     }
     const onRequest = access === 'public'
@@ -89,7 +89,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     refuseOtherMethods(app, { url, config, onRequest, allow: allowedMethods })
   }
 
-  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<void> {
+  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<FastifyReply> {
     const client = authenticate(request, app.tokens)
     if (typeof client !== 'string') return rejectToken(request, reply, client)
     request.client = client
@@ -97,9 +97,11 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   }
 
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */
-  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<never> {
+  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
-    throw error
+    const refusal = current.catalogue().refusals[request.headers.authorization === undefined ? 'missing' : 'invalid']
+    if (refusal === undefined || request.listRequest.format === 'api') throw error
+    return reply.code(refusal.status).headers({ 'cache-control': 'no-store', ...refusal.headers }).send(refusal.body)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
@@ -125,6 +127,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     if (app.metrics !== undefined) answered.add(found)
     const isKnown = isNotModified(request, etag)
     reply.headers(isKnown ? notModified : headers)
+    if (request.listRequest.resource.recordedHeaders.vary === null) reply.removeHeader('vary')
     // The contract's Vary does not name Prefer.
     if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
     return isKnown ? reply.code(304).send() : sendBody(request, reply, body)

@@ -7,14 +7,19 @@ import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { ListRequest } from './request.ts'
 import { resources, type Resource } from './resources.ts'
-import { createTable, type Table } from './table.ts'
+import { plain } from './fields.ts'
+import { createTable, type Fields, type Table } from './table.ts'
 
 export type Selection = ReturnType<typeof createSelection>
 
 /** Returns functions that select and read the records of every list. */
 export function createSelection (catalogue: Catalogue) {
-  const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fields)]))
+  const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fieldsOf(key, fields))]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
+  /** A recorded service may sort by any field. */
+  function fieldsOf (key: ListKey, fields: Fields): Fields {
+    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable ?? []).map(field => [field, plain(field)])), ...fields }
+  }
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
@@ -24,11 +29,15 @@ export function createSelection (catalogue: Catalogue) {
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       const table = tableOf(resource)
       const key = `${resource.key} ${writeOrdering(terms)}`
-      const positions = orderings.get(key) ?? orderPositions(table, terms)
+      const recorded = catalogue.recorded[resource.key]?.orders?.[writeOrdering(terms)]
+      const isWhole = recorded?.length === table.records.length
+      const positions = orderings.get(key) ?? (isWhole ? [...recorded] : orderPositions(table, terms))
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
+    /** Returns the text of a recorded record; undefined for one without. */
+    textAt: ({ key }: Resource, position: number, origin: string) => catalogue.recorded[key]?.textAt(position, origin),
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
     /** Returns the distinct values of a list's fields. */

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, type HttpRequest, requestRate } from '../client/client.ts'
+import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, Unreachable } from '../client/client.ts'
 import { printable, short } from '../base/text.ts'
 import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
+import { resources } from '../lists/resources.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { hang, pathWord } from '../base/terminal.ts'
 import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo, writeRecording } from './directory.ts'
-import { type Get, readLists } from './lists.ts'
+import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo } from './directory.ts'
+import type { Get } from './lists.ts'
+import { keysOf, readAbout, recordLists, writeAbout } from './recording.ts'
 
 /** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
 const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
@@ -27,15 +29,17 @@ const clearLine = '\r\x1b[K'
 
 export const usage = `
 Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
-serves as the service does. DIR is written as a whole or not at all.
+serves as the service does. DIR is written as a whole or not at all. Where the service limits requests for longer than ten minutes, complete
+lists stay in DIR.partial, and the same command continues.
 
   --token T      a token for version 2.1; without one only v1 is read
-  --rate N       requests a second at most (5); Retry-After is honoured
-  --images     fetches the images below URL/media/ too; otherwise they lead to the service
+  --lists A,B    only these lists, such as saddles,brakes
+  --rate N       requests a second at most (5); 429 and 503 are waited for
+  --images       fetches the images below URL/media/ too; otherwise they lead to the service
   --overwrite    replaces DIR if a pull wrote it, unless it holds other things
 
 Exits with 0 when the lists are written, also where they differ from the contract (${command} check DIR lists them),
-1 when records cannot be served: their errors are printed, and the lists are in DIR.rejected,
+1 when lists cannot be served: their errors are printed, and the lists are in DIR.rejected,
 2 when the service could not be read or DIR not be written.
 `
 
@@ -43,6 +47,11 @@ Exits with 0 when the lists are written, also where they differ from the contrac
 const baseAddress: Kind<URL> = {
   expects: 'an http or https address without a user, query or fragment, such as https://bikes.example.org',
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
+}
+
+const listNames: Kind<readonly string[]> = {
+  expects: `lists, separated by commas, of ${resources.map(({ key }) => key).join(', ')}`,
+  read: text => text.split(',').every(name => resources.some(({ key }) => key === name)) ? text.split(',') : undefined
 }
 
 type Environment = {
@@ -70,17 +79,24 @@ export async function run (args: string[], environment: Environment, limits: Par
 /** @throws {SettingsError} for the first invalid argument */
 function readPlan (args: string[]) {
   const help = `${command} pull --help`
-  const { values, isOn, rest } = readArguments(args, { token: asciiToken, rate: requestRate }, ['images', 'overwrite'], help)
+  const kinds = { token: asciiToken, rate: requestRate, lists: listNames }
+  const { values, isOn, rest } = readArguments(args, kinds, ['images', 'overwrite'], help)
   const [url, directory, ...others] = rest
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
   const base = readValue(baseAddress, 'the URL', url)
-  return { rate: 5, ...values, base, directory: resolve(directory), images: isOn('images'), overwrite: isOn('overwrite') }
+  const { token, lists } = values
+  const known = resources.filter(({ access }) => access === 'public' || token !== undefined)
+  const wanted = known.filter(({ key }) => lists?.includes(key) ?? true)
+  if (wanted.length === 0) throw new SettingsError(`the lists of version 2.1 need --token (${help})`)
+  const commandFor = (base: string) => [command, 'pull', ...args.map(argument => argument === url ? base : pathWord(argument))].join(' ')
+  const [images, overwrite] = [isOn('images'), isOn('overwrite')]
+  return { rate: 5, ...values, base, wanted, commandFor, directory: resolve(directory), images, overwrite }
 }
 
 async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
-  const { base, directory, token, rate, images, overwrite } = plan
+  const { base, directory, token, rate, images, overwrite, wanted, commandFor } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)
   await assertFree(rejected)
@@ -94,43 +110,60 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const headers = { ...ownHeaders, ...token !== undefined && { authorization: `Token ${token}` } }
     return send({ method: 'GET', target: pathname + search, headers })
   }
-  const pulled = await readLists(within(limits.listBytes, get), base, token, limits)
+  const messages: string[] = []
   const media = new URL('./media/', base)
-  const addresses = addressesBelow(media, pulled.lists)
   const temporary = `${directory}.${randomUUID()}`
-  const remove = () => rmSync(temporary, { recursive: true, force: true })
+  const partial = `${directory}.partial`
+  const known = await readAbout(partial, base)
+  if (known === undefined) await assertFree(partial)
+  const about = known ?? { url: base.href }
+  let isKept = known !== undefined
+  const remove = () => {
+    if (isKept && existsSync(temporary)) renameSync(temporary, partial)
+    else rmSync(temporary, { recursive: true, force: true })
+  }
   process.once('exit', remove) // a second signal exits at once
   try {
-    await mkdir(temporary)
-    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
-    await writeRecording(temporary, pulled, base, fetched.paths, signal)
+    await (isKept ? rename(partial, temporary) : mkdir(temporary))
+    const warn = (message: string) => { messages.push(message) }
+    const service = { get: within(limits.listBytes, get), base, limits, signal, commandFor, warn }
+    await recordLists(service, wanted, token, temporary, about)
     progress('checking')
-    const { errors, warnings } = await loadCatalogue(temporary, {}, false, signal)
-      .then(({ warnings }) => ({ errors: [], warnings }), (error: CatalogueErrors | Error) => {
+    const { catalogue, errors } = await loadCatalogue(temporary, {}, false, signal)
+      .then(catalogue => ({ catalogue, errors: [] }), (error: CatalogueErrors | Error) => {
         signal.throwIfAborted()
-        return { errors: (error as CatalogueErrors).errors, warnings: [] }
+        return { catalogue: undefined, errors: (error as CatalogueErrors).errors }
       })
+    const pulled = catalogue === undefined ? [] : keysOf(about).map(key => ({ key, records: catalogue[key] }))
+    const addresses = addressesBelow(media, pulled.map(({ records }) => records))
+    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
+    if (fetched.count > 0) await writeAbout(temporary, { ...about, media: media.href })
     signal.throwIfAborted()
-    const isServed = errors.length === 0
+    const isServed = catalogue !== undefined
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
     const lines = errorLines(errors.map(error =>
       ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
     const width = stderr.isTTY ? stderr.columns || 80 : Infinity
-    const messages = [...pulled.messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
-    for (const line of [...firstOf(messages), ...firstOf(lines)]) stderr.write(`${line}\n`)
-    const counts = Object.fromEntries(pulled.lists.map(({ key, records: { length } }) => [key, length]))
-    const { size } = fetched.paths
-    stdout.write(`${countLine({ ...counts, ...size > 0 && { images: size } })} in ${requests} requests\n`)
+    const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
+    for (const line of [...firstOf(shown), ...firstOf(lines)]) stderr.write(`${line}\n`)
     if (!isServed) {
-      stderr.write(`${errorCount(errors)}: these records cannot be served; the lists are in ${rejected}\n`)
+      stderr.write(`${errorCount(errors)}: these lists cannot be served; they are in ${rejected}\n`)
       return 1
     }
+    const { warnings } = catalogue
     if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images fetches them)\n`)
     if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+    const counts = Object.fromEntries(pulled.map(({ key, records: { length } }) => [key, length]))
+    stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
+  } catch (error) {
+    const complete = keysOf(about).length
+    if (!(error instanceof Limited) || complete === 0) throw error
+    isKept = true
+    throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues later`)
   } finally {
     process.removeListener('exit', remove)
     remove()
@@ -143,7 +176,7 @@ function within (limit: number, get: Get): Get {
   return async (url, token) => {
     const response = await get(url, token)
     bytes += response.body.length
-    if (bytes > limit) throw new Error(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
+    if (bytes > limit) throw new Unreachable(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
     return response
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { unescape } from 'node:querystring'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import { isImageOf } from '../catalogue/images.ts'
-import type { Get, Pulled, PulledList } from './lists.ts'
+import type { Get } from './lists.ts'
 
 const image = /\.(?:jpe?g|webp|avif|png)$/
 
@@ -56,47 +56,27 @@ export async function moveTo (directory: string, from: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
-type Paths = ReadonlyMap<unknown, string>
-
-/** Writes a recording, with the paths of images in place of their addresses. */
-export async function writeRecording (
-  directory: string, { lists, settings }: Pulled, url: URL, paths: Paths, signal: AbortSignal
-): Promise<void> {
-  for (const { key, records } of lists) {
-    signal.throwIfAborted()
-    const file = join(directory, `${recordedFiles[key]}.json`)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, listText(records, paths))
-  }
-  await writeFile(join(directory, recordingFile), `${JSON.stringify({ url: url.href, recorded: new Date(), settings }, null, 2)}\n`)
-}
-
-/** Yields the text of a list in parts, because it may be longer than the longest string. */
-function * listText (records: PulledList['records'], paths: Paths): Generator<string> {
-  const pathOf = (_: string, value: unknown) => paths.get(value) ?? value
-  let separator = '[\n'
-  for (const record of records) {
-    yield separator + JSON.stringify(record, pathOf, 2)
-    separator = ',\n'
-  }
-  yield records.length === 0 ? '[]\n' : '\n]\n'
+/** Writes a file below a directory, and its folder. */
+export async function writeBelow (directory: string, path: string, content: string | Buffer): Promise<void> {
+  const file = join(directory, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
 }
 
 /**
  * Fetches images by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
- * Returns their paths by their addresses, and a message for each that keeps its address.
+ * Returns their number, and a message for each that is not fetched.
  */
 export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
-  const [paths, messages] = [new Map<unknown, string>(), [] as string[]]
+  const messages: string[] = []
   for (const address of addresses) {
     const path = address.replace(media.href, '').replace(/^\/media\//, '')
     const reason = isImagePath(path)
       ? await fetchImage(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
       : 'it is not the path of an image'
-    if (reason === undefined) paths.set(address, `/media/${path}`)
-    else messages.push(`${address} stays an address: ${reason}`)
+    if (reason !== undefined) messages.push(`${address} stays an address: ${reason}`)
   }
-  return { paths, messages }
+  return { count: addresses.size - messages.length, messages }
 }
 
 /** Fetches an image into a file; returns the reason if it cannot be had. */
@@ -105,8 +85,7 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   if (!isImageOf(file, body)) return 'it is no image in the format of its name'
   try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, body)
+    await writeBelow(file, '', body)
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -116,13 +95,13 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
 }
 
 /** Returns the texts of lists, at any depth, that begin with an address, or as the paths of our images do. */
-export function addressesBelow (media: URL, lists: readonly PulledList[]): Set<string> {
+export function addressesBelow (media: URL, lists: readonly (readonly object[])[]): Set<string> {
   const found = new Set<string>()
   function visit (value: unknown): void {
     if (typeof value === 'string' && [media.href, '/media/'].some(begin => value.startsWith(begin))) found.add(value)
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
-  lists.forEach(({ records }) => visit(records))
+  lists.forEach(visit)
   return found
 }
 

@@ -1,100 +1,111 @@
-import { attempt } from '../base/attempt.ts'
-import type { ListKey } from '../../schemas/lists.ts'
-import { scanForErrors } from '../catalogue/errors/positions.ts'
-import { createSource } from '../catalogue/errors/source.ts'
+import { isUtf8 } from 'node:buffer'
+import type { RecordedList } from '../../schemas/stored.ts'
+import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, urlOf } from '../client/client.ts'
-import { resources } from '../lists/resources.ts'
-import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { fill, localise } from '../lists/envelope.ts'
+import { envelope } from '../lists/page.ts'
+import { parseQuery } from '../lists/query.ts'
+import type { Resource } from '../lists/resources.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string) => Promise<HttpResponse>
 
-type Limits = { pages: number, records: number }
-
-/** A list as the service serves it; a list in pages has the length of its first one, unless that holds all. */
-export type PulledList = { key: ListKey, records: readonly JsonObject[], isPaged: boolean, pageSize: number }
-
-export type Pulled = {
-  lists: readonly PulledList[]
-  /** The settings with which our server answers in the same form. */
-  settings: { paginate: 'always', pageSize: number } | { paginate: 'on-request' }
-  /** A line for each list that is missing or takes another form, and for each kind of value that JavaScript changes. */
-  messages: readonly string[]
+export type Service = {
+  get: Get
+  base: URL
+  limits: { pages: number, records: number }
+  signal: AbortSignal
+  /** Returns the command for another URL. */
+  commandFor: (url: string) => string
+  /** Is called with each message for the end of the command. */
+  warn: (message: string) => void
 }
 
-/** The largest page of our server. */
-const maxPageSize = 100
+/** A list as the service sends it: the content of its file, and its form. */
+type PulledList = { content: Buffer, form: RecordedList }
 
-/** Reads all lists below an address, those of v2.1 only with a token. @throws {Error} for a response that is no list, or an endless list */
-export async function readLists (get: Get, base: URL, token: string | undefined, limits: Limits): Promise<Pulled> {
-  const [lists, messages]: [PulledList[], string[]] = [[], []]
-  for (const { key, path, access } of resources.filter(({ access }) => access === 'public' || token !== undefined)) {
-    const url = new URL(`.${path}`, base)
-    const list = await readList(get, base, url, access === 'token' ? token : undefined, limits, messages)
-    if (typeof list !== 'string') lists.push({ key, ...list })
-    else if (key === 'bikes') throw new Error(`${url.href} ${list}; if the service has a base path, add it: ${base.href}path`)
-    else messages.push(`${url.href} ${list}, so the list is missing`)
-  }
-  const isPaged = lists[0]?.isPaged === true
-  for (const list of lists.filter(list => list.isPaged !== isPaged)) {
-    messages.push(`${list.key} has ${list.isPaged ? 'pages' : 'no pages'}, unlike bikes, whose form is served for all lists`)
-  }
-  const pageSize = Math.max(1, ...lists.filter(({ key }) => key !== 'bikesV2').map(({ pageSize }) => pageSize))
-  if (isPaged && pageSize > maxPageSize) messages.push(`lists have pages of ${pageSize}; pages of ${maxPageSize}, the most, are served`)
-  const pages = { paginate: 'always', pageSize: Math.min(pageSize, maxPageSize) } as const
-  return { lists, settings: isPaged ? pages : { paginate: 'on-request' }, messages }
-}
-
-/** Reads a list, an array or page by page; returns the reason where there is none. */
-async function readList (get: Get, base: URL, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
-  const [visited, records, changes] = [new Set<string>(), [] as JsonObject[], new Map<string, string[]>()]
-  let [isPaged, pageSize] = [false, 0]
+/**
+ * Reads a list: the body of an array as it comes, or the texts of all records page by page; undefined where there is none.
+ * What is neither is kept as it comes, too: a load reports it. @throws {Error} for another status, and for an endless list
+ */
+export async function readList (
+  service: Service, resource: Resource, token: string | undefined, query = ''
+): Promise<PulledList | undefined> {
+  const { get, base, limits } = service
+  const list = new URL(`.${resource.path}${query}`, base)
+  const [visited, texts, envelopes] = [new Set<string>(), [] as Buffer[], {} as NonNullable<RecordedList['envelopes']>]
+  let [separator, size, start]: [string | undefined, number, number] = [undefined, 0, 0]
+  let headers: RecordedList = {}
   let url: URL | undefined = list
   while (url !== undefined) {
-    const { href }: URL = url
+    const { href, search }: URL = url
     if (visited.has(href)) throw new Error(`${list.href} has pages that lead in a circle: ${href}`)
     if (visited.size === limits.pages) throw new Error(`${list.href} has more than ${limits.pages} pages`)
     const response: HttpResponse = await get(url, token)
-    if (response.status === 404 && visited.size === 0) return 'responds with 404'
+    if (response.status === 404 && visited.size === 0) return undefined
     visited.add(href)
-    const { count, next, results, errors } = pageOf(url, response)
-    if (!Array.isArray(results) || !results.every(isPlainObject)) {
-      const reason = 'responds with no list of records'
-      if (token !== undefined && visited.size === 1) return reason // the specification does not show the form of version 2.1
-      throw new Error(`${href} ${reason}`)
+    assertListed(service, resource, href, response)
+    if (visited.size === 1) headers = headersOf(resource, response)
+    const read = readRecords(response.body)
+    if (read?.page === undefined || !isUtf8(response.body)) {
+      if (Number(read?.values.length) > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
+      const isArray = read !== undefined && read.page === undefined
+      if (visited.size === 1) return { content: response.body, form: { ...isArray && { paginate: 'on-request' }, ...headers } }
+      throw new Error(`${href} responds with no page of records`)
     }
-    for (const error of errors) changes.set(error.rule, [...(changes.get(error.rule) ?? []), `${href} ${error.message}`])
-    if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
-    for (const record of results) records.push(record)
-    if (records.length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
-    url = typeof next === 'string' ? within(base, next, url, token !== undefined) : undefined
-    if (url === undefined && typeof count === 'number' && count !== records.length) {
-      throw new Error(`${list.href} counts ${count} records and has ${records.length}; pull again, as it may have changed meanwhile`)
+    const { page: { count, next }, values: { length }, envelope: { open, close }, texts: { frame, textAt } } = read
+    const own = { open, close, start, size: length }
+    if (visited.size === 1) [envelopes[''], size] = [own, length]
+    else if (!isDerived(own, envelopes[''] as Page, size, url, resource, count)) envelopes[search.slice(1)] = own
+    if (length > 1) separator ??= frame.separator
+    if (length > 0) texts.push(Buffer.from(Array.from({ length }, (_, index) => textAt(index)).join(frame.separator)))
+    start += length
+    if (start > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
+    url = typeof next === 'string' ? follow(service, next, url, token !== undefined) : undefined
+    if (url === undefined && typeof count === 'number' && count !== start) {
+      throw new Error(`${list.href} counts ${count} records and has ${start}; pull again, as it may have changed meanwhile`)
     }
   }
-  for (const [first, ...more] of changes.values()) messages.push(more.length === 0 ? String(first) : `${first} (and ${more.length} more)`)
-  return { records, isPaged, pageSize }
+  const between = Buffer.from(separator ?? ',')
+  const all = texts.flatMap((text, index) => index === 0 ? [text] : [between, text])
+  const form = { paginate: 'always', pageSize: Math.max(1, size), envelopes, ...headers } as const
+  return { content: Buffer.concat([Buffer.from('['), ...all, Buffer.from(']')]), form }
 }
 
-/** Resolves a link; a token reaches no other origin, and no path outside the base URL. */
-function within (base: URL, link: string, from: URL, hasToken: boolean): URL {
+type Page = NonNullable<RecordedList['envelopes']>[string]
+
+/** Returns whether the text around a page is that of the first one with other links, as a server of the recording makes it. */
+function isDerived ({ open, close, start }: Page, first: Page, size: number, { origin, search }: URL, { path }: Resource, count: unknown) {
+  const number = Number(/^\?page=(\d+)$/.exec(search)?.[1])
+  if ((number - 1) * size !== start) return false
+  const page = { number, last: Math.ceil(Number(count) / size), start, size, count: Number(count) }
+  const { results: _, ...links } = envelope([], page, origin + path, parseQuery(search.slice(1)) as URLSearchParams)
+  return localise(open, path, origin) === fill(first.open, links) && localise(close, path, origin) === fill(first.close, links)
+}
+
+/** Resolves a link on the origin of the base URL, which a proxy may hide from the service; a token reaches no path outside that URL. */
+function follow ({ base, warn }: Service, link: string, from: URL, hasToken: boolean): URL {
   const url = urlOf(link, from)
-  if (url?.origin !== from.origin) throw new Error(`${from.href} leads to another origin: ${link}`)
-  const isOutside = hasToken && !url.pathname.startsWith(base.pathname)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Error(`${from.href} leads to no page: ${link}`)
+  if (url.origin !== base.origin) warn(`${base.origin}${from.pathname} leads to ${url.origin}; its pages are read from ${base.origin}`)
+  const own = new URL(url.pathname + url.search, base)
+  const isOutside = hasToken && !own.pathname.startsWith(base.pathname)
   if (isOutside) throw new Error(`${from.href} leads out of ${base.href}, below which alone the token is sent: ${link}`)
-  return url
+  return own
 }
 
-/** Reads a response as a page; an array is the only one, without `next`. The errors are values that JavaScript changes. */
-function pageOf ({ href }: URL, { status, headers, body }: HttpResponse) {
+/** @throws {Error} for any other status than 200; for a redirect to another origin with the command that works */
+function assertListed ({ commandFor }: Service, { path }: Resource, href: string, { status, headers }: HttpResponse): void {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
-  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}`)
-  const { value: text = '', error: notText } = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body))
-  const { error: notJson, errors } = scanForErrors(createSource('', href, text), true)
-  const error = notText ?? notJson
-  if (error !== undefined) throw new Error(`${href} responds with no JSON: ${error.message}`)
-  const value: unknown = JSON.parse(text)
-  const page: JsonObject = isPlainObject(value) ? { next: null, ...value } : { results: value }
-  return { count: page['count'], next: page['next'], results: page['results'], errors }
+  const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
+  const hint = moved?.pathname.endsWith(path) ? `; read it there: ${commandFor(moved.origin + moved.pathname.slice(0, -path.length))}` : ''
+  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
+}
+
+/** Returns the headers of a list that differ from the contract's. */
+function headersOf ({ maxAge }: Resource, { headers }: HttpResponse): RecordedList {
+  const contract = { 'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`, vary: 'Accept' }
+  const other = Object.entries(contract).filter(([name, value]) => headers[name] !== value).map(([name]) => [name, headers[name] ?? null])
+  return other.length === 0 ? {} : { headers: Object.fromEntries(other) as NonNullable<RecordedList['headers']> }
 }

@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,7 +7,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablePrefix, variablesOf
+  type Options, type Row, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
 } from './settings.ts'
 
 /** The source of each setting: a flag or a variable; none for defaults. */
@@ -24,8 +23,8 @@ export type Command = {
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 
 /**
- * Reads the command's arguments and environment. Flags override variables, variables the preset, the preset the data's recording.json,
- * and that the defaults; the last of several flags counts, an empty variable is absent. @throws {SettingsError} for the first invalid one
+ * Reads the command's arguments and environment. Flags override variables, variables the preset, and that
+ * the defaults; the last of several flags counts, an empty variable is absent. @throws {SettingsError} for the first invalid one
  */
 export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: Partial<Settings> = {}) {
   const kinds = Object.fromEntries(rows.map(([key, row]) => [flagOf(key), row]))
@@ -77,23 +76,15 @@ const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate
 
 type Key = keyof Settings
 
-/** Returns values of `read`, otherwise of the preset, the data's recording.json, or defaults; throws when one needs or excludes another. */
+/** Returns values of `read`, otherwise of the preset or defaults; throws when one needs or excludes another. */
 function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Row) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
-  const settings = { ...defaultSettings, ...open, ...recordedIn(given.data ?? defaultSettings.data), ...preset, ...given }
+  const settings = { ...defaultSettings, ...open, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
   if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
   return settings
-}
-
-/** Returns the settings in the recording.json of a data directory; the load of the data reports its errors. */
-function recordedIn (directory: string): Partial<Settings> {
-  const path = join(directory, 'recording.json')
-  const { value } = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as { settings?: Partial<Settings> } | null)
-  const presets = (['paginate', 'pageSize'] as const).map(key => [key, settingsTable[key].read(String(value?.settings?.[key]))])
-  return Object.fromEntries(presets.filter(([, preset]) => preset !== undefined))
 }
 
 const [settleMilliseconds, maxReadings] = [100, 50]

@@ -64,10 +64,10 @@ export const groups = {
   },
   Clients: {
     paginate: {
-      default: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
+      displayDefault: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
       help: 'when a list is a page (count, next, previous, results) instead of a plain array'
     },
-    pageSize: { default: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
+    pageSize: { displayDefault: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
     rateLimit: { default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
     rateLimitV1: { default: '60', ...wholeNumber(1, 1_000_000), help: 'requests per minute and client address, over all v1 lists' },
     rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },

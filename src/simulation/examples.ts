@@ -44,7 +44,7 @@ const first = (list: Selection, most: number): Selection => ({ ...list, position
 
 function made (list: Selection, count: number, recordAt: Selection['recordAt']): Selection {
   const positions = [...Array(count).keys()]
-  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt }
+  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, textAt: () => undefined }
 }
 
 /** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */

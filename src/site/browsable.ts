@@ -14,14 +14,14 @@ import type { tryItPanel } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
 import { recordList } from './views.ts'
 
-type ListSettings = PageSettings & Pick<Settings, 'paginate' | 'pageSize'>
+type ListSettings = PageSettings & Pick<Settings, 'pageSize'>
 
 /** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
 export function browsableList (content: PageContent, settings: ListSettings, tried?: typeof tryItPanel): string {
   const { listRequest, catalogue, page, envelope, headers, count: total } = content
   const { resource, origin, target, note } = listRequest
   const needsToken = resource.access === 'token'
-  const shown = page ?? findPage(total, '1', undefined, settings.pageSize) as ListPage
+  const shown = page ?? findPage(total, '1', undefined, resource.pageSize) as ListPage
   const { start, number, last } = shown
   const end = Math.min(total, start + shown.size)
   const recordAddress = (position: number) => `${pageAddress(listRequest, position + 1, 1)}#json`
@@ -43,7 +43,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
 !${needsToken ? tokenInUse : ''}
 </div>
 !${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
-!${controls(content, settings)}!${tried?.({ target, origin, needsToken }) ?? ''}
+!${controls(content)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${chosen(listRequest)}
 !${total === 0 ? nothing(listRequest) : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}

@@ -5,14 +5,14 @@ import { maxPageSize, type ListPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Value } from '../lists/table.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { ServedResource } from '../lists/resources.ts'
 
 /** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
-export function controls (content: PageContent, settings: Pick<Settings, 'paginate' | 'pageSize'>): string {
+export function controls (content: PageContent): string {
   const { listRequest, page } = content
   return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${filterFields(content)}!${orderingField(listRequest)}!${extentField(page, settings)}<div class="buttons">
+!${filterFields(content)}!${orderingField(listRequest)}!${extentField(page, listRequest.resource)}<div class="buttons">
 <button type="submit" class="primary">Show</button></div>
 </form>
 `
@@ -24,9 +24,11 @@ function orderingField ({ resource, terms }: ListRequest): string {
   return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
-function extentField (page: ListPage | undefined, { paginate, pageSize }: Pick<Settings, 'paginate' | 'pageSize'>): string {
+function extentField (page: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
+  if (paginate === 'never') return ''
   const size = page?.size ?? pageSize
-  const sizes = [20, 50, maxPageSize].filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
+  const others = pageSizeParameter ? [20, 50, maxPageSize] : []
+  const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const [legend, extent] = paginate === 'always'
     ? ['Pages', '<input type="hidden" name="page" value="1">']
     : ['Whole list or pages', html`<label class="check">

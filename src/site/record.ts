@@ -4,6 +4,7 @@ import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { number } from '../lists/fields.ts'
 import { lookupsOf } from '../lists/lookups.ts'
+import { defaultPageSize } from '../lists/page.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
@@ -12,7 +13,7 @@ import { mark } from './layout.ts'
 export type Noun = 'bike' | 'wheel' | 'tyre' | 'chain' | 'groupset' | 'brake' | 'saddle' | 'handlebar'
 
 /** The data that links to records depend on. */
-export type Shown = { catalogue: Catalogue, settings: Pick<Settings, 'pageSize'> }
+export type Shown = { catalogue: Catalogue, settings: Partial<Pick<Settings, 'pageSize'>> }
 
 /** The most characters of a text that a page shows besides its JSON. */
 const maxText = 300
@@ -50,7 +51,8 @@ export function factList (facts: readonly (readonly [name: string, value: string
 
 /** Returns the URL of a record on the browsable page of its list, which must have it. */
 export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
-  const page = Math.floor(Number(lookupsOf(catalogue).positionOf(key, id)) / settings.pageSize) + 1
+  const pageSize = settings.pageSize ?? catalogue.recorded[key]?.pageSize ?? defaultPageSize
+  const page = Math.floor(Number(lookupsOf(catalogue).positionOf(key, id)) / pageSize) + 1
   const path = key === 'featured' ? 'bikes/featured' : key
   return `/api/v1/${path}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }

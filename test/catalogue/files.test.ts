@@ -6,7 +6,8 @@ import { changedDirectory, errorLines, type FaultCase } from './changed.ts'
 
 const cases: readonly FaultCase[] = [
   ['missing file', { tyres: null }, 'v1/tyres.json is missing'],
-  ['byte order mark', { tyres: Buffer.from('\ufeff{}') }, 'v1/tyres.json:1:1 must be UTF-8 without a byte order mark'],
+  ['UTF-16', { tyres: Buffer.from('\ufeff{}', 'utf16le') }, 'v1/tyres.json:1:1 must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'],
+  ['a no-break space', { tyres: Buffer.from('\ufeff{\u00a0}') }, 'v1/tyres.json:1:2 expected a property name in double quotes or }, got \\u00a0'],
   ['Latin-1 after lines that end in LF and CR', { tyres: Buffer.from('{\n\r  "\u00e9": 1}', 'latin1') },
     'v1/tyres.json:3:4 must be UTF-8, got the byte 0xe9'],
   ['replacement character before the bad byte', { tyres: Buffer.concat([Buffer.from('{\r\n"\ufffdé'), Buffer.from([0xff])]) },

@@ -22,6 +22,18 @@ export type Choices = {
   relative?: true // the addresses of images are paths
   base?: string // the path before `/api/`
   maxAge?: number // the seconds of Cache-Control
+  wire?: Wire
+}
+
+/** What a site sends in another way: all of it reaches the service as JSON. */
+type Wire = {
+  numbers?: true // floats, small ones, and ids that JavaScript rounds
+  rest?: Record<string, unknown> // the settings of the framework
+  pages?: Record<string, readonly [size: number, kind?: 'number' | 'meta' | 'cursor' | 'data']> // of single lists, by their files
+  sorts?: Record<string, readonly string[]> // the fields that a list sorts by
+  vary?: readonly string[]
+  language?: string
+  forbidden?: true // 403 in place of 401
 }
 
 export const token = 'django-token'
@@ -67,6 +79,19 @@ export const sites: Readonly<Record<string, Choices>> = {
     })
   },
   'pages by offset, addresses without an origin': { pageSize: 8, pageSizeV2: 8, offsets: true, relative: true },
+  'bikes in pages of 12, other lists as arrays, floats, snowflake ids, escapes and spaces': {
+    wire: {
+      numbers: true, rest: { UNICODE_JSON: false, COMPACT_JSON: false }, pages: { 'v1/bikes': [12] },
+      sorts: { 'v1/featured': ['title'], 'v1/saddles': ['brand'], 'v2/bikes': ['title', 'rating'] }
+    }
+  },
+  'pages of other forms, Vary, German texts, 403': {
+    maxAge: 7,
+    wire: {
+      pages: { 'v1/bikes': [5, 'meta'], 'v1/wheels': [50, 'meta'], 'v1/tyres': [4, 'cursor'], 'v1/chains': [1000], 'v2/bikes': [5, 'data'] },
+      vary: ['Cookie'], language: 'de', forbidden: true
+    }
+  },
   'fields that are null or absent, records of another order, empty lists': {
     pageSize: 1,
     change: ({ bikes, wheels, bikesV2 }) => ({
@@ -80,6 +105,9 @@ export const sites: Readonly<Record<string, Choices>> = {
   }
 }
 
+/** Returns two pages of each list at most: enough for every check. */
+export const fewer = (lists: Lists) => Object.fromEntries(Object.entries(lists).map(([key, records]) => [key, records.slice(0, 13)])) as Lists
+
 /** Returns the lists of the built-in data as they are served, with paths of images. */
 async function ownLists (t: Test): Promise<Lists> {
   const app = await build(t, { tokens: [token] })
@@ -91,7 +119,7 @@ async function ownLists (t: Test): Promise<Lists> {
 }
 
 /** Starts a site until the end of the test; returns its base address, and its lists with paths of images. */
-export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative }: Choices = {}) {
+export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative, wire = {} }: Choices = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'site-')) // a second t.testdir() would delete the first
   const own = await ownLists(t)
   const lists = { ...own, ...change?.(own) }
@@ -100,7 +128,7 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, JSON.stringify(lists[key]))
   }
-  const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0 }
+  const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0, WIRE: JSON.stringify(wire) }
   const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
   const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
   const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], { env })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import type { Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { run as pull } from '../../src/pull/command.ts'
 import { valid } from '../catalogue/changed.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { buildApp } from '../../src/app.ts'
 import { build } from '../helper.ts'
 
 export const token = 'pull-token'
@@ -27,9 +29,28 @@ export async function run (args: string[], { limits, signal = new AbortControlle
 }
 
 /** Serves a data directory, and gives the app and its address. */
-export async function serveData (t: Test, data: string, paginate: 'always' | 'on-request' = 'on-request') {
-  const app = await build(t, { data, paginate, tokens: [token] }, await loadCatalogue(data))
+export async function serveData (t: Test, data: string, paginate?: 'always' | 'on-request') {
+  const app = await buildApp(await loadCatalogue(data), {
+    ...defaultSettings, data, tokens: [token, 'django-token'], logLevel: 'silent', rateLimit: false, ...paginate && { paginate }
+  })
+  t.teardown(() => app.close())
   return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+/** Compares what a service sends with the responses of a server of its recording, for the same paths and queries. */
+export async function assertSameBytes (t: Test, url: string, recorded: string, targets: readonly string[], secret = token) {
+  const { app } = await serveData(t, recorded)
+  const { origin, host } = new URL(url)
+  const credentials = secret === '' ? {} : { authorization: `Token ${secret}` }
+  for (const target of targets) {
+    const theirs = await fetch(url + target, { headers: credentials })
+    const body = Buffer.from(await theirs.arrayBuffer()).toString('latin1').replaceAll(`"${url}/`, `"${origin}/`) // without its path
+    const ours = await app.inject({ url: target, headers: { host, ...credentials } })
+    t.equal(ours.statusCode, theirs.status, target)
+    t.equal(ours.rawPayload.toString('latin1'), body, `${target} has the same bytes`)
+    const names = !existsSync(join(recorded, 'recording.json')) ? [] : theirs.ok ? ['cache-control', 'vary'] : ['vary', 'www-authenticate']
+    for (const name of names) t.equal(ours.headers[name] ?? null, theirs.headers.get(name), `${name} of ${target}`)
+  }
 }
 
 /** Answers a request in place of the service, and returns true; or leaves it to the service. */

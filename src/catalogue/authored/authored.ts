@@ -11,24 +11,26 @@ import type { Images } from '../images.ts'
 import { scanForErrors, locate, needsScan } from '../errors/positions.ts'
 import { createList, errorAt, type List, type Source } from '../errors/source.ts'
 
-/** Loads authored data: validate → merge → check → link. Returns sources with their errors, and a function for data without any. */
-export async function loadAuthored (sources: Source[], patches: Source[], images: Images['images'], fitnessName: string) {
+/** Loads authored data: validate → merge → check → link. `assertValid` throws the errors of sources. */
+export async function loadAuthored (
+  sources: Source[], patches: Source[], images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
+) {
   const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
   const lists = patches.length === 0 ? own : await applyOverlay(own, over)
   check(lists, images)
+  const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))
+  assertValid(used)
+  const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
   return {
-    sources: storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? [])),
-    async make () {
-      const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
-      return {
-        ...nameFitness(linkLists(lists, images), fitnessName),
-        fitnessName,
-        warnings: [],
-        updated: new Date(Math.max(...updates.map(({ time }) => time))),
-        notices: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
-          locate(source, [errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(errorLine))
-      }
-    }
+    sources: used,
+    ...nameFitness(linkLists(lists, images), fitnessName),
+    recorded: {},
+    refusals: {},
+    fitnessName,
+    warnings: [],
+    updated: new Date(Math.max(...updates.map(({ time }) => time))),
+    notices: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
+      locate(source, [errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(errorLine))
   }
 }
 

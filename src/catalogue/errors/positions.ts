@@ -7,13 +7,14 @@ import { errorAt, type Source } from './source.ts'
 const positionOf = (line: number, character: number) => ({ line: line + 1, column: character + 1 })
 
 /** Returns errors of a source with their lines and columns, in the same order; the records of a program have none. */
-export function locate ({ file, text }: Source, errors: readonly DataError[]): readonly DataError[] {
-  if (file === '') return errors.map(error => ({ ...error, line: null, column: null }))
-  if (text === '' || errors.every(({ line }) => line !== null)) return errors
+export function locate (source: Source, errors: readonly DataError[]): readonly DataError[] {
+  if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
+  // The text of a recording is decoded only when it is needed.
+  if (errors.every(({ line }) => line !== null) || source.text === '') return errors
   const [names, values, enclosing] = [new Map<string, object>(), new Map<string, object>(), new Set<string>()]
   const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
   for (const error of errors) {
-    placesOf(error).set(error.pointer, positionOf(0, 0))
+    placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
     const steps = error.pointer.split('/')
     for (const end of steps.keys()) enclosing.add(steps.slice(0, end).join('/'))
   }
@@ -22,7 +23,7 @@ export function locate ({ file, text }: Source, errors: readonly DataError[]): r
     return enclosing.has(pointer) // false skips what the value contains
   }
   const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => take(values, below('', ...path()), line, character)
-  visit(text, {
+  visit(source.text, {
     onObjectBegin: begin,
     onArrayBegin: begin,
     onObjectProperty (name, _, _length, line, character, path) { take(names, below('', ...path(), name), line, character) },
@@ -47,26 +48,26 @@ const inArray = { begin: 'a value or ]', value: 'a comma or ]', ',': 'a value' }
 const name = 'a property name in double quotes'
 const inObject = { begin: `${name} or }`, name: 'a colon', ':': 'a value', value: 'a comma or }', ',': name }
 
-/** The file, or an object or array that has not ended; `last` is the rank of an object's last name. */
-type Level = { readonly syntax: Readonly<Record<string, string>>, readonly names: Set<string>, last: number }
+/** The file, or an object or array that has not ended. */
+type Level = { readonly syntax: Readonly<Record<string, string>>, readonly names: Set<string> }
 
 /**
  * Returns the syntax error of a JSON text, or the errors that JSON.parse accepts: a name repeated in its object, or half of a surrogate
- * pair. `findsChanges` adds the changes that JavaScript makes: of a number, or of the order of names.
+ * pair.
  */
-export function scanForErrors (source: Source, findsChanges = false): { error?: Error, errors: DataError[] } {
+export function scanForErrors (source: Source): { error?: Error, errors: DataError[] } {
   const { text } = source
-  const [errors, changes, noNames]: [DataError[], DataError[], Set<string>] = [[], [], new Set()]
-  const levels: Level[] = [{ syntax: inFile, names: noNames, last: 0 }]
+  const [errors, noNames]: [DataError[], Set<string>] = [[], new Set()]
+  const levels: Level[] = [{ syntax: inFile, names: noNames }]
   let after = 'begin'
 
-  function note (list: DataError[], path: JSONPath, rule: string, must: string, line: number, character: number): void {
-    list.push({ ...errorAt({ source, pointer: below('', ...path) }, rule, must), ...positionOf(line, character) })
+  function note (path: JSONPath, rule: string, must: string, line: number, character: number): void {
+    errors.push({ ...errorAt({ source, pointer: below('', ...path) }, rule, must), ...positionOf(line, character) })
   }
 
   function fail (expected: string, offset: number, line: number, character: number): never {
     errors.length = 0
-    note(errors, [], 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`, line, character)
+    note([], 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`, line, character)
     throw new SyntaxError(`expected ${expected} at offset ${offset}`)
   }
 
@@ -85,35 +86,24 @@ export function scanForErrors (source: Source, findsChanges = false): { error?: 
   function checkPairs (string: string, length: number, line: number, character: number, path: () => JSONPath): void {
     // Text decoded from UTF-8 has half of a surrogate pair in escapes only.
     if (string.length + 2 === length || !/\p{Surrogate}/u.test(string)) return
-    note(errors, path(), 'surrogate', `must not have half of a surrogate pair, got ${brief(string)}`, line, character)
+    note(path(), 'surrogate', `must not have half of a surrogate pair, got ${brief(string)}`, line, character)
   }
 
   const { error } = attempt(() => visit(text, {
-    onObjectBegin (offset, _, line, character) { begin({ syntax: inObject, names: new Set(), last: -1 }, offset, line, character) },
-    onArrayBegin (offset, _, line, character) { begin({ syntax: inArray, names: noNames, last: -1 }, offset, line, character) },
+    onObjectBegin (offset, _, line, character) { begin({ syntax: inObject, names: new Set() }, offset, line, character) },
+    onArrayBegin (offset, _, line, character) { begin({ syntax: inArray, names: noNames }, offset, line, character) },
     onObjectEnd: end,
     onArrayEnd: end,
     onObjectProperty (name, _, length, line, character, path) {
       const level = levels.at(-1) as Level
       checkPairs(name, length, line, character, path)
       if (level.names.size === level.names.add(name).size) {
-        note(errors, [...path(), name], 'repeated', 'must occur only once in its object', line, character)
+        note([...path(), name], 'repeated', 'must occur only once in its object', line, character)
       }
-      const rank = /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : Infinity // JavaScript orders array indexes first
-      if (findsChanges && rank < level.last) {
-        const must = 'is served before other names, because JavaScript orders whole numbers first'
-        note(changes, [...path(), name], 'order', must, line, character)
-      }
-      level.last = rank
       after = 'name'
     },
-    onLiteralValue (value: unknown, offset, length, line, character, path) {
+    onLiteralValue (value: unknown, _, length, line, character, path) {
       if (typeof value === 'string') checkPairs(value, length, line, character, path)
-      if (findsChanges && typeof value === 'number') {
-        const [own, served] = [text.slice(offset, offset + length), JSON.stringify(value)]
-        const must = `is served as ${served}, because JavaScript cannot hold ${own}`
-        if (own !== served) note(changes, path(), 'number', must, line, character)
-      }
       after = 'value'
     },
     onSeparator (mark) { after = mark },
@@ -123,7 +113,7 @@ export function scanForErrors (source: Source, findsChanges = false): { error?: 
       fail(text[offset + at] === '\\' ? 'an escape such as \\n or \\u00e9' : 'a closing quote', offset + at, line, character + at)
     }
   }, { disallowComments: true }))
-  return error === undefined ? { errors: [...errors, ...changes] } : { error, errors }
+  return error === undefined ? { errors } : { error, errors }
 }
 
 /** Returns where a string is invalid or ends without a quote; undefined for a valid string and for other tokens. */
@@ -137,7 +127,9 @@ function lexeme (text: string, offset: number): string {
   if (offset === text.length) return 'the end of the file'
   if (/[\n\r]/.test(text.charAt(offset))) return 'the end of the line'
   const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
-  return found ?? JSON.stringify(String.fromCodePoint(Number(text.codePointAt(offset)))).slice(1, -1)
+  const character = String.fromCodePoint(Number(text.codePointAt(offset)))
+  if (/[\p{Z}\p{C}]/u.test(character)) return `\\u${text.charCodeAt(offset).toString(16).padStart(4, '0')}`
+  return found ?? JSON.stringify(character).slice(1, -1)
 }
 
 /**

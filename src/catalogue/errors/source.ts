@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { isPlainObject, valueAt, type JsonObject } from '../../base/json.ts'
 import { below, label, brief, shownPath, type DataError } from './error.ts'
 
@@ -7,20 +8,34 @@ export type Source = {
   readonly name: string
   /** The path for messages; empty for records that a program gives. */
   readonly file: string
-  /** Empty for a file that could not be read. */
+  /** Empty for a file that could not be read; decoded when first needed. */
   readonly text: string
+  readonly bytes: () => Buffer
   readonly digest: string
   /** In milliseconds since 1970. */
   readonly modified: number
   /** The pointer of the list in the text. */
   root: string
   errors: DataError[]
-  /** What JSON.parse accepts or changes in a recording. */
   warnings: DataError[]
 }
 
-export function createSource (name: string, path: string, text: string, others: Partial<Source> = {}): Source {
-  return { name, file: shownPath(path), text, digest: '', modified: 0, root: '', errors: [], warnings: [], ...others }
+export function createSource (name: string, path: string, content: string | Buffer, others: Partial<Source> = {}): Source {
+  return {
+    name,
+    file: shownPath(path),
+    get text () {
+      if (typeof content !== 'string') content = content.toString('utf8', 0, constants.MAX_STRING_LENGTH) // frees the bytes
+      return content
+    },
+    bytes: () => typeof content === 'string' ? Buffer.from(content) : content,
+    digest: '',
+    modified: 0,
+    root: '',
+    errors: [],
+    warnings: [],
+    ...others
+  }
 }
 
 export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'

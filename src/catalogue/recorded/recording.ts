@@ -3,46 +3,59 @@ import { setImmediate } from 'node:timers/promises'
 import type { TArray, TObject } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
+import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
-import type { Lists, ServedRecord } from '../catalogue.ts'
+import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
 import { label, parts, shownPath, type DataError, type DataWarning } from '../errors/error.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
+import type { Images } from '../images.ts'
+import { mediaReplacer, placesOf, plainFrame, readRecords, textsOf, type RecordTexts } from './texts.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { scanForErrors, locate } from '../errors/positions.ts'
-import { createList, isMissing, placeOf, report, type List, type Row, type Source } from '../errors/source.ts'
+import { createList, errorAt, isMissing, placeOf, report, type List, type Place, type Row, type Source } from '../errors/source.ts'
 
-function parseRecorded (source: Source): List {
-  if (source.errors.length > 0) return createList(source)
-  const { error, errors } = scanForErrors(source, true)
-  source[error === undefined ? 'warnings' : 'errors'] = errors
-  if (error !== undefined) return createList(source)
-  const content = JSON.parse(source.text) as unknown
-  const isPage = isPlainObject(content) && Array.isArray(content['results'])
-  const records: unknown = isPage ? content['results'] : content
-  if (isPage) source.root = '/results'
-  const [place, count] = [{ source, pointer: '' }, { source, pointer: '/count' }]
-  if (!Array.isArray(records)) report(place, 'list', 'must be an array of records, or a page with results')
-  else if (!isPage || content['count'] === records.length) checkIds(source, records)
-  else if (content['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
-  else report(count, 'count', `must be ${records.length}: a recorded page has all records of its list`, content['count'])
-  return createList(source, source.errors.length > 0 ? undefined : records)
+type Recorded = { list: List, records?: RecordTexts | undefined, document?: string }
+
+function parseRecorded (source: Source, isFree: boolean): Recorded {
+  if (source.errors.length > 0) return { list: createList(source) }
+  const records = readRecords(source.bytes())
+  if (records === undefined) return parseOther(source, isFree)
+  if (records.page) source.root = '/results'
+  const place = { source, pointer: '' }
+  const count = records.page?.['count'] ?? records.values.length
+  if (records.page && records.page['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
+  else if (count !== records.values.length) {
+    const must = `must be ${records.values.length}: a recorded page has all records of its list`
+    report({ source, pointer: '/count' }, 'count', must, count)
+  } else checkIds(source, records.values)
+  return { list: createList(source, records.values), records: records.texts }
 }
 
-const mustOfId = `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`
+/** Reports the errors of a file without records; version 2.1 may be any document. */
+function parseOther (source: Source, isFree: boolean): Recorded {
+  const { error, errors } = scanForErrors(source)
+  const place = { source, pointer: '' }
+  if (error !== undefined) source.errors = errors
+  else if (!isFree) report(place, 'list', 'must be an array of records, or a page with results')
+  else {
+    source.warnings = [errorAt(place, 'list', 'is neither a list nor a page: this document is the response to every query')]
+    return { list: createList(source, []), document: source.text }
+  }
+  return { list: createList(source) }
+}
 
-/** Reports records that are no objects, and ids that are missing, repeated or cannot be told apart. */
+/** Reports records that are no objects; a missing or repeated id is a warning. */
 function checkIds (source: Source, records: readonly unknown[]): void {
   const rows = new Map<unknown, Row>()
+  const warn = (place: Place, ...error: [rule: string, must: string, value?: unknown]) => source.warnings.push(errorAt(place, ...error))
   for (const [index, record] of records.entries()) {
     const row = { record, source, index } as Row
     if (!isPlainObject(record)) report(placeOf(row), 'type', 'must be an object', record)
-    else if (!Object.hasOwn(record, 'id')) report(placeOf(row), 'required', 'must have the property id')
-    else if (!Number.isSafeInteger(record['id'])) report(placeOf(row, 'id'), 'type', mustOfId, record['id'])
-    else {
+    else if (Object.hasOwn(record, 'id')) {
       const first = rows.get(record['id'])
       if (first === undefined) rows.set(record['id'], row)
-      else report(placeOf(row, 'id'), 'unique', `must differ from ${label(placeOf(first, 'id').pointer)}`, record['id'])
+      else warn(placeOf(row, 'id'), 'unique', `must differ from ${label(placeOf(first, 'id').pointer)}`, record['id'])
     }
   }
 }
@@ -53,44 +66,63 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** Loads a recording: ids → merge → compare with the contract. Returns sources with their errors, and a function for data without any. */
+type Used = { key: ListKey, read: Source[], list: List | undefined, parsed: Recorded[], isMerged: boolean }
+
+/** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
 export async function loadRecording (
-  directory: Directory, sources: Source[], patches: Source[], fitnessName: string, signal?: AbortSignal
+  directory: Directory, sources: Source[], patches: Source[], fitnessName: string, assertValid: (sources: readonly Source[]) => void,
+  images: Images['images'], signal?: AbortSignal
 ) {
   const about = await readAbout(directory)
-  const lists: { key: ListKey, read: Source[], list: List | undefined }[] = []
+  const lists: Used[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await setImmediate() // signals arrive between lists
     signal?.throwIfAborted()
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
-    const [own, over] = read.map(parseRecorded)
-    lists.push({ key, read, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own })
+    const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
+    const [own, over] = parsed.map(({ list }) => list)
+    const list = own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own
+    lists.push({ key, read, list, parsed, isMerged: over !== undefined })
   }
   const read = lists.flatMap(({ read }) => read)
+  assertValid([...read, about.source])
+  const bikes = lists.find(({ key }) => key === 'bikes') as Used
+  const rowsOf = ({ key, list }: Used) =>
+    list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
+  const rows = new Map(lists.map(used => [used.key, rowsOf(used)]))
+  const served = Object.fromEntries([...rows].map(([key, rows]) => [key, rows.map(({ record }) => record)])) as unknown as Lists
+  const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
+  const { media, lists: forms = {}, recorded, v2 = {} } = about.content
+  const replace = mediaReplacer(media, images)
+  const recordedForm = (used: Used): RecordedForm => {
+    const { isMerged } = used
+    const { parsed } = used.list === undefined ? bikes : used
+    const { orders, envelopes, ...form } = forms[used.key] ?? {}
+    return {
+      ...form,
+      ...used.list !== undefined && !isMerged && { orders, envelopes },
+      frame: parsed[0]?.records?.frame ?? plainFrame,
+      textAt: textsOf(placesOf(rows.get(used.key) ?? [], parsed), replace),
+      ...parsed[0]?.document !== undefined && { document: parsed[0].document }
+    } as RecordedForm
+  }
+  const warnings: DataWarning[] = []
+  for (const { key, list, read } of lists) {
+    await setImmediate()
+    signal?.throwIfAborted()
+    warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], read))
+  }
   return {
     sources: [...read, about.source],
-    async make () {
-      const own = new Map(lists.map(({ key, list }) => [key, list?.rows.map(({ record }) => record as ServedRecord)]))
-      const bikes = own.get('bikes') ?? []
-      const substituteOf = (key: ListKey) => bikes.filter(bike => substitutes[key]?.isOne(bike))
-      const served = Object.fromEntries(lists.map(({ key }) => [key, own.get(key) ?? substituteOf(key)])) as unknown as Lists
-      const name = findFitnessName([...bikes, ...served.bikesV2]) ?? fitnessName
-      const warnings: DataWarning[] = []
-      for (const { key, list, read } of lists) {
-        await setImmediate()
-        signal?.throwIfAborted()
-        warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], read))
-      }
-      return {
-        ...served,
-        cranksets: [],
-        fitnessName: name,
-        updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
-        notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
-          `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
-        warnings
-      }
-    }
+    ...served,
+    cranksets: [],
+    recorded: Object.fromEntries(lists.map(used => [used.key, recordedForm(used)])),
+    refusals: v2,
+    fitnessName: name,
+    updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
+    notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
+      `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
+    warnings
   }
 }
 
@@ -131,14 +163,14 @@ const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/
 /** Returns a text that is the same for changes of the same fields of any records. */
 const kindOf = ({ file, pointer, rule }: DataError) => `${file} ${withoutIndexes(pointer)} ${rule}`
 
-/** Reads recording.json: the time of the recording; the settings read their presets from it themselves. */
-async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, recorded: string | undefined }> {
+/** Reads recording.json. */
+async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
   const source = await readSource('recording', { path: join(path, recordingFile), realPath: join(realPath, recordingFile) })
-  if (source.errors.length === 0) source.errors = scanForErrors(source).errors
   if (isMissing(source)) source.errors = []
-  if (source.text === '' || source.errors.length > 0) return { source, recorded: undefined }
-  const content = JSON.parse(source.text) as { recorded?: string }
-  const [{ Recording }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])
-  source.errors = validate(pointer => ({ source, pointer }), Recording, content)
-  return { source, recorded: content.recorded }
+  else if (source.errors.length === 0) source.errors = scanForErrors(source).errors
+  if (source.text === '' || source.errors.length > 0) return { source, content: {} }
+  const content = JSON.parse(source.text) as Recording
+  const [{ Recording: schema }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])
+  source.errors = validate(pointer => ({ source, pointer }), schema, content)
+  return { source, content: source.errors.length > 0 ? {} : content }
 }

@@ -38,10 +38,9 @@ const bikes = [
 
 test('a recording is served as it is: values, keys, order, and images of this server at any depth', async t => {
   const { server, json, get } = await serve(t, recording(t, { 'v1/bikes': bikes, 'v1/saddles': { count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] } }))
-  const served = bikes.map(bike => bike.id === 3 ? { ...bike, extra: { images: [`${server.url}/media/a.jpg`, 'see /media/a.jpg', '"/media/a.jpg'] } } : bike)
   const text = await (await get('/api/v1/bikes/')).text()
-  t.equal(text, JSON.stringify(served).replaceAll('\u2028', '\\u2028'))
-  t.equal(await (await get('/api/v1/saddles/')).text(), '[{"model":"B17","id":1,"colour":"red"}]')
+  t.equal(text, JSON.stringify(bikes, null, 2))
+  t.equal(await (await get('/api/v1/saddles/')).text(), '[{\n      "model": "B17",\n      "id": 1,\n      "colour": "red"\n    }]')
   t.strictSame(await json('/api/v1/wheels/'), [])
   const ids = async (path: string) => (await json(path)).map(({ id }) => id)
   t.strictSame(await ids('/api/v1/bikes/featured/'), [9])
@@ -68,11 +67,11 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
   ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
   ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
+  ['half a name', '[{"id', /v1\/bikes\.json:1:6 expected a closing quote, got the end of the file$/],
   ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
   ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
   ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
-  ['ids', '[{"id": 1}, {"id": 1}, {}, {"id": 9007199254740993}, {"id": "1"}]', /:1:20 \[1\]\.id must differ from \[0\]\.id, got 1\n.*:1:24 \[2\] must have the property id\n.*:1:35 \[3\]\.id must be a whole number up to 9007199254740991, got 9007199254740992\n.*:1:61 \[4\]\.id must be .*, got "1"$/],
   ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /expected at most 500 levels/]
 ]
 
@@ -89,7 +88,7 @@ test('a mixture of recorded and authored data is refused', async t => {
   writeFileSync(join(directory, 'v1/saddles.json'), '[]')
   await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is authored data: one kind can be served$/ })
   await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
-  for (const [content, message] of [['{', /recording\.json:1:2 expected/], ['{"settings": {"pageSize": 0}}', /recording\.json:1:27 settings\.pageSize must be at least 1, got 0/]] as const) {
+  for (const [content, message] of [['{', /recording\.json:1:2 expected/], ['{"lists": {"bikes": {"pageSize": 0}}}', /recording\.json:1:34 lists\.bikes\.pageSize must be at least 1, got 0/]] as const) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [], recording: content })), { message })
   }
 })
@@ -134,26 +133,22 @@ test('check tells each kind of warning once, and a start their number', async t 
   const lines = stdout.split('\n').filter(line => /^warning: .*json:\d/.test(line)).map(line => line.replace(/^.*json:/, ''))
   t.match(lines, [
     /^1:40 \[0\]\.colour is not a known property \(and 1 more\)$/,
-    /^2:\d+ \[2\]\.model must not be empty, got ""$/,
-    /^2:\d+ \[2\]\.id must occur only once in its object$/,
-    /^1:50 \[0\]\.colour is served as 4, because JavaScript cannot hold 4\.0$/,
-    /^2:\d+ \[1\]\.colour\[1\] is served before other names/,
-    /^2:\d+ \[1\]\.colour\[1\] is served as 12345678901234567000, because/
+    /^2:\d+ \[2\]\.model must not be empty, got ""$/
   ])
-  t.match(stdout, 'the recording differs from the contract in 7 places of 6 kinds, and is served as it is\n')
+  t.match(stdout, 'the recording differs from the contract in 3 places of 2 kinds, and is served as it is\n')
   t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 3 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 images; digest /, 'lists that are served')
   const { warnings } = await loadCatalogue(directory)
   t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
 
 test('recording.json presets settings, which flags, variables and options override', async t => {
-  const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', settings: { paginate: 'always', pageSize: 7 } } })
+  const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', lists: { wheels: { paginate: 'always', pageSize: 7 } } } })
   const { get, json } = await serve(t, directory)
   t.equal((await get('/api/v1/wheels/')).headers.get('last-modified'), 'Sat, 03 Feb 2024 04:05:06 GMT')
   t.match(await json('/api/v1/wheels/'), { count: 9, next: /page=2$/, results: { length: 7 } })
   t.equal((await (await serve(t, directory, { paginate: 'on-request' })).json('/api/v1/wheels/')).length, 9)
   const read = (argv: string[], env = {}) => (readSettings(['--data', directory, ...argv], env) as Command).settings
-  t.match(read([]), { paginate: 'always', pageSize: 7 })
+  t.match(read([]), { paginate: undefined, pageSize: undefined })
   t.match(read(['--page-size', '5'], { BICYCLE_CATALOGUE_PAGINATE: 'on-request' }), { paginate: 'on-request', pageSize: 5 })
 })
 
@@ -186,7 +181,7 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
   t.strictSame(await json('/api/v1/saddles/'), merged)
   t.strictSame(await json('/api/v1/chains/'), [{ id: 7 }])
   t.strictSame(await (await serve(t, data, { overlay: { 'v1/saddles': saddles } })).json('/api/v1/saddles/'), merged)
-  await t.rejects(start({ data, overlay: { 'v1/saddles': [{ id: 1 }, { id: 1 }] } }), { message: 'overlay["v1/saddles"][1].id must differ from [0].id, got 1' })
+  await t.rejects(start({ data, overlay: { 'v1/saddles': [7 as never] } }), { message: 'overlay["v1/saddles"][0] must be an object, got 7' })
   await t.rejects(start({ data, overlay: { 'v1/cranksets': [] } }), { message: /^overlay\["v1\/cranksets"\] must be one of v1\/bikes, / })
 })
 
@@ -234,4 +229,48 @@ test('an overlay of authored data needs only the fields that it changes', async 
   await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\[0\] must have the property category/ })
   const app = await build(t, {}, await loadCatalogue(dataDirectory, { overlay: t.testdir() }, true))
   t.equal((await app.inject('/api/v1/bikes/')).statusCode, 200, 'an overlay without files undoes it')
+})
+
+test('a recording is served byte for byte, in the form, orders, envelopes and headers of each list', async t => {
+  const wheels = '[{"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}, {"10": 1e-05, "2": 1, "description": "/media/a.jpg"}]'
+  const data = recording(t, {
+    'v1/wheels': `\ufeff${wheels}`,
+    'v1/saddles': '[{"id":1.0},{"id":2.0},{"id":3.0}]',
+    'v1/brakes': '[{"id":1.0}]',
+    'v2/bikes': '{"data": 1.0}',
+    recording: {
+      url: 'https://real.test/', recorded: '2024-02-03T04:05:06Z',
+      lists: {
+        wheels: { paginate: 'never', orders: { brand_name: [1, 0] }, headers: { 'cache-control': 'max-age=7', vary: 'Accept, Cookie' } },
+        brakes: { headers: { 'cache-control': null, vary: null } },
+        saddles: {
+          paginate: 'always', pageSize: 2, pageSizeParameter: false, sortable: ['brand'],
+          envelopes: {
+            '': { open: '{"meta":1.0,"count":3,"next":"https://real.test/api/v1/saddles/?page=2","results":[', close: '],"previous":null}', start: 0, size: 2 },
+            'p=2': { open: '{"next":null,"results":[', close: ']}', start: 2, size: 2 }
+          }
+        }
+      },
+      v2: { missing: { status: 403, headers: { 'content-type': 'application/json' }, body: '{"detail":  "Nein."}' } }
+    }
+  })
+  const { get } = await serve(t, data)
+  const text = async (path: string) => (await get(path)).text()
+  const { origin } = new URL((await get('/')).url)
+  for (const query of ['', '?page=1']) t.equal(await text(`/api/v1/wheels/${query}`), wheels)
+  t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}]')
+  const { headers } = await get('/api/v1/wheels/')
+  t.strictSame([headers.get('cache-control'), headers.get('vary')], ['max-age=7', 'Accept, Cookie'])
+  const none = (await get('/api/v1/brakes/')).headers
+  t.strictSame([none.get('cache-control'), none.get('vary')], [null, null])
+  t.equal(await text('/api/v1/saddles/'), `{"meta":1.0,"count":3,"next":"${origin}/api/v1/saddles/?page=2","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
+  t.equal(await text('/api/v1/saddles/?page=2&page_size=1'), `{"meta":1.0,"count":3,"next":null,"results":[{"id":3.0}],"previous":"${origin}/api/v1/saddles/?page_size=1"}`)
+  t.equal(await text('/api/v1/saddles/?p=2'), '{"next":null,"results":[{"id":3.0}]}')
+  t.equal(await text('/api/v1/brakes/?page=1'), '{"count":1,"next":null,"previous":null,"results":[{"id":1.0}]}')
+  t.equal(await text('/api/v2/bikes/?search=x'), '{"data": 1.0}')
+  const refusal = await fetch(`${origin}/api/v2/bikes/`)
+  t.strictSame([refusal.status, await refusal.text()], [403, '{"detail":  "Nein."}'])
+  const given = await serve(t, data, { paginate: 'on-request', compress: true })
+  t.equal(await (await given.get('/api/v1/saddles/')).text(), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
+  t.equal((await given.get('/api/v1/wheels/')).headers.get('vary'), 'Accept, Cookie, Accept-Encoding')
 })

@@ -1,0 +1,66 @@
+import { attempt } from '../../base/attempt.ts'
+import { isPlainObject } from '../../base/json.ts'
+import type { Frame } from '../catalogue.ts'
+import type { List, Row, Source } from '../errors/source.ts'
+import type { Images } from '../images.ts'
+import { scanRecords } from './scan-records.ts'
+
+/** The texts of the records of a file. */
+export type RecordTexts = { readonly frame: Frame, readonly textAt: (index: number) => string }
+
+export const plainFrame: Frame = { open: '[', separator: ',', close: ']' }
+
+export type Records = NonNullable<ReturnType<typeof readRecords>>
+
+/** Reads the records of an array or a page; undefined for what is neither, and for no JSON. */
+export function readRecords (bytes: Buffer) {
+  const scanned = scanRecords(bytes)
+  if (scanned === undefined) return undefined
+  const { spans, rest } = scanned
+  const texts = createTexts(bytes, spans, scanned.end)
+  const { value } = attempt(() => {
+    const content = JSON.parse(rest) as unknown
+    return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(texts.textAt(index)) as unknown) }
+  })
+  if (value === undefined) return undefined
+  const { content, values } = value
+  if (!isPlainObject(content)) return { values, texts }
+  return { values, page: content, envelope: texts.frame, texts: { ...texts, frame: { ...texts.frame, open: '[', close: ']' } } }
+}
+
+function createTexts (bytes: Buffer, spans: readonly number[], listEnd: number): RecordTexts {
+  const text = (start?: number, end?: number) => bytes.toString('utf8', start, end)
+  const textAt = (index: number) => text(spans[2 * index], spans[2 * index + 1])
+  const end = spans.at(-1) ?? listEnd
+  const separator = spans.length > 2 ? text(spans[1], spans[2]) : ','
+  return { frame: { open: text(0, spans[0] ?? end), separator, close: text(end) }, textAt }
+}
+
+type RecordPlace = { readonly texts: RecordTexts, readonly index: number } | undefined
+
+/** Returns the places of the texts of rows; undefined for those that an overlay changes. */
+export function placesOf (rows: readonly Row[], parsed: readonly { list: List, records?: RecordTexts | undefined }[]): RecordPlace[] {
+  const bySource = new Map<Source, RecordTexts>(parsed.flatMap(({ list, records }) => records ? [[list.source, records] as const] : []))
+  return rows.map(({ source, index, patch }) => {
+    const texts = bySource.get(source)
+    return texts === undefined || patch !== undefined ? undefined : { texts, index }
+  })
+}
+
+/** A function of its own, so that the rows of a load are not kept. */
+export const textsOf = (places: readonly RecordPlace[], replace: (text: string, origin: string) => string) =>
+  (position: number, origin: string): string | undefined => {
+    const place = places[position]
+    return place && replace(place.texts.textAt(place.index), origin)
+  }
+
+/** Returns a function that replaces the recorded base URL of images that this server has. */
+export function mediaReplacer (media: string | undefined, images: Images['images']) {
+  if (media === undefined) return (text: string) => text
+  return (text: string, origin: string) => !text.includes(media)
+    ? text
+    : text.replace(/"(?:[^"\\]|\\.)*"/g, token => {
+      const path = `/media/${token.slice(media.length + 1, -1)}`
+      return token.startsWith(media, 1) && images.has(path) ? `"${origin}${path}"` : token
+    })
+}
