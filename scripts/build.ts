@@ -45,9 +45,9 @@ const { metafile } = await build({
   plugins: [{
     name: 'compile schemas and Markdown',
     setup ({ onLoad }) {
-      onLoad({ filter: /\/src\/http\/compilers\.ts$/ }, compilersFactory)
-      onLoad({ filter: /\/src\/catalogue\/authored\/validators\.ts$/ }, validators)
-      onLoad({ filter: /\/src\/site\/markdown\.ts$/ }, () => ({ contents: `export const articles = ${JSON.stringify(articles)}` }))
+      onLoad({ filter: /[\\/]src[\\/]http[\\/]compilers\.ts$/ }, compilersFactory)
+      onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
+      onLoad({ filter: /[\\/]src[\\/]site[\\/]markdown\.ts$/ }, () => ({ contents: `export const articles = ${JSON.stringify(articles)}` }))
     }
   }]
 })

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
+import { shownPath } from '../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { bikeFilters } from '../src/lists/fields.ts'
 import { resources } from '../src/lists/resources.ts'
@@ -163,7 +164,7 @@ test('docs/data.md shows the message of an invalid record', async t => {
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
   writeFileSync(join(directory, 'v1/bikes.json'), lines.join('\n'))
-  await t.rejects(loadCatalogue(directory), { message: relative('', join(directory, error.replace('data/', ''))) })
+  await t.rejects(loadCatalogue(directory), { message: shownPath(join(directory, error.replace('data/', ''))) })
 })
 
 test('the documents name no machine, and every file and heading that they link to exists', async t => {

@@ -19,7 +19,7 @@ export const documents = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY
 export const notRun: readonly { command: RegExp, why: string }[] = [
   { command: /^apt-get install /, why: 'changes the machine; .ci/run installs what the tests need' },
   { command: /^certbot certonly /, why: 'needs a public host name; a test lets nginx serve a challenge' },
-  { command: /^docker compose /, why: 'needs an engine; tests check compose.yaml and build the image' },
+  { command: /^docker /, why: 'needs an engine; tests check compose.yaml and build the image' },
   { command: /\bsystemctl /, why: 'needs a running systemd; tests verify the unit, and restart servers one after the other' },
   { command: / --inspect-brk /, why: 'waits for a debugger' }
 ]
@@ -32,7 +32,7 @@ const ci = read('.ci/run')
 function placeOf (page: string, line: string): Command['place'] {
   if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
   if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
-  return line.includes('.tgz') || ['docs/monitoring.md', 'docs/operating.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+  return /\.tgz|quicktype/.test(line) || ['docs/monitoring.md', 'docs/operating.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
 }
 
 /** The commands in the documents' blocks of shell, in order. */

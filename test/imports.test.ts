@@ -12,7 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['schemas'],
   http: ['schemas'],
   lists: ['catalogue', 'http', 'schemas'],
-  openapi: ['catalogue'],
+  openapi: ['lists', 'catalogue'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
   site: ['simulation', 'openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   verify: ['lists', 'catalogue', 'http', 'client', 'schemas'],

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
+import { shownPath } from '../src/catalogue/errors/error.ts'
 import { run as init } from '../src/command/init.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { dataDirectory } from '../src/package.ts'
@@ -164,7 +165,7 @@ test('a directory that is missing is reported in a line of its own, an empty ove
   mkdirSync(overlay)
   await t.rejects(loadCatalogue(data, { overlay }), {
     message: /overlay has no data file, such as v1\/bikes\.json$/m,
-    errors: [{ file: relative('', overlay), rule: 'missing' }, { file: relative('', join(data, 'v1/bikes.json')), rule: 'type' }]
+    errors: [{ file: shownPath(overlay), rule: 'missing' }, { file: shownPath(join(data, 'v1/bikes.json')), rule: 'type' }]
   })
 })
 

@@ -16,10 +16,11 @@ const description = [
     'nothing can be written, and a single record has no path of its own.',
   `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a minute for each IP address.\n` +
     `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a minute for each token.`,
-  'A list is a plain array. With `page`, or always if the server is set so, it comes in pages: `count`, `next`, `previous`, `results`. ' +
+  'A list is a plain array. With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
     'URLs in responses begin with the scheme and host that the request was sent to. ' +
     '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',
-  'This document holds for every setting of the server: limits are its defaults, and headers that are not required depend on settings. ' +
+  'The `/openapi.json` of a server says which form each of its lists has: an array, a page, or either. ' +
+    'Limits are the defaults, and headers that are not required depend on settings. ' +
     'Lists, errors and tokens as pages for people (`format=api`, or `text/html` in `Accept`) are not part of it.',
   'Parts marked `x-provisional` are not stated by the specification of the API; the value is their clause of `docs/contract.md`. ' +
     'They may change when the specification says more.'

@@ -16,7 +16,7 @@ export const parameterComponents: Fragment = {
     name: 'page',
     in: 'query',
     description: 'One page of the list, from 1, in an envelope; `last` is a page too. ' +
-      'Without it the response is the plain array, or the first page if the server always pages.',
+      'Without it the response is the plain array, or the first page where the list is always a page.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
     ...provisional('F15')
   },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { command } from '../package.ts'
@@ -88,8 +88,9 @@ function assertNone (errors: readonly DataError[]): void {
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function unknownFiles (directory: Directory, isRecorded: boolean): string[] {
   const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)]
-  return [directory, directory.v1, directory.v2].flatMap(({ path, realPath }) => (attempt(() => readdirSync(realPath)).value ?? [])
-    .filter(name => !/^\.|\.md$/.test(name)).map(name => join(path, name)).filter(file => !known.includes(relative(directory.path, file))))
+  return Object.entries({ '': directory, 'v1/': directory.v1, 'v2/': directory.v2 }).flatMap(([folder, { path, realPath }]) =>
+    (attempt(() => readdirSync(realPath)).value ?? [])
+      .filter(name => !/^\.|\.md$/.test(name) && !known.includes(folder + name)).map(name => join(path, name)))
 }
 
 function deepFreeze<Value> (value: Value): Value {

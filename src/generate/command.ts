@@ -16,7 +16,7 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
   --bikes N     the number of bikes (1000)
   --seed N      the seed of their variations (1)
-  --images    copies the built-in images, which bikes share; otherwise records have none
+  --no-images   leaves out the built-in images, which the bikes share
 `
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
@@ -24,11 +24,11 @@ const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 -
 /** Returns the exit code. @throws {SettingsError} for arguments that cannot be read */
 export async function run (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
   const help = `${command} generate --help`
-  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['images'], help)
+  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['no-images'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   try {
     await makeEmptyDirectory(directory)
-    await writeCatalogue(dataDirectory, directory, { bikes, seed, images: isOn('images') })
+    await writeCatalogue(dataDirectory, directory, { bikes, seed, images: !isOn('no-images') })
   } catch (error) {
     stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
     return exitCodes.unusable

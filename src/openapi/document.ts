@@ -1,31 +1,72 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameFitness, neutralName } from '../catalogue/recorded/fitness.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { nameFitness } from '../catalogue/recorded/fitness.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import { schemaDirectory } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'>
 
-/** The parts of schemas/openapi.json that depend on a setting. */
+/** When a list is a page, and the records on a page without `page_size`. */
+type ListForm = { paginate: 'always' | 'on-request' | 'never', pageSize: number }
+
+type Reference = { $ref: string }
+type List = {
+  description: string
+  content: { 'application/json': { schema: { oneOf?: [array: Reference, page: Reference] }, examples: Record<string, object> } }
+}
+type Operations = { get: { parameters: Reference[], responses: { 200: List } } }
+
+/** The parts of schemas/openapi.json that depend on a setting or a recording. */
 type OpenApiDocument = {
-  servers: { url: string }[], tags: { name: string }[], paths: Record<string, object>, components: { schemas: Record<string, object> }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Operations>
+  components: { schemas: Record<string, object>, parameters: { Page: object, PageSize: { schema: object } } }
 }
 
 const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
+const readWritten = () => JSON.parse(read('openapi.json')) as OpenApiDocument
 
-/** Reads the document that `npm run openapi` writes, with this name of the fitness fields; without the token form it has no `/tokens/`. */
-export function readOpenApi (settings: DocumentSettings, fitnessName: string): OpenApiDocument {
-  const written = nameFitness(JSON.parse(read('openapi.json')) as OpenApiDocument, fitnessName)
-  const servers = written.servers.map(server => ({ ...server, url: basePathOf(settings) || server.url }))
-  const document = { ...written, servers }
-  if (settings.tokenForm) return document
-  const { paths: { '/tokens/': _, ...paths }, components: { schemas: { IssuedToken, ...schemas }, ...components }, tags } = document
-  return { ...document, tags: tags.filter(({ name }) => name !== 'tokens'), paths, components: { ...components, schemas } }
+/**
+ * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each list, and without
+ * `/tokens/` where it has no token form. Components that nothing refers to are left out.
+ */
+export function readOpenApi (settings: DocumentSettings, fitnessName: string, formOf: (resource: Resource) => ListForm) {
+  const document = nameFitness(readWritten(), fitnessName)
+  const { servers, paths, components } = document
+  for (const server of servers) server.url = basePathOf(settings) || server.url
+  if (!settings.tokenForm) {
+    delete paths['/tokens/']
+    document.tags = document.tags.filter(({ name }) => name !== 'tokens')
+  }
+  for (const resource of resources) setForm(paths[resource.path] as Operations, formOf(resource).paginate)
+  const sizes = new Set(resources.map(resource => formOf(resource).pageSize))
+  Object.assign(components.parameters.PageSize.schema, { default: sizes.size === 1 ? [...sizes][0] : undefined })
+  const text = JSON.stringify(document)
+  for (const [kind, parts] of Object.entries<Record<string, object>>({ schemas: components.schemas, parameters: components.parameters })) {
+    for (const name of Object.keys(parts)) if (!text.includes(`"#/components/${kind}/${name}"`)) delete parts[name]
+  }
+  return document
 }
 
-/** Reads the document as YAML; with another name, a base path or without the token form it is JSON, which YAML 1.2 includes. */
-export function readOpenApiYaml (settings: DocumentSettings, fitnessName: string): string {
-  const isAsWritten = settings.tokenForm && basePathOf(settings) === '' && fitnessName === neutralName
-  return isAsWritten ? read('openapi.yaml') : `${JSON.stringify(readOpenApi(settings, fitnessName), null, 2)}\n`
+/** Leaves one schema to a list that is always or never a page: generators make a plain type of it. */
+function setForm ({ get }: Operations, paginate: ListForm['paginate']): void {
+  if (paginate === 'on-request') return
+  const list = get.responses[200]
+  const json = list.content['application/json']
+  const { one, page, empty } = json.examples
+  const [array, envelope] = json.schema.oneOf as [Reference, Reference]
+  const isPage = paginate === 'always'
+  list.description = isPage ? 'One page of the list, the first without `page`' : 'The list as a plain array'
+  Object.assign(json, { schema: isPage ? envelope : array, examples: isPage ? { page } : { one, empty } })
+  if (!isPage) get.parameters = get.parameters.filter(({ $ref = '' }) => !/\/Page(Size)?$/.test($ref))
+}
+
+/** Reads the document as YAML; where it differs from the written one it is JSON, which YAML 1.2 includes. */
+export function readOpenApiYaml (...server: Parameters<typeof readOpenApi>): string {
+  const document = readOpenApi(...server)
+  return isDeepStrictEqual(document, readWritten()) ? read('openapi.yaml') : `${JSON.stringify(document, null, 2)}\n`
 }

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { extname, join, relative } from 'node:path'
+import { extname, join } from 'node:path'
 import type { Test } from 'tap'
+import { shownPath } from '../../src/catalogue/errors/error.ts'
 import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 
@@ -43,6 +44,6 @@ export async function errorLines (directory: string): Promise<string[]> {
     return []
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    return error.message.replaceAll(`${relative('', directory)}/`, '').split('\n')
+    return error.message.replaceAll(`${shownPath(directory)}/`, '').split('\n')
   }
 }

@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'tap'
+import { shownPath } from '../../src/catalogue/errors/error.ts'
 import { run as check } from '../../src/command/check.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
 import { catalogue, replaceExport } from '../helper.ts'
@@ -22,7 +23,7 @@ test('valid data are counted', async t => {
 
 test('each error is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
-  const [bikes, chains] = ['bikes', 'chains'].map(name => relative('', join(data, `v1/${name}.json`)))
+  const [bikes, chains] = ['bikes', 'chains'].map(name => shownPath(join(data, `v1/${name}.json`)))
   const message = 'bikes[1].year must be integer, got "2021"'
   t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 errors\n`, stderr: '' })
   const { code, stdout } = await run(data, '--reporter', 'json')
@@ -46,7 +47,7 @@ test('a terminal: the place beside its message or above it, and of equal errors 
   const outputIn = async (columns: number, hasColors: boolean) => {
     let text = ''
     await check([data], { stdout: { isTTY: true, columns, hasColors: () => hasColors, write: part => { text += part } } })
-    return text.replaceAll(relative('', data), 'data')
+    return text.replaceAll(shownPath(data), 'data')
   }
   t.match(await outputIn(400, false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year must be integer, got "2021"$/m)
   t.match(await outputIn(40, false), /^data\/v1\/bikes\.json:65:15\n {6}bikes\[1\]\.year must be integer,( got|\n)/m)
@@ -68,7 +69,7 @@ test('an overlay is checked too, and files that are not served are warned of', a
   const overlay = t.testdir({ v1: {} })
   copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
   writeFileSync(join(overlay, 'v1/pedals.json'), '')
-  const pedals = relative('', join(overlay, 'v1/pedals.json'))
+  const pedals = shownPath(join(overlay, 'v1/pedals.json'))
   const warning = `${pedals} is not served: the contract has no list or image of it`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })

@@ -73,6 +73,23 @@ test('nginx serves a challenge by ACME, and HTTPS, as docs/operating.md says', {
   t.match(await text(response), '"next":"https://bikes.test/api/v1/chains/?page=2"')
 })
 
+test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as docs/api.md says', async t => {
+  const cwd = folder(t)
+  const { url } = await startReplica(t, ['--paginate', 'always', '--fitness-name', 'own'])
+  const lines = own.filter(({ line }) => line.includes(' quicktype')).map(({ line }) => line.replace('http://localhost:3000', url))
+  t.equal(lines.length, 3)
+  runIn(cwd, lines)
+  for (const [file, page, bike, gear] of [
+    ['Catalogue.kt', 'data class WheelPage (', 'val results: List<Bike>', '@SerialName("own_gear_id")'],
+    ['Catalogue.swift', 'struct WheelPage: Codable {', 'let results: [Bike]', 'case ownGearID = "own_gear_id"'],
+    ['catalogue.dart', 'class WheelPage {', 'List<Bike> results', 'json["own_gear_id"]']
+  ] as const) {
+    const text = readFileSync(join(cwd, file), 'utf8')
+    for (const part of [page, bike, gear]) t.ok(text.includes(part), `${file}: ${part}`)
+    t.notMatch(text, /BikeArray|Union/, file)
+  }
+})
+
 test('the configuration and the commands of docs/monitoring.md', { skip: without('promtool') }, async t => {
   const lines = own.filter(({ page }) => page === 'docs/monitoring.md').map(({ line }) => line)
   const [check, tested, ...others] = lines.map(line => outputOf('sh', '-c', line))

@@ -16,7 +16,7 @@ export type Proxy = (typeof proxies)[number]
 
 const binaries = {
   nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace', buildah: 'buildah', mmdebstrap: 'mmdebstrap',
-  promtool: 'promtool', pytest: 'pytest-3', go: 'go', chromium: 'chromium'
+  promtool: 'promtool', pytest: 'pytest-3', go: 'go', chromium: 'chromium', wine: 'wine'
 } as const
 
 /** Why a test is skipped that needs programs; never in CI, which installs them. */
@@ -92,7 +92,8 @@ function run (t: Test, command: string, args: string[]): void {
   t.teardown(() => child.kill('SIGTERM') && exited)
 }
 
-async function reachable (port: number): Promise<void> {
+/** Waits until a port of this machine accepts connections. */
+export async function reachable (port: number): Promise<void> {
   for (let isOpen = false; !isOpen;) {
     const socket = connect(port, '127.0.0.1')
     isOpen = await once(socket, 'connect').then(() => true, () => false)

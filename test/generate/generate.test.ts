@@ -50,8 +50,8 @@ const run = (...args: string[]) => outputOf(generate, ...args)
 test('the command writes data with and without images, to a new or empty directory', async t => {
   const parent = t.testdir({ 'file.txt': '', one: {} })
   const [plain, imaged] = ['plain', 'with images'].map(name => join(parent, name)) as [string, string]
-  t.match(await run(plain, '--bikes', '60', '--seed', '7'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
-  t.match(await run(imaged, '--bikes', '60', '--seed', '7', '--images'), { code: 0, stdout: / --data '.*with images' --paginate always\n$/ })
+  t.match(await run(plain, '--bikes', '60', '--seed', '7', '--no-images'), { code: 0, stdout: /^60 bikes are in .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
+  t.match(await run(imaged, '--bikes', '60', '--seed', '7'), { code: 0, stdout: / --data '.*with images' --paginate always\n$/ })
   const here = process.cwd()
   t.teardown(() => process.chdir(here))
   process.chdir(join(parent, 'one'))

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { test } from 'tap'
+import { test, type Test } from 'tap'
 import { parse } from 'yaml'
 import * as schemas from '../../schemas/index.ts'
 import { resources } from '../../src/lists/resources.ts'
+import { readOpenApi } from '../../src/openapi/document.ts'
+import type { Settings } from '../../src/settings/settings.ts'
 import { build, catalogue } from '../helper.ts'
+
+type App = Awaited<ReturnType<typeof build>>
 
 type Marked = { 'x-provisional'?: string }
 type Parameter = Marked & { name?: string, $ref?: string }
@@ -88,24 +92,51 @@ test('every header has an example that its schema takes', t => {
   t.end()
 })
 
-for (const tokenForm of [true, false]) {
-  test(`--token-form ${tokenForm ? 'on' : 'off'}: the document is the committed one, ${tokenForm ? 'with' : 'without'} the form`, async t => {
-    const app = await build(t, { tokenForm, paginate: 'always', compress: true, rateLimit: true })
+for (const settings of [{}, { tokenForm: false }, { paginate: 'always' }, { paginate: 'always', pageSize: 20, tokenForm: false }] as const) {
+  test(`the document of a server with ${JSON.stringify(settings)}`, async t => {
+    const app = await build(t, { ...settings, tokens: ['ci'], compress: true, rateLimit: true })
     const served = (await app.inject('/openapi.json')).json<Document>()
-    const { '/tokens/': form, ...lists } = document.paths
-    t.ok(form)
-    t.same(served.paths, tokenForm ? document.paths : lists)
-    if (tokenForm) t.same(served, document)
-    else t.notMatch(JSON.stringify(served), /\/tokens\/|IssuedToken|"tokens"/)
+    const { tokenForm = true, paginate, pageSize = 10 }: Partial<Settings> = settings
+    t.same(Object.keys(served.paths), Object.keys(document.paths).filter(path => tokenForm || path !== '/tokens/'))
+    if (!tokenForm) t.notMatch(JSON.stringify(served), /\/tokens\/|IssuedToken|"tokens"/)
+    t.match(served.components.parameters['PageSize'], { schema: { default: pageSize } })
+    if (tokenForm && !paginate) t.same(served, document)
+    if (paginate) await isPlain(t, app, served, 'Page')
     const yaml = await app.inject('/openapi.yaml')
     t.match(yaml.headers, { 'content-type': 'application/yaml' })
     t.same(parse(yaml.body), served)
-
-    const { components, ...rest } = served
-    const used = new Set([...JSON.stringify({ rest, components }).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
-    const { securitySchemes, ...referred } = components as Record<string, object>
-    t.ok(securitySchemes)
-    const all = Object.entries(referred).flatMap(([kind, all]) => Object.keys(all).map(name => `${kind}/${name}`))
-    t.same([...used].sort(), all.sort(), 'every reference leads somewhere and every component is referred to')
+    t.same(...references(served), 'every reference leads somewhere and every component is referred to')
   })
 }
+
+/** Asserts that every list has one schema, and that its response and its first example conform to it. */
+async function isPlain (t: Test, app: App | undefined, served: Document, form: 'Page' | 'Array') {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(served, 'openapi')
+  for (const { path, record: wanted } of resources) {
+    const recordName = Object.entries(schemas).find(([, schema]) => schema === wanted)?.[0]
+    const { schema, examples = {} } = served.paths[path]?.['get']?.responses[200]?.content?.['application/json'] as Media
+    t.same(schema, { $ref: `#/components/schemas/${recordName}${form}` }, path)
+    const values = Object.values(examples).map(({ value }) => value)
+    const response = (await app?.inject({ url: path, headers: { authorization: 'Token ci' } }))?.json<object>() ?? values[0]
+    for (const value of [...values, response]) t.ok(ajv.validate(`openapi#/components/schemas/${recordName}${form}`, value), path)
+  }
+}
+
+/** Returns the components that are referred to and those that there are. */
+function references ({ components, ...rest }: Document): [string[], string[]] {
+  const used = new Set([...JSON.stringify({ rest, components }).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name = '']) => name))
+  const { securitySchemes, ...referred } = components as object as Record<string, object>
+  return [[...used].sort(), Object.entries(referred).flatMap(([kind, all]) => Object.keys(all).map(name => `${kind}/${name}`)).sort()]
+}
+
+test('a list that is never a page is an array without the parameters of pages; a recording has the form of each list', async t => {
+  const settings = { publicUrl: undefined, tokenForm: true }
+  const arrays = readOpenApi(settings, 'fitness', () => ({ paginate: 'never', pageSize: 10 })) as unknown as Document
+  await isPlain(t, undefined, arrays, 'Array')
+  t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
+  t.same(...references(arrays))
+  const mixed = readOpenApi(settings, 'fitness', ({ key }) => key === 'bikes' ? { paginate: 'always', pageSize: 5 } : { paginate: 'never', pageSize: 10 })
+  const schemaOf = (path: string) => mixed.paths[path]?.get.responses[200].content['application/json'].schema
+  t.same([schemaOf('/api/v1/bikes/'), schemaOf('/api/v1/chains/')], ['BikePage', 'ChainArray'].map(name => ({ $ref: `#/components/schemas/${name}` })))
+  t.notMatch(JSON.stringify(mixed.components.parameters), '"default"', 'the size differs from list to list')
+})

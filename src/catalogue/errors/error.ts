@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import { counted } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
@@ -39,10 +39,10 @@ export type DataError = {
   readonly message: string
 }
 
-/** Returns a path inside the working directory relative to it, and any other unchanged. */
+/** Returns a path with slashes, on Windows too: one inside the working directory is relative to it. */
 export function shownPath (file: string): string {
   const path = relative('', file)
-  return path.startsWith('..') || isAbsolute(path) ? file : path
+  return (path.startsWith('..') || isAbsolute(path) ? file : path).replaceAll(sep, '/')
 }
 
 export function fileError (file: string, rule: string, message: string): DataError {
