@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -92,7 +92,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
   }
   if (text.startsWith('\ufeff')) return refuseAt(0, 'must be UTF-8 without a byte order mark')
-  if (isUtf8(bytes)) return createSource(name, path, text, { digest: hash('sha256', bytes), modified })
+  if (isUtf8(bytes)) return createSource(name, path, text, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
   const { offset, byte } = findInvalid(text, bytes)
   return refuseAt(offset, `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`)
 }
