@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { start } from 'bicycle-catalogue'
-import { http, HttpResponse } from 'msw'
+import { http } from 'msw'
 import { setupServer } from 'msw/node'
 
 const origin = 'https://bikes.example.org' // of the client, in which nothing changes
 
 const catalogue = await start({ publicUrl: origin, tokens: ['ci'], rateLimit: false, simulate: true })
 const worker = setupServer(http.all(`${origin}/*`, async ({ request }) => {
-  const { pathname, search } = new URL(request.url)
   const { statusCode, headers, rawPayload } = await catalogue.app.inject({
-    method: request.method, url: pathname + search, headers: Object.fromEntries(request.headers), payload: await request.text()
+    method: request.method,
+    url: request.url.slice(origin.length),
+    headers: Object.fromEntries(request.headers),
+    payload: await request.text()
   })
-  return new HttpResponse(statusCode === 304 ? null : rawPayload, { status: statusCode, headers })
+  return new Response(statusCode === 304 ? null : rawPayload, { status: statusCode, headers })
 }))
 before(() => worker.listen({ onUnhandledRequest: 'error' }))
 after(async () => { worker.close(); await catalogue.close() })
