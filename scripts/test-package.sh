@@ -20,7 +20,7 @@ npm install --silent --no-audit --no-fund --prefix "$folder/tools" @yarnpkg/cli-
 
 install () { npm install --silent --no-audit --no-fund "$@" "$tarball"; }
 
-# Uses everything in the current directory, by the words that run a command of a project.
+# Uses everything in the current directory, by the words that run a command of a project; leaves a server at $url.
 use () {
   cp "$root/test/package/program.mjs" .
   "$@" node program.mjs
@@ -28,12 +28,12 @@ use () {
   "$@" bicycle-catalogue init own > /dev/null
   "$@" bicycle-catalogue check own
   "$@" bicycle-catalogue generate many --bikes 60 > /dev/null
-  setsid "$@" bicycle-catalogue --port 0 --data many > ready & # starts a process group, because package managers do not forward signals
+  setsid "$@" bicycle-catalogue --port 0 --data many --tokens ci --rate-limit off > ready & # a process group, because package managers forward no signals
   server=$!
   trap 'kill -- "-$server" 2> /dev/null || true' EXIT
   timeout 60 bash -c 'until grep -q listening ready; do sleep 0.2; done'
-  curl --fail --silent --show-error --output /dev/null "$(node -p 'JSON.parse(require("fs").readFileSync("ready")).url')/api/v1/bikes/?format=api"
-  kill -- "-$server"
+  url=$(node -p 'JSON.parse(require("fs").readFileSync("ready")).url')
+  curl --fail --silent --show-error --output /dev/null "$url/api/v1/bikes/?format=api"
 }
 
 files () {
@@ -58,7 +58,11 @@ with_yarn () {
   use node "$tools/@yarnpkg/cli-dist/bin/yarn.js"
 }
 
-with_yarn_pnp () { with_yarn pnp; }
+with_yarn_pnp () {
+  with_yarn pnp
+  node "$tools/@yarnpkg/cli-dist/bin/yarn.js" bicycle-catalogue verify "$url" --token ci --rate 1000
+}
+
 with_yarn_node_modules () { with_yarn node-modules; }
 
 with_yarn_1 () {
