@@ -32,16 +32,22 @@ const loaded = await build({
   format: 'cjs',
   outExtension: { '.js': '.cjs' }
 })
+// The schemas are for browsers too.
+const alone = await build({
+  ...shared,
+  entryPoints: [{ in: 'schemas/index.ts', out: 'schemas' }, { in: 'src/engine.ts', out: 'engine' }],
+  platform: 'neutral',
+  format: 'esm',
+  external: ['node:*']
+})
 const { metafile } = await build({
   ...shared,
-  entryPoints: ['src/cli.ts', 'src/index.ts', 'schemas/index.ts'].map(path => ({ in: path, out: nameOf(path) })),
+  entryPoints: ['src/cli.ts', 'src/index.ts'],
   splitting: true,
   format: 'esm',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }, // for bundled CommonJS
+  banner: { js: "import './engine.js';import{createRequire}from'node:module';const require=createRequire(import.meta.url);" }, // for bundled CommonJS
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
   external: [...compilers, './*-compiler.cjs'],
-  sourcemap: true,
-  sourcesContent: false,
   plugins: [{
     name: 'compile schemas and Markdown',
     setup ({ onLoad }) {
@@ -52,13 +58,9 @@ const { metafile } = await build({
   }]
 })
 
-const inputs = Object.keys({ ...metafile.inputs, ...loaded.metafile.inputs })
+const inputs = [metafile, loaded.metafile, alone.metafile].flatMap(({ inputs }) => Object.keys(inputs))
 const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
 writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
-
-function nameOf (path: string): string {
-  return path === 'schemas/index.ts' ? 'schemas' : path.replace(/.*\/|\.ts$/g, '')
-}
 
 /** Returns the exports of src/http/compilers.ts, which load the files beside the bundle. */
 function compilersFactory (): OnLoadResult {

@@ -9,13 +9,14 @@ export const dataDirectory = dirname(dirname(bikes))
 
 const root = dirname(dataDirectory)
 
-/** Returns the start of a command that runs in a working directory; a clone of the repository has `npm start`. */
-export function commandIn (directory: string): string {
-  return directory === root && existsSync(join(root, 'src/cli.ts')) ? 'npm start --' : 'npx bicycle-catalogue'
+/** Returns the start of a command for a working directory: a clone has `npm start`, and npx finds nothing that Yarn has installed. */
+export function commandIn (directory: string, agent = ''): string {
+  if (directory === root && existsSync(join(root, 'src/cli.ts'))) return 'npm start --'
+  return `${/^(?:pnpm|yarn)(?=\/)/.exec(agent)?.[0] ?? 'npx'} bicycle-catalogue`
 }
 
 /** The start of each command that is printed, so that it runs as printed. */
-export const command = commandIn(process.cwd())
+export const command = commandIn(process.cwd(), process.env['npm_config_user_agent'])
 
 export const assetDirectory = join(dataDirectory, '../assets')
 export const schemaDirectory = join(dataDirectory, '../schemas')

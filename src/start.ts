@@ -11,7 +11,7 @@ import type { DrainTimes } from './http/server.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
-import type { Options, Settings } from './settings/settings.ts'
+import { type Options, programDefaults, type Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
@@ -53,7 +53,7 @@ export type Server = AsyncDisposable & {
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
-  const read = () => readOptions(options, { host: '127.0.0.1', port: 0, logLevel: 'error' })
+  const read = () => readOptions(options, programDefaults)
   const { server } = await boot(read(), { readAgain: read })
   return server
 }

@@ -31,7 +31,7 @@ test('README.md has at most 150 lines and 8 KB, a page of docs/ at most 200 line
 
 test('every flag that the documents name exists', async t => {
   const usages = ['src/cli.ts', 'src/command/check.ts', 'src/generate/command.ts', 'src/pull/command.ts', 'src/verify/command.ts'].map(read).join()
-  const known = new Set([...Object.keys(settingsTable).map(flagOf), ...[...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag), 'cacert', 'enable-source-maps']) // of curl and Node
+  const known = new Set([...Object.keys(settingsTable).map(flagOf), ...[...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag), 'cacert', 'experimental-vm-modules', 'external', 'ignore-scripts']) // of curl, Node, esbuild and npm
   const named = documents.filter(file => file !== 'CHANGELOG.md').flatMap(file => [...read(file).matchAll(/`--([a-z][\w-]*)/g)].map(([, flag]) => ({ file, flag })))
   t.ok(named.length > 50)
   t.same(named.filter(({ flag }) => !known.has(flag)), [])
@@ -63,7 +63,7 @@ test('every file that packed documents link to is in the package', async t => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
   const packed = JSON.parse(stdout) as [{ files: { path: string }[] }] | Record<string, { files: { path: string }[] }>
   const paths = Object.values(packed).flatMap(({ files }) => files.map(({ path }) => path))
-  for (const page of pages) {
+  for (const page of documents) {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => join(dirname(page), link))
     for (const link of links) t.ok(paths.some(path => path === link || path.startsWith(`${link}/`)), `${link} in ${page}`)
   }

@@ -6,6 +6,7 @@ import { filesIn, read } from './documents.ts'
 const rooms: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   base: [],
+  'engine.ts': [],
   'package.ts': [],
   settings: [],
   client: ['schemas'],

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import util from 'node:util' // Node 18 has no styleText, and would refuse its import before src/engine.ts says why
 
 /** Control and formatting characters (C0, C1, bidirectional) and line separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -20,6 +20,7 @@ export const short = (text: string, length = 120) => text.length > length ? `${t
 
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
+export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) => string
 
-export const painter = (coloured: boolean): Paint => (style, text) => coloured ? styleText(style, text, { validateStream: false }) : text
+export const painter = (coloured: boolean): Paint => (style, text) =>
+  coloured ? util.styleText(style, text, { validateStream: false }) : text

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     await file?.close()
   }
   if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
-  if (isUtf8(bytes)) return createSource(name, path, bytes, { digest: hash('sha256', bytes), modified })
+  if (isUtf8(bytes)) return createSource(name, path, bytes, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
     return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })

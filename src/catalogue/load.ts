@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -74,7 +74,7 @@ async function load (
   return deepFreeze({
     ...made,
     isRecorded,
-    digest: hash('sha256', digests.join() + JSON.stringify([...media.images])).slice(0, 12),
+    digest: createHash('sha256').update(digests.join() + JSON.stringify([...media.images])).digest('hex').slice(0, 12),
     images: media.images,
     notices: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...notices]
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { enqueue, isIdle } from './connection.ts'
@@ -87,8 +87,8 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
     const cutting = setTimeout(cut, maxTime)
     if (announceTime > 0 && connections > 0) await announce()
     const closed = Promise.all(listeners.map(listener => once(listener, 'close')))
-    // The close of an HTTP server would close connections with unsent bytes, as closeIdleConnections() does.
-    for (const listener of listeners) NetServer.prototype.close.call(listener)
+    server.closeIdleConnections = () => {} // it would close connections with unsent bytes
+    for (const listener of listeners) listener.close()
     for (const answer of held ?? []) answer()
     held = undefined
     const closing = setInterval(closeIdle, acceptTime)

@@ -129,6 +129,9 @@ type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { i
 /** The options of a program: by key and type, files by path; missing ones have their defaults. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
+/** The defaults of a program that differ from those of the command. */
+export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' } as const satisfies Partial<Settings>
+
 /** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Marked } from 'marked'
 import { dataDirectory } from '../package.ts'
 
-const readText = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8')
+const readText = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8').replace('(CHANGELOG.md)', '(/changelog/)')
 
 /** Markdown files that are served as pages; the build replaces this file by its result, so that a server parses none. */
 export const articles = [

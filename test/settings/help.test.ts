@@ -59,4 +59,7 @@ test('the usage of a command fits the terminal', async t => {
 test('printed commands are those of a clone or of the installed package', async t => {
   t.equal(commandIn(dirname(dataDirectory)), 'npm start --')
   t.equal(commandIn('/'), 'npx bicycle-catalogue')
+  for (const [agent, runner] of [['npm/11.0.0 node/v20', 'npx'], ['yarn/4.18.1 npm/? node/v20', 'yarn'], ['pnpm/12.21.0 npm/?', 'pnpm']] as const) {
+    t.equal(commandIn('/', agent), `${runner} bicycle-catalogue`)
+  }
 })

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { fileVersion, type Keywords } from '../../../schemas/common.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
@@ -13,7 +13,7 @@ export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[]
   return Object.entries(given).map(([name, records]) => {
     const stored = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [name.slice('v1/'.length)]: records }
     const text = JSON.stringify(isRecorded ? records : stored)
-    return createSource(name, '', text, { digest: hash('sha256', text) })
+    return createSource(name, '', text, { digest: createHash('sha256').update(text).digest('hex') })
   })
 }
 

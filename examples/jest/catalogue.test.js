@@ -1,0 +1,20 @@
+const url = process.env.CATALOGUE
+
+const get = path => fetch(url + path, { headers: { Authorization: 'Token ci' } })
+const rules = (method, rule) => fetch(`${url}/__simulate`, { method, body: JSON.stringify(rule), headers: { 'Content-Type': 'application/json' } })
+
+test('a page has the same links in every run', async () => {
+  const { count, next } = await (await get('/api/v1/bikes/?page=1')).json()
+  expect({ count, next }).toMatchInlineSnapshot(`
+{
+  "count": 48,
+  "next": "http://catalogue.test/api/v1/bikes/?page=2",
+}
+`)
+})
+
+test('a rule fails the next request, once', async () => {
+  await rules('POST', { path: '/api/v2/bikes/', code: 503, times: 1 })
+  const statuses = [(await get('/api/v2/bikes/?page=1')).status, (await get('/api/v2/bikes/?page=1')).status]
+  expect(statuses).toEqual([503, 200])
+})

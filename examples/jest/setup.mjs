@@ -1,0 +1,8 @@
+// npm install --save-dev jest ./bicycle-catalogue-0.3.0.tgz; npx jest
+import { start } from 'bicycle-catalogue'
+
+export default async function setup () {
+  // Links have the public URL in place of the random port, so that snapshots stay equal.
+  globalThis.catalogue = await start({ tokens: ['ci'], rateLimit: false, simulate: true, publicUrl: 'http://catalogue.test' })
+  process.env.CATALOGUE = globalThis.catalogue.url
+}
