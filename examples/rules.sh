@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Lets the third request of any client fail, once, and prints the statuses of all requests. First: npx bicycle-catalogue --simulate
-# bash rules.sh http://127.0.0.1:3000
+# bash rules.sh http://localhost:3000
 set -euo pipefail
-url=${1:-http://127.0.0.1:3000}
+url=${1:-http://localhost:3000}
 
 rule () {
   curl --fail --silent --show-error --output /dev/null --json "$1" "$url/__simulate"

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
@@ -13,7 +14,7 @@ const { values: { 'disable-coverage': uncovered = false }, positionals } = parse
 
 const output = '.tap/processes'
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .map(file => `test/${file}`)
+  .map(file => `test/${file.replaceAll('\\', '/')}`)
   .filter(file => file.endsWith('.test.ts') && (positionals.length === 0 || positionals.some(path => file === path || file.startsWith(`${path}/`))))
   .sort((a, b) => statSync(b).size - statSync(a).size) // files of the same size take about the same time
 
@@ -21,9 +22,10 @@ for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, f
 mkdirSync(output, { recursive: true })
 const entries = Array.from({ length: processes }, (_, index) => `${output}/${index + 1}.js`)
 for (const [index, entry] of entries.entries()) {
-  writeFileSync(entry, files.filter((_, at) => at % processes === index).map(file => `import '../../${file}'\n`).join(''))
+  writeFileSync(entry, ['test/limit.ts', ...files.filter((_, at) => at % processes === index)].map(file => `import '../../${file}'\n`).join(''))
 }
-const { status } = spawnSync('tap', ['--timeout=600', ...uncovered ? ['--disable-coverage'] : [], ...entries], {
+const tap = fileURLToPath(new URL('../node_modules/tap/dist/esm/run.mjs', import.meta.url)) // Windows starts no scripts of node_modules/.bin
+const { status } = spawnSync(process.execPath, [tap, '--timeout=0', ...uncovered ? ['--disable-coverage'] : [], ...entries], {
   stdio: 'inherit',
   env: { ...process.env, BUILT: built() }
 })

@@ -12,7 +12,7 @@ import { valid } from './catalogue/changed.ts'
 
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
-  { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://127.0.0.1:3000 (npm start -- verify --help)\n' },
+  { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://localhost:3000 (npm start -- verify --help)\n' },
   { args: ['healthcheck', 'nowhere'], code: 2, stderr: '"nowhere" is no http or https URL\n' },
   { args: ['chek', 'data'], code: 2, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
   { args: ['data'], code: 2, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },

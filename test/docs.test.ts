@@ -76,9 +76,9 @@ test('every npm script that the documents name exists', async t => {
 })
 
 test('README.md shows the response to its first request', async t => {
-  const [, url = '', body] = /^\$ curl "http:\/\/127\.0\.0\.1:3000(\S+)"\n(.*)$/m.exec(readme) ?? []
+  const [, url = '', body] = /^\$ curl "http:\/\/localhost:3000(\S+)"\n(.*)$/m.exec(readme) ?? []
   const app = await build(t)
-  t.equal((await app.inject({ url, headers: { host: '127.0.0.1:3000' } })).body, body)
+  t.equal((await app.inject({ url, headers: { host: 'localhost:3000' } })).body, body)
 })
 
 for (const page of pages.filter(page => /```[jt]s\n/.test(read(page)))) {
@@ -127,7 +127,7 @@ for (const page of new Set(own.map(({ page }) => page))) {
     let stop = (): Promise<unknown[]> => Promise.resolve([0])
     t.teardown(() => stop())
     for (const { line: command } of own.filter(command => command.page === page)) {
-      const line = command.replaceAll('https://bikes.example.org', real.url).replaceAll('http://127.0.0.1:3000', url)
+      const line = command.replaceAll('https://bikes.example.org', real.url).replaceAll('http://localhost:3000', url)
         .replace(/^curl (?!.*>)/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
         .replace(/^\S+ (?:pull|verify) .*/, '$& --rate 1000')
         .replace(/^bicycle-catalogue\b/, 'exec $&') // signals reach the server

@@ -24,23 +24,26 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
  * Loads the catalogue of a data directory: read → validate → check → link → freeze; of a recording: read → ids → merge → freeze.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
+ * @param signal ends the load of a recording between two of its lists
  * @throws {CatalogueErrors} with every error, in the order of the files and of their text
  */
 export async function loadCatalogue (
-  data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
+  data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false, signal?: AbortSignal
 ): Promise<Catalogue> {
   const base = resolveLinks(data)
   const [directories, given] = typeof overlay === 'string' ? [[base, resolveLinks(overlay)], {}] : [[base], overlay]
   try {
-    return await load(directories, given, fitnessName, mayBeEmpty)
+    return await load(directories, given, fitnessName, mayBeEmpty, signal)
   } catch (error) {
     // The version being read can be removed when a link is swapped.
     if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
-    return loadCatalogue(data, { overlay, fitnessName }, mayBeEmpty)
+    return loadCatalogue(data, { overlay, fitnessName }, mayBeEmpty, signal)
   }
 }
 
-async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
+async function load (
+  directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean, signal?: AbortSignal
+) {
   const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
   assertNone(required.flatMap(directoryErrors).map(error => error.rule === 'missing' && error.file === shownPath(base.path)
@@ -54,7 +57,9 @@ async function load (directories: readonly Directory[], given: OverlayRecords = 
   const folders = directories.map(({ media }) => media)
   const media = readImages(folders)
   const lists = [sources, patches].map(all => all.filter(({ name }) => names.includes(name))) as [Source[], Source[]]
-  const loaded = isRecorded ? await loadRecording(base, ...lists, fitnessName) : await loadAuthored(...lists, media.images, fitnessName)
+  const loaded = isRecorded
+    ? await loadRecording(base, ...lists, fitnessName, signal)
+    : await loadAuthored(...lists, media.images, fitnessName)
   assertNone([
     ...over && !mayBeEmpty && patches.length === 0 ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
     ...Object.keys(given).filter(name => !names.includes(name))

@@ -69,7 +69,7 @@ async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: P
     return await listening
   } catch (error) {
     await app.close()
-    throw new ListenError(error as NodeJS.ErrnoException, place)
+    throw new ListenError(error as Error, place)
   }
 }
 
@@ -81,7 +81,7 @@ export class ListenError extends SettingsError {
   /** The code of Node's error, such as EADDRINUSE. */
   readonly code: string
 
-  constructor ({ code = '', message }: NodeJS.ErrnoException, { sources, flag, ...place }: Place) {
+  constructor ({ code = '', message }: Error & { code?: string }, { sources, flag, ...place }: Place) {
     const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
     const [host, port] = [place.host + variableOf(sources?.host), place.port + variableOf(sources?.port)]
     const reasons: Readonly<Record<string, string>> = {

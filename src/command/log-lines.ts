@@ -45,7 +45,7 @@ export function readableLine (line: string, paint = painter(false), columns = In
   const result = isCut ? paint('red', 'cut') : paint(colourOf(status), String(status))
   const cause = printable(simulated)
   const width = Math.max(20, columns - requestColumn)
-  const pieces = request.match(width === Infinity ? /.*/s : new RegExp(`.{1,${width}}`, 'gsu')) ?? []
+  const pieces = request.match(width === Infinity ? /.*/s : new RegExp(`.{1,${width}}`, 'gsu')) as string[]
   const isShort = request.length + 2 + cause.length <= width
   const causesShown = cause === '' ? [] : [paint('yellow', cause)]
   return below(`  ${clock}  ${result} ${paint('dim', `${String(Math.round(ms)).padStart(4)} ms`)}  `,

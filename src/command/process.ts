@@ -8,8 +8,11 @@ import type { Ready } from './banner.ts'
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
 export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
-/** Milliseconds for which a second signal is ignored, because npm forwards a terminal's Ctrl+C, and the timeout of flushing the log. */
-const [echoTime, flushTimeout] = [500, 500]
+/** Milliseconds for which a second signal is ignored, because npm forwards a terminal's Ctrl+C. */
+export const echoTime = 500
+
+/** The timeout of flushing the log, in milliseconds. */
+const flushTimeout = 500
 
 /**
  * Closes the server at the first SIGINT or SIGTERM and exits with 0, or with 1 if it had to close connections; a second signal exits at
@@ -117,6 +120,7 @@ export function watchPackageManager (process: Pick<NodeJS.Process, 'env' | 'ppid
 /** Returns the nearest ancestor that is a package manager. */
 function packageManagerOf (pid: number): number | undefined {
   const { value } = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
-  if (value === undefined || packageManager.test(value)) return value === undefined ? undefined : pid
-  return packageManagerOf(statOf(pid)?.parent ?? 0)
+  if (value === undefined) return undefined
+  if (packageManager.test(value)) return pid
+  return packageManagerOf(Number(statOf(pid)?.parent))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
@@ -97,13 +98,18 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const media = new URL('./media/', base)
   const addresses = addressesBelow(media, pulled.lists)
   const temporary = `${directory}.${randomUUID()}`
+  const remove = () => rmSync(temporary, { recursive: true, force: true })
+  process.once('exit', remove) // a second signal exits at once
   try {
     await mkdir(temporary)
     const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
-    await writeRecording(temporary, pulled, base, fetched.paths)
+    await writeRecording(temporary, pulled, base, fetched.paths, signal)
     progress('checking')
-    const { errors, warnings } = await loadCatalogue(temporary)
-      .then(({ warnings }) => ({ errors: [], warnings }), ({ errors }: CatalogueErrors) => ({ errors, warnings: [] }))
+    const { errors, warnings } = await loadCatalogue(temporary, {}, false, signal)
+      .then(({ warnings }) => ({ errors: [], warnings }), (error: CatalogueErrors | Error) => {
+        signal.throwIfAborted()
+        return { errors: (error as CatalogueErrors).errors, warnings: [] }
+      })
     signal.throwIfAborted()
     const isServed = errors.length === 0
     await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
@@ -126,7 +132,8 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    process.removeListener('exit', remove)
+    remove()
   }
 }
 

@@ -59,8 +59,11 @@ export async function moveTo (directory: string, from: string): Promise<void> {
 type Paths = ReadonlyMap<unknown, string>
 
 /** Writes a recording, with the paths of images in place of their addresses. */
-export async function writeRecording (directory: string, { lists, settings }: Pulled, url: URL, paths: Paths): Promise<void> {
+export async function writeRecording (
+  directory: string, { lists, settings }: Pulled, url: URL, paths: Paths, signal: AbortSignal
+): Promise<void> {
   for (const { key, records } of lists) {
+    signal.throwIfAborted()
     const file = join(directory, `${recordedFiles[key]}.json`)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, listText(records, paths))

@@ -30,7 +30,7 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
   const [lists, messages]: [PulledList[], string[]] = [[], []]
   for (const { key, path, access } of resources.filter(({ access }) => access === 'public' || token !== undefined)) {
     const url = new URL(`.${path}`, base)
-    const list = await readList(get, url, access === 'token' ? token : undefined, limits, messages)
+    const list = await readList(get, base, url, access === 'token' ? token : undefined, limits, messages)
     if (typeof list !== 'string') lists.push({ key, ...list })
     else if (key === 'bikes') throw new Error(`${url.href} ${list}; if the service has a base path, add it: ${base.href}path`)
     else messages.push(`${url.href} ${list}, so the list is missing`)
@@ -46,7 +46,7 @@ export async function readLists (get: Get, base: URL, token: string | undefined,
 }
 
 /** Reads a list, an array or page by page; returns the reason where there is none. */
-async function readList (get: Get, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
+async function readList (get: Get, base: URL, list: URL, token: string | undefined, limits: Limits, messages: string[]) {
   const [visited, records, changes] = [new Set<string>(), [] as JsonObject[], new Map<string, string[]>()]
   let [isPaged, pageSize] = [false, 0]
   let url: URL | undefined = list
@@ -67,7 +67,7 @@ async function readList (get: Get, list: URL, token: string | undefined, limits:
     if (visited.size === 1) [isPaged, pageSize] = [next !== undefined, results.length]
     for (const record of results) records.push(record)
     if (records.length > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
-    url = typeof next === 'string' ? withinOrigin(next, url) : undefined
+    url = typeof next === 'string' ? within(base, next, url, token !== undefined) : undefined
     if (url === undefined && typeof count === 'number' && count !== records.length) {
       throw new Error(`${list.href} counts ${count} records and has ${records.length}; pull again, as it may have changed meanwhile`)
     }
@@ -76,10 +76,12 @@ async function readList (get: Get, list: URL, token: string | undefined, limits:
   return { records, isPaged, pageSize }
 }
 
-/** Resolves a link, so that a token reaches no other origin. */
-function withinOrigin (link: string, from: URL): URL {
+/** Resolves a link; a token reaches no other origin, and no path outside the base URL. */
+function within (base: URL, link: string, from: URL, hasToken: boolean): URL {
   const url = urlOf(link, from)
   if (url?.origin !== from.origin) throw new Error(`${from.href} leads to another origin: ${link}`)
+  const isOutside = hasToken && !url.pathname.startsWith(base.pathname)
+  if (isOutside) throw new Error(`${from.href} leads out of ${base.href}, below which alone the token is sent: ${link}`)
   return url
 }
 

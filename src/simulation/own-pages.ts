@@ -20,8 +20,8 @@ type ShownRules = Pick<Rules, 'list' | 'peek'>
 export function showRules ({ list, peek }: ShownRules, isSimulated: (path: string) => boolean, noActiveRules: string) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { url } = request
-    if (isPreflight(request) && isSimulated(splitTarget(url).path ?? '')) {
-      reply.headers(peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers ?? {})
+    if (isPreflight(request) && isSimulated(String(splitTarget(url).path))) {
+      reply.headers({ ...peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers })
     }
     if (!String(reply.getHeader('content-type')).startsWith('text/html') || reply.hasHeader('content-encoding')) return payload
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')

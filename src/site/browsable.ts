@@ -71,8 +71,8 @@ function chosen (listRequest: ListRequest): string {
 function inWords (name: string, text: string): string {
   const terms = text.split(',').map(term => term.replace(/^-(.*)/, '$1, descending').replaceAll('_', ' '))
   if (name === 'ordering') return `sorted by ${terms.join(', then ')}`
-  const [field = '', comparison = ''] = name.split('__')
-  const relation = { gte: ' at least', lte: ' up to' }[comparison] ?? ':'
+  const field = name.replace(/__[gl]te$/, '')
+  const relation = name === field ? ':' : name.endsWith('__gte') ? ' at least' : ' up to'
   return `${field.replaceAll('_', ' ')}${relation} ${field !== 'year' && /^\d+$/.test(text) ? grouped(text) : text.replaceAll(',', ' or ')}`
 }
 

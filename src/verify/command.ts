@@ -34,7 +34,7 @@ Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no resp
 
 /** Reads a base address, which may have a path. */
 const baseAddress: Kind<URL> = {
-  expects: 'an http or https address without a query or fragment, such as http://127.0.0.1:3000',
+  expects: 'an http or https address without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
@@ -47,7 +47,7 @@ const kinds = {
 function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['compare', 'probe-writes'], help)
-  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://127.0.0.1:3000 (${help})`)
+  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { token, reporter = 'human', 'fail-on': failOn, rate = 5 } = values
   const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const isOnOf = { failsOnWarnings: failOn === 'warning', compares: isOn('compare'), probeWrites: isOn('probe-writes') }
@@ -85,11 +85,11 @@ async function responseOf (probe: Probe, { id, needs, resource }: Check): Promis
   return response
 }
 
-/** Runs `verify` and returns the exit code. */
-export async function run (args: string[], environment: Environment): Promise<number> {
+/** Runs `verify` with so many requests at most, and returns the exit code; a plain service needs a few hundred. */
+export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
   try {
-    return await verify(readPlan(args), environment)
+    return await verify(readPlan(args), environment, maxRequests)
   } catch (error) {
     if (!signal.aborted && !(error instanceof SettingsError || error instanceof Unreachable)) throw error
     stderr.write(`${signal.aborted ? 'stopped before the end' : printable((error as Error).message)}\n`)
@@ -97,7 +97,7 @@ export async function run (args: string[], environment: Environment): Promise<nu
   }
 }
 
-async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment): Promise<number> {
+async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
   const { base, rate, reporter, compares, failsOnWarnings } = plan
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
@@ -105,7 +105,10 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const client = createClient(base, {
     rate, signal, timeout: 60_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // a kept connection may be closed just when the next request is sent
-    onRequest: ({ method, target }) => { requests++; progress(`${results.length}/${checks.length} ${method} ${target}`) },
+    onRequest: ({ method, target }) => {
+      if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)
+      progress(`${results.length}/${checks.length} ${method} ${target}`)
+    },
     onWait: reason => progress(`${results.length}/${checks.length} ${reason}`)
   })
   const subject = { ...plan, send: withCache(client) }

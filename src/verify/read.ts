@@ -13,7 +13,7 @@ type Page = { next: unknown, results: readonly unknown[] }
 export type Envelope = Page & { count: unknown, previous: unknown }
 
 /** Bound `next` links that lead in a circle, the memory for a list in pages, and recursion over a value; records nest far less. */
-const limits = { pages: 1000, bytes: 64 * 2 ** 20, depth: 100 }
+const limits = { pages: 100, bytes: 64 * 2 ** 20, depth: 100 }
 
 /** Parsed bodies: many checks read the same list. */
 const values = new WeakMap<HttpResponse, unknown>()
@@ -83,10 +83,12 @@ export async function readList (probe: Probe, resource: Resource, query = ''): P
 /** Returns a page and those after it, by path only, so that a token goes to no other server. @throws {Unreachable} if they are too long */
 export async function readPages (probe: Probe, resource: Resource, first: Page): Promise<Page[]> {
   const pages = [first]
+  const visited = new Set<string>()
   let bytes = 0
-  while (pages.length < limits.pages) {
+  for (;;) {
     const url = urlOf(pages.at(-1)?.next, probe.base)
-    if (url?.pathname !== probe.pathOf(resource.path)) break
+    if (url?.pathname !== probe.pathOf(resource.path) || visited.size === visited.add(url.search).size) break
+    if (pages.length === limits.pages) throw new Unreachable(`${resource.path}: a list of more than ${limits.pages} pages`)
     const response = await get(probe, resource, url.search)
     bytes += response.body.length
     if (bytes > limits.bytes) throw new Unreachable(`${resource.path}: a list of more than 64 MB`)

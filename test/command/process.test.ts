@@ -246,6 +246,24 @@ test('without /proc the parent stands for npm; without npm nothing is watched', 
   t.equal(count, 1)
 })
 
+test('npm is found among the ancestors', { skip: process.platform !== 'linux' }, async t => {
+  const clock = t.capture(globalThis, 'setInterval', (look: () => void) => ({ look, unref () { return this } }) as never)
+  const npm = spawn('bash', ['-c', 'exec -a "npm start" bash -c "sleep 30 > /dev/null 2>&1 & echo \\$!; wait"'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = Number((await once(npm.stdout, 'data'))[0])
+  t.teardown(() => process.kill(child))
+  while (!readFileSync(`/proc/${child}/cmdline`, 'utf8').startsWith('sleep')) await new Promise(resolve => setImmediate(resolve))
+  let count = 0
+  watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: child }, () => count++)
+  const [{ args: [look] } = { args: [() => {}] }] = clock() as unknown as { args: [() => void] }[]
+  look()
+  t.equal(count, 0)
+  npm.kill('SIGKILL')
+  await once(npm, 'exit')
+  look()
+  t.equal(count, 1)
+  watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: 1 }, () => count++)
+})
+
 test('--ready-file in a directory that is missing', async t => {
   const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
   t.match(await endOf(child), { code: 2, stderr: '--ready-file /nowhere/ready.json cannot be written: ENOENT' })

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
-import { answerConnect, answerUnparsable } from '../../src/http/connection.ts'
+import { createLogger } from '../../src/http/log.ts'
+import { answerConnect, answerUnparsable, createClientErrorHandler } from '../../src/http/connection.ts'
 import { readRaw } from '../helper.ts'
 
 for (const [code, status] of [['ERR_HTTP_REQUEST_TIMEOUT', 408], ['HPE_HEADER_OVERFLOW', 431], ['HPE_INVALID_METHOD', 400]] as const) {
@@ -15,6 +16,14 @@ for (const [code, status] of [['ERR_HTTP_REQUEST_TIMEOUT', 408], ['HPE_HEADER_OV
     if (code === 'HPE_INVALID_METHOD') t.ok(socket.emit('error', new Error('reset')), 'an error of a detached connection is ignored')
   })
 }
+
+test('a request that does not arrive in time is logged by its code, a failed connection is not logged', async t => {
+  const lines: string[] = []
+  const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }))
+  for (const code of ['ERR_HTTP_REQUEST_TIMEOUT', 'ECONNRESET']) handle(Object.assign(new Error(code), { code }), new PassThrough() as unknown as Socket)
+  t.match(lines.map(line => JSON.parse(line) as object), [{ status: 408, reason: 'ERR_HTTP_REQUEST_TIMEOUT', msg: 'unparsable' }])
+  t.equal(lines.length, 1)
+})
 
 test('a connection that failed is closed without an answer', async t => {
   for (const code of ['ECONNRESET', 'ERR_SSL_HTTP_REQUEST']) {

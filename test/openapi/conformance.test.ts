@@ -16,7 +16,7 @@ const wrong: [change: Partial<Seen>, message: string][] = [
   [{ headers: { 'content-type': 'text/html' } }, 'content type text/html']
 ]
 
-test('a response that differs from the document is an fault', async t => {
+test('a response that differs from the document is an error', async t => {
   const app = await build(t)
   const { statusCode: status, headers, body } = await app.inject(path)
   const right: Seen = { method: 'GET', path, status, headers, body }

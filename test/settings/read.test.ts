@@ -38,6 +38,11 @@ test('flags beat variables, which beat a preset, which beats defaults', async t 
   })
 })
 
+test('a variable with the prefix that names no setting is a warning', async t => {
+  const env = { BICYCLE_CATALOGUE_PROT: '1', BICYCLE_CATALOGUE_SERVICE_PORT: '1', OTHER: '' }
+  t.same((readSettings([], env) as Command).warnings, ['the variable BICYCLE_CATALOGUE_PROT names no setting; did you mean BICYCLE_CATALOGUE_PORT?'])
+})
+
 test('--help and --version', async t => {
   for (const [expected, ...lines] of [['help', '--help', '-h', '-vh --port abc'], ['help all', '--help all'], ['version', '--version', '-v']]) {
     for (const line of lines) t.equal(readSettings(line.split(' '), { PORT: 'abc' }), expected, line)

@@ -16,7 +16,7 @@ test('every command of docs/mocking.md gets the response beside it', async t => 
   const { app } = await simulated(t)
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   for (const [, , command = '', answer = ''] of rows) {
-    const said = await run(command.replace('curl', 'curl -sS').replace('http://127.0.0.1:3000', origin))
+    const said = await run(command.replace('curl', 'curl -sS').replace('http://localhost:3000', origin))
     t.equal(said.trim(), answer, command)
   }
 })

@@ -9,7 +9,7 @@ const path = '/api/v1/saddles/'
 const [image = ''] = catalogue.images.keys()
 
 /** A body without what a page says of its simulation. */
-const plain = (body: string) => body.replace(/<div class="exchange">[^]*?<form/, '').replace(/\?__fault&#61;\w+(?=")|__fault&#61;\w+&#38;/g, '')
+const plain = (body: string) => body.replace(/ data-json="[^"]*"/, '').replace(/<div class="exchange">[^]*?<form/, '').replace(/__fault&#61;\w+&#38;/, '')
 
 for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, image]) {
   const asking = (fault: string) => `${target}${target.includes('?') ? '&' : '?'}__fault=${fault}`

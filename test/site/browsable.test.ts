@@ -130,3 +130,12 @@ test('the form of version 2.1 holds the filters that are set; the JSON of one re
     '<input name="date_added__lte" type="date" value="2026-01-01"', '<input id="colour" name="colour" type="text" value="">'
   ]) t.match(set, text)
 })
+
+test('the page of version 2.1 tells a missing token from an invalid one', async t => {
+  const app = await build(t, { ...settings, tokenForm: false })
+  for (const [headers, text, invalid] of [[{}, 'Version 2.1 needs a token.', false], [{ authorization: 'Token other' }, 'The server does not accept this token.', true]] as const) {
+    const { body } = await app.inject({ url: '/api/v2/bikes/?format=api', headers })
+    t.match(body, text)
+    t.equal(body.includes('aria-invalid="true"'), invalid)
+  }
+})

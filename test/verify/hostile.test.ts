@@ -58,6 +58,19 @@ test('a response over 32 MB ends the run', async t => {
   t.equal(stderr, `GET ${origin}${saddles}: a response of more than 32 MB\n`)
 })
 
+test('more than 100 pages of a list, or 5,000 requests, end the run', async t => {
+  const page = (size: number) => ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    const number = Number(new URL(url, 'http://a').searchParams.get('page') ?? 1)
+    const next = `http://${response.req.headers.host}${url.split('?')[0]}?page=${number + 1}`
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ count: 1e6, next, previous: null, results: Array.from({ length: size }, (_, id) => ({ id })) }))
+  }
+  const { code, stderr } = await run(await serve(t, page(1)))
+  t.equal(code, 2)
+  t.match(stderr, /: a list of more than 100 pages\n$/)
+  const many = await runVerify([await serve(t, twoLists('[]'))], undefined, {}, 50)
+  t.same([many.code, many.stderr], [2, 'the service needs more than 50 requests\n'])
+})
+
 test('a list of endless pages ends the run', async t => {
   const page = JSON.stringify({ count: 1, next: `${saddles}?page=`, previous: null, results: ['x'.repeat(2 ** 25 - 200)] })
   const origin = await serve(t, ({ url = '' }, response) => {

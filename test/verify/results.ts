@@ -21,13 +21,13 @@ export async function runBehind (send: Send, subject: Partial<Subject> = {}): Pr
 type Terminal = { isTTY: boolean, hasColors: () => boolean }
 
 /** Runs the command, by default without a pause between requests. */
-export async function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}) {
+export async function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}, maxRequests?: number) {
   let [stdout, stderr] = ['', '']
   const code = await verify(['--rate', '100000', ...args], {
     stdout: { write: text => { stdout += text }, ...terminal },
     stderr: { write: text => { stderr += text }, ...terminal },
     signal
-  })
+  }, maxRequests)
   return { code, stdout, stderr }
 }
 

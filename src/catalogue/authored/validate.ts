@@ -7,10 +7,15 @@ import { isTimestamp } from '../../base/timestamps.ts'
 const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
   .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
-/** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
-export function validate (placeOf: (pointer: string) => Place, schema: TSchema, content: unknown): DataError[] {
+/**
+ * Returns the errors of a value, with the places of its parts; for a file of another version only that error.
+ * @param isWanted whether to return an error of Ajv, because describing millions takes long
+ */
+export function validate (
+  placeOf: (pointer: string) => Place, schema: TSchema, content: unknown, isWanted: (error: ErrorObject) => boolean = () => true
+): DataError[] {
   ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isVague(error)).map(error => errorOf(placeOf, error))
+  const all = (ajv.errors ?? []).filter(error => !isVague(error) && isWanted(error)).map(error => errorOf(placeOf, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
   if (otherVersion !== undefined) return [otherVersion]
   // A pattern and a format with the same message are one error.

@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/group.ts'
-import { hang } from '../../base/terminal.ts'
+import { hang, textWidth } from '../../base/terminal.ts'
 import { type Paint, painter, printable } from '../../base/text.ts'
 import { type DataError, errorLine, placeText } from './error.ts'
 
@@ -10,11 +10,12 @@ export type Output = { write: (text: string) => unknown, isTTY?: boolean, column
 const maxEqual = 5
 
 /** Formats errors for a terminal: the place dimmed, its message beside or below it, equal ones counted; otherwise one line each. */
-export function errorLines (errors: readonly DataError[], { isTTY = false, columns, hasColors }: Output, prefix = ''): string[] {
+export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
+  const { isTTY = false, columns = 0, hasColors = () => false } = output
   if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
-  const paint = painter(hasColors?.() ?? false)
+  const paint = painter(hasColors())
   return [...groupBy(errors, kindOf).values()].flatMap(equal => [
-    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, columns || 80, prefix && paint('yellow', prefix))),
+    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
   ])
 }
@@ -23,6 +24,5 @@ export function errorLines (errors: readonly DataError[], { isTTY = false, colum
 const kindOf = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${pointer.replace(/\/\d+/g, '/*')}`
 
 function lineOf (error: DataError, paint: Paint, columns: number, prefix: string): string[] {
-  const place = printable(placeText(error))
-  return hang(prefix + (place === '' ? '' : `${paint('dim', place)} `), printable(error.message).split(' '), columns)
+  return hang(`${prefix}${paint('dim', printable(placeText(error)))} `, printable(error.message).split(' '), columns)
 }

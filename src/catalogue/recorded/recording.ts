@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import type { TSchema } from '@sinclair/typebox'
+import { setImmediate } from 'node:timers/promises'
+import type { TArray, TObject } from '@sinclair/typebox'
+import type { ErrorObject } from 'ajv'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Lists, ServedRecord } from '../catalogue.ts'
 import { label, parts, shownPath, type DataError, type DataWarning } from '../errors/error.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
-import { groupBy } from '../../base/group.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { scanForErrors, locate } from '../errors/positions.ts'
 import { createList, isMissing, placeOf, report, type List, type Row, type Source } from '../errors/source.ts'
@@ -53,13 +54,18 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
 }
 
 /** Loads a recording: ids → merge → compare with the contract. Returns sources with their errors, and a function for data without any. */
-export async function loadRecording (directory: Directory, sources: Source[], patches: Source[], fitnessName: string) {
+export async function loadRecording (
+  directory: Directory, sources: Source[], patches: Source[], fitnessName: string, signal?: AbortSignal
+) {
   const about = await readAbout(directory)
-  const lists = (Object.keys(recordedFiles) as ListKey[]).map(key => {
+  const lists: { key: ListKey, read: Source[], list: List | undefined }[] = []
+  for (const key of Object.keys(recordedFiles) as ListKey[]) {
+    await setImmediate() // signals arrive between lists
+    signal?.throwIfAborted()
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
     const [own, over] = read.map(parseRecorded)
-    return { key, read, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own }
-  })
+    lists.push({ key, read, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own })
+  }
   const read = lists.flatMap(({ read }) => read)
   return {
     sources: [...read, about.source],
@@ -69,7 +75,12 @@ export async function loadRecording (directory: Directory, sources: Source[], pa
       const substituteOf = (key: ListKey) => bikes.filter(bike => substitutes[key]?.isOne(bike))
       const served = Object.fromEntries(lists.map(({ key }) => [key, own.get(key) ?? substituteOf(key)])) as unknown as Lists
       const name = findFitnessName([...bikes, ...served.bikesV2]) ?? fitnessName
-      const warnings = await Promise.all(lists.map(({ key, list, read }) => warningsOf(contractOf(key, name), list?.rows ?? [], read)))
+      const warnings: DataWarning[] = []
+      for (const { key, list, read } of lists) {
+        await setImmediate()
+        signal?.throwIfAborted()
+        warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], read))
+      }
       return {
         ...served,
         cranksets: [],
@@ -77,29 +88,48 @@ export async function loadRecording (directory: Directory, sources: Source[], pa
         updated: new Date(about.recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
         notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
           `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
-        warnings: warnings.flat()
+        warnings
       }
     }
   }
 }
 
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
-async function warningsOf (contract: TSchema, rows: readonly Row[], sources: readonly Source[]): Promise<DataWarning[]> {
+async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], sources: readonly Source[]): Promise<DataWarning[]> {
   const { validate } = await import('../authored/validate.ts')
-  const differences = validate(pointer => {
-    const [index, ...path] = parts(pointer)
-    return placeOf(rows[Number(index)] as Row, ...path)
-  }, contract, rows.map(({ record }) => record))
-  const all = [...differences, ...sources.flatMap(({ warnings }) => warnings)]
+  const kinds = new Map<string, { first?: DataError, more: number }>()
+  /** Counts a difference of a kind; returns whether it is the first one. */
+  const isFirst = (kind: string) => {
+    const known = kinds.get(kind)
+    if (known === undefined) kinds.set(kind, { more: 0 })
+    else known.more++
+    return known === undefined
+  }
+  const keep = (kind: string, first: DataError) => kinds.set(kind, { first, more: Number(kinds.get(kind)?.more) })
+  for (const row of rows) {
+    const wanted: string[] = []
+    const { file } = (row.patch ?? row).source
+    const isWanted = ({ instancePath, schemaPath, params }: ErrorObject) => {
+      const property = params['missingProperty'] ?? params['additionalProperty'] ?? ''
+      const kind = `${file} ${withoutIndexes(instancePath)} ${schemaPath} ${property}`
+      return isFirst(kind) && wanted.push(kind) > 0
+    }
+    for (const [index, error] of validate(pointer => placeOf(row, ...parts(pointer)), contract.items, row.record, isWanted).entries()) {
+      keep(wanted[index] as string, error)
+    }
+  }
+  for (const { warnings } of sources) for (const error of warnings) if (isFirst(kindOf(error))) keep(kindOf(error), error)
   return sources.flatMap(source => {
-    const kinds = [...groupBy(all.filter(({ file }) => file === source.file), kindOf).values()]
-    return locate(source, kinds.map(([first]) => first)).map((error, index) => ({ ...error, more: Number(kinds[index]?.length) - 1 }))
+    const own = [...kinds.values()].filter(({ first }) => first?.file === source.file)
+    const located = locate(source, own.map(({ first }) => first as DataError))
+    return located.map((error, index) => ({ ...error, more: Number(own[index]?.more) }))
   })
 }
 
-/** Returns a text that is the same for differences of the same fields of any records. */
-const kindOf = ({ pointer, rule, message }: DataError) =>
-  `${pointer.replace(/\/\d+(?=\/|$)/g, '/')} ${rule} ${rule === 'required' ? message.replace(/^\S+/, '') : ''}`
+const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/')
+
+/** Returns a text that is the same for changes of the same fields of any records. */
+const kindOf = ({ file, pointer, rule }: DataError) => `${file} ${withoutIndexes(pointer)} ${rule}`
 
 /** Reads recording.json: the time of the recording; the settings read their presets from it themselves. */
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, recorded: string | undefined }> {
