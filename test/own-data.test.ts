@@ -23,7 +23,7 @@ const nobody = 65_534
 test('a bike is added by the overlay of docs/data.md', async t => {
   const folder = t.testdir()
   const [, file = '', json = ''] = /Write `(\S+)`:\n\n```json\n([^`]+)```/.exec(page) ?? []
-  const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/127\.0\.0\.1:3000(.*)"$/m.exec(page) ?? []
+  const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/localhost:3000(.*)"$/m.exec(page) ?? []
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), json)
   const { url, token } = await readyOf(run(t, ['--port', '0', ...flags.split(' ')], { cwd: folder }))
