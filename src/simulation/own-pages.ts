@@ -27,6 +27,7 @@ export function showRules ({ list, peek }: ShownRules, isSimulated: (path: strin
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (!isWhole || !list().some(isActive)) return payload
-    return Buffer.from(payload.toString().replace(noActiveRules, `>${activeRules(list())}<`))
+    const [number, ...words] = activeRules(list()).split(' ')
+    return Buffer.from(payload.toString().replace(noActiveRules, `>${number}<span> ${words.join(' ')}</span><`)) // phones show the number
   }
 }

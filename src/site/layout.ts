@@ -33,7 +33,7 @@ const places = [
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
 /** Hides the link to the rules in the header; a server with active rules replaces it. */
-export const noActiveRules = ' hidden>0 rules active<'
+export const noActiveRules = ' hidden>0<'
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
