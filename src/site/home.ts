@@ -111,13 +111,13 @@ function failuresSection (address: string): string {
 
 const switchedOff = html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
 <p>This server was started without simulation. Start it with:</p>
-<div class="exchange">!${commandLine('npx bicycle-catalogue --simulate')}</div></section>
+!${commandLine('npx bicycle-catalogue --simulate')}</section>
 `
 
 function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
   return html`<div class="${arrangement}">
-!${all.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
-<pre class="code" data-copy="the ${name} snippet">${text}</pre></div>
+!${all.map(([name, text]) => html`<div><h3>${name}</h3>
+!${commandLine(text, `the ${name} snippet`)}</div>
 `)}</div>
 `
 }

@@ -103,8 +103,8 @@ data-rule="${JSON.stringify(effect)}" title="${means}">${label}</button>
 `)}</div></fieldset>`)}</div>
 <p class="small" role="status"></p>
 </div>
-<noscript><div class="exchange"><p>The buttons need a script. A command adds a rule too:</p>
-!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</div></noscript>
+<noscript><p>The buttons need a script. A command adds a rule too:</p>
+!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</noscript>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <button type="button" class="slim" data-delete="rules" data-scripted>Delete rules</button></div>
 <div id="rules-rows" data-live>

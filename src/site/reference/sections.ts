@@ -72,8 +72,7 @@ export function answersOf ({ responses }: Operation, { components }: Described):
 export function exampleOf ({ responses }: Operation, { components }: Described): string {
   const [example] = examplesIn(follow(Object.values(responses)[0] as Answer, components.responses))
   return html`<details class="example"><summary>Example</summary>
-<div class="code" data-copy-beside>
-<pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
+<div class="command"><pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
 `
 }
 
