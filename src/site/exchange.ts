@@ -42,7 +42,7 @@ const fieldName = (name: string) =>
 function simulated ({ text, next }: Note, plain: string): string {
   const address = withQuery(ownAddress(plain), 'format=api')
   const content = next === undefined
-    ? html`Simulated: <code>${text}</code> · <a href="${address}">plain list</a>`
+    ? html`Simulated: <code>${text}</code>. <a href="${address}">Show the plain list</a>`
     : html`${next}. This page and its links get the plain list. <a href="/__simulate">Simulation</a>`
   return html`<p class="simulated">!${content}</p>
 `
@@ -53,6 +53,9 @@ export function commandLine (text: string, name = 'the command'): string {
   return html`<div class="command"><pre data-copy="${name}">${text}</pre></div>
 `
 }
+
+/** Lets the path of a list break after its version. */
+export const breakable = (path: string) => path.replace(/(?<=v\d\/)/, '<wbr>')
 
 /** Returns the URL of the JSON of a target without `format`. */
 export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')

@@ -4,7 +4,7 @@ import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { maxAgeOf, resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { commandLine } from './exchange.ts'
+import { breakable, commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { nameOf, image, recordAddress, textAt, type Shown } from './record.ts'
 
@@ -71,7 +71,7 @@ function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettin
   const maxAge = maxAgeOf(resource, settings)
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
-<td><a href="${path}?format=api"><code>!${path.replace(/(?<=v\d\/)/, '<wbr>')}</code></a></td>
+<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a></td>
 <td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${ordering || 'none'}</td>
 <td class="wide muted">${maxAge === null ? 'revalidated' : `${maxAge / 60} minutes`}</td>
