@@ -43,7 +43,7 @@ function simulated ({ text, next }: Note, plain: string): string {
   const address = withQuery(ownAddress(plain), 'format=api')
   const content = next === undefined
     ? html`Simulated: <code>${text}</code>. <a href="${address}">Show the plain list</a>`
-    : html`${next}. This page and its links get the plain list. <a href="/__simulate">Simulation</a>`
+    : html`${next}. This page and its links show the plain list. <a href="/__simulate">Simulation</a>`
   return html`<p class="simulated">!${content}</p>
 `
 }
