@@ -52,7 +52,7 @@ function tell (text) {
 }
 
 function dress () {
-  for (const source of document.querySelectorAll('main [data-copy]')) source.closest('[data-copy-beside]').append(copyButton(source))
+  for (const source of document.querySelectorAll('main [data-copy]')) source.parentElement.prepend(copyButton(source))
   for (const picture of document.querySelectorAll('main img:not(.mark)')) {
     if (picture.complete && picture.naturalWidth === 0 && picture.currentSrc) replacePicture(picture)
   }

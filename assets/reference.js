@@ -13,5 +13,10 @@ function mark () {
   if (current) contents.scrollTop = current.offsetTop - contents.clientHeight / 2
 }
 
+const [fold, wide] = [document.querySelector('.contents details'), matchMedia('(min-width: 60.01rem)')]
+const unfold = () => { fold.open = wide.matches }
+unfold()
+wide.addEventListener('change', unfold)
+
 const observer = new IntersectionObserver(mark, { rootMargin: '0px 0px -66%' })
 for (const part of parts) observer.observe(part)

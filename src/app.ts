@@ -27,7 +27,7 @@ import { siteRoutes } from './site/routes.ts'
 import { tokenRoutes } from './site/token-routes.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
-import type { Simulation } from './simulation/simulation.ts'
+import type { Simulation } from './simulation/control.ts'
 
 const rulesPath = '/__simulate'
 

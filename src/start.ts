@@ -15,7 +15,7 @@ import { type Options, programDefaults, type Settings } from './settings/setting
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
-import type { Simulation } from './simulation/simulation.ts'
+import type { Simulation } from './simulation/control.ts'
 
 export type { CountedRule, RecordedRequest, Rule }
 

@@ -36,11 +36,11 @@ function throttled ({ seconds, limit }: Circumstances): ApiError {
 
 /** The faults of a response and their meanings. */
 export const faults = {
-  reset: 'the connection is reset before a byte',
-  empty: 'the connection is closed before a byte',
-  truncate: 'the connection is closed in the middle of the body',
-  drip: 'the body comes in pieces over the delay, or over 3 seconds',
-  malformed: 'truncated JSON with a matching Content-Length'
+  reset: 'The connection is reset before a byte.',
+  empty: 'The connection is closed before a byte.',
+  truncate: 'The connection is closed in the middle of the body.',
+  drip: 'The body comes in pieces over the delay, or over 3 seconds.',
+  malformed: 'The JSON is truncated; Content-Length matches.'
 } as const
 
 type FaultName = keyof typeof faults

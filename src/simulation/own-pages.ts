@@ -1,14 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { counted } from '../base/text.ts'
 import { isPreflight } from '../http/headers.ts'
-import { splitTarget } from '../http/target.ts'
+import { splitTarget, withoutBase } from '../http/target.ts'
+import { resources } from '../lists/resources.ts'
 import { isActive, type CompiledRule, type Rules } from './rules.ts'
 
-/** Tells what the next request gets: `Rule 8 answers the next request with 503`. */
-export function announcementOf ({ counted: { id, used, times, probability }, effect }: CompiledRule): string {
-  const left = times === undefined ? 'every request' : times - used === 1 ? 'the next request' : `the next ${times - used} requests`
-  const share = probability === undefined ? '' : ` with a probability of ${probability}`
-  return `Rule ${id} answers ${left} with ${effect.replace(/^code=/, '')}${share}`
+/** The most hosts whose home page is remembered. */
+const maxHosts = 100
+
+/** Finds requests of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
+export function createOwnPages (basePath: string) {
+  const hosts = new Set<string>()
+  return {
+    visitHome ({ host }: Pick<FastifyRequest, 'host'>): void {
+      if (hosts.size < maxHosts) hosts.add(host)
+    },
+    hasSent ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
+      if (!URL.canParse(referer)) return false
+      const { host, pathname } = new URL(referer)
+      const path = withoutBase(pathname, basePath)
+      return resources.some(list => list.path === path) || (path === '/' && hosts.has(host))
+    }
+  }
 }
 
 /** Returns how many rules are active, in words. */
@@ -27,6 +40,7 @@ export function showRules ({ list, peek }: ShownRules, isSimulated: (path: strin
     reply.header('cache-control', 'no-store').removeHeader('etag').removeHeader('last-modified').removeHeader('content-length')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (!isWhole || !list().some(isActive)) return payload
-    return Buffer.from(payload.toString().replace(noActiveRules, `>${activeRules(list())}<`))
+    const [number, ...words] = activeRules(list()).split(' ')
+    return Buffer.from(payload.toString().replace(noActiveRules, `>${number}<span> ${words.join(' ')}</span><`)) // phones show the number
   }
 }

@@ -47,31 +47,31 @@ const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 /** Every preference; the server, its pages, the docs and the tests use these rows. */
 export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   code: {
-    ...kinds.code, effect: 'that error, with its body and headers',
+    ...kinds.code, effect: 'Returns an error with its body and headers.',
     values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])), isApplied: isCode
   },
   'retry-after': {
-    ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
-    values: new Map([['5', 'in 5 seconds']]), beside: { name: 'code', text: '429' },
+    ...kinds['retry-after'], effect: 'Alongside code 429 or 503: the seconds until the next try; the default is 1.',
+    values: new Map([['5', 'Try again in 5 seconds.']]), beside: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
-    ...kinds.delay, effect: 'a delay of the response',
-    values: new Map([['2000', '2 seconds later'], ['100-3000', '0.1 to 3 seconds later']]),
+    ...kinds.delay, effect: 'Delays the response.',
+    values: new Map([['2000', '2 seconds later.'], ['100-3000', '0.1 to 3 seconds later.']]),
     isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
   },
   example: {
-    ...kinds.example, effect: 'an example in place of the list',
+    ...kinds.example, effect: 'Returns an example in place of the list.',
     values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
     isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
   },
   seed: {
-    ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
-    values: new Map([['7', 'another list of random records']]), beside: { name: 'example', text: 'random' },
+    ...kinds.seed, effect: 'Alongside example random: the same seed returns the same records; the default is 1.',
+    values: new Map([['7', 'Another list of random records.']]), beside: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
-    ...kinds.fault, effect: 'a fault of the network',
+    ...kinds.fault, effect: 'Breaks the connection or the body.',
     values: new Map(Object.entries(faults)),
     isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody
   }

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { groupBy } from '../base/group.ts'
 import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
-import { splitTarget, withoutBase } from '../http/target.ts'
+import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
-import { resources } from '../lists/resources.ts'
 import type { Rule } from './rule.ts'
 
 /** Headers by lower-case name; an array for repeated ones. No type of Node's, because consumers of the package may lack them. */
@@ -38,8 +37,8 @@ export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'>
   duration?: number
 }
 
-/** The most requests that are recorded, of which the oldest go first, and the most hosts whose home page is remembered. */
-const [maxRequests, maxHosts] = [1_000, 100]
+/** The most requests that are recorded, of which the oldest go first. */
+const maxRequests = 1_000
 
 export function createRequestLog (secrets: () => readonly string[]) {
   let recorded: LoggedRequest[] = []
@@ -68,22 +67,6 @@ export function createRequestLog (secrets: () => readonly string[]) {
       if (/^(?:https?:\/)?\/\S*$/i.test(text)) return [name, withoutSecrets(text, secrets())]
       return [name, hasSecret(text, secrets()) ? '*' : value]
     }))
-  }
-}
-
-/** Finds requests of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
-export function createOwnPages (basePath: string) {
-  const hosts = new Set<string>()
-  return {
-    visitHome ({ host }: Pick<FastifyRequest, 'host'>): void {
-      if (hosts.size < maxHosts) hosts.add(host)
-    },
-    hasSent ({ headers: { referer = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
-      if (!URL.canParse(referer)) return false
-      const { host, pathname } = new URL(referer)
-      const path = withoutBase(pathname, basePath)
-      return resources.some(list => list.path === path) || (path === '/' && hosts.has(host))
-    }
   }
 }
 

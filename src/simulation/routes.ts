@@ -13,7 +13,7 @@ import { negotiateRequest } from '../lists/request.ts'
 import { toRequest } from './request-log.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { jsonOf } from './rules.ts'
-import type { Simulation } from './simulation.ts'
+import type { Simulation } from './control.ts'
 
 type Options = {
   url: string

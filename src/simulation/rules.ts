@@ -40,7 +40,7 @@ export function createRules (seed = 1) {
   let rules: CompiledRule[] = []
   let lastId = 0
 
-  return { add, addJson, take, peek, list: (): readonly CompiledRule[] => [...rules], remove, reset }
+  return { add, addJson, take, peek, list: (): readonly CompiledRule[] => [...rules], remove, reset: () => { rules = [] } }
 
   /** Adds a copy of a program's rule. @throws {RuleError} */
   function add (given: unknown): CountedRule {
@@ -78,18 +78,13 @@ export function createRules (seed = 1) {
 
   /** Uses the newest active rule that matches a request; undefined also for a rule that lets requests pass. */
   function take (request: Requested): CompiledRule | undefined {
-    const found = find(request, ({ draws }) => draws())
+    const found = peek(request, ({ draws }) => draws())
     if (found !== undefined) found.counted.used++
     return found?.effect === '' ? undefined : found
   }
 
   /** Returns the rule that a request would use, whatever its probability; counts and draws nothing. */
-  function peek (request: Requested): CompiledRule | undefined {
-    const found = find(request, () => true)
-    return found?.effect === '' ? undefined : found
-  }
-
-  function find ({ method, url }: Requested, draws: (rule: CompiledRule) => boolean): CompiledRule | undefined {
+  function peek ({ method, url }: Requested, draws = (_: CompiledRule) => true): CompiledRule | undefined {
     const { path = '', query } = splitTarget(url)
     const parts = { method, path, parameters: parametersOf(query) }
     return rules.findLast(rule => isActive(rule) && rule.matches(parts) && draws(rule))
@@ -100,10 +95,6 @@ export function createRules (seed = 1) {
     const { length } = rules
     rules = rules.filter(({ counted }) => counted.id !== id)
     return rules.length < length
-  }
-
-  function reset (): void {
-    rules = []
   }
 }
 

@@ -5,46 +5,20 @@ import { isPreflight } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest, type Note } from '../lists/request.ts'
+import { negotiateRequest } from '../lists/request.ts'
 import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createExamples, createRandom } from './examples.ts'
-import type { Selection } from '../lists/selection.ts'
+import { createSimulation } from './control.ts'
+import { createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { createRequestLog, createOwnPages, toRequest, type LoggedRequest } from './request-log.ts'
-import {
-  appliedHeaders, appliedTo, asHeader, readPreferred, textsOf, withoutPreferences, type Preferred, type Wanted
-} from './preferences.ts'
-import { announcementOf, showRules } from './own-pages.ts'
-import { answerOf, createRules, type CompiledRule } from './rules.ts'
+import { createOwnPages, showRules } from './own-pages.ts'
+import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
+import { answerOf, isActive } from './rules.ts'
+import { describe, type Plan } from './simulated.ts'
 
 /** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
 const defaultRetryAfter = 1
-
-/** A simulated response: the delay before it, or of a dripping body; the origin, unless a client or a rule asks for it. */
-type Plan = Wanted & { milliseconds: number, origin?: string }
-
-/** A request of a list or an image, and its plan. */
-type Simulated = {
-  isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest
-  /** On a browsable page: the rule that its list would use. */
-  next: CompiledRule | undefined
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Null for a preflight and for other paths. */
-    simulated: Simulated | null
-  }
-  interface FastifyInstance {
-    simulation: Simulation | undefined
-  }
-}
-
-const simulatedOf = ({ simulated }: FastifyRequest) => simulated
-
-const causeOf = (request: FastifyRequest) => simulatedOf(request)?.recorded.simulated ?? undefined
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
 /** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
@@ -85,10 +59,9 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', showRules({ list: control.rules, peek: control.peek }, isSimulated, noActiveRules))
+  app.addHook('onSend', showRules(control, isSimulated, noActiveRules))
   app.addHook('onSend', applyFault)
-  app.addHook('onResponse', async (request, { elapsedTime }) => {
-    const simulated = simulatedOf(request)
+  app.addHook('onResponse', async ({ simulated }, { elapsedTime }) => {
     if (simulated !== null) simulated.recorded.duration = Math.round(elapsedTime)
   })
   app.addHook('preClose', async () => delays.end())
@@ -97,10 +70,14 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     const { path = '' } = splitTarget(request.url)
     const isList = lists.has(path)
     if (path === '/') ownPages.visitHome(request)
-    if (isPreflight(request) || !isSimulated(path)) return
-    const { method, originalUrl: url, ip, raw } = request
+    if (isPreflight(request)) return
     const isNegotiated = !isList || negotiateRequest(request)
     const isPage = isList && request.negotiated?.format === 'api'
+    const isHtml = isList ? isPage : String(request.headers.accept).includes('text/html')
+    // An encoded page cannot show the number of active rules.
+    if (isHtml && control.list().some(isActive)) delete request.headers['accept-encoding']
+    if (!isSimulated(path)) return
+    const { method, originalUrl: url, ip, raw } = request
     const isOwn = isPage || ownPages.hasSent(request)
     const recorded = control.requestLog.read(request)
     if (!isOwn) control.requestLog.record(recorded)
@@ -151,7 +128,7 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
 
   /** Names the applied preferences in a response that caches must not store, and breaks its body. */
   async function applyFault (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
-    const simulated = simulatedOf(request)
+    const { simulated } = request
     if (simulated === null) return payload
     const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
     const { statusCode: status } = reply
@@ -170,50 +147,6 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     if (!isBroken) return payload
     return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, part => delays.wait(milliseconds * part))
   }
-}
-
-export type Simulation = ReturnType<typeof createSimulation>
-
-/** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
-function createSimulation (secrets: () => readonly string[], seed: number) {
-  const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
-  const { add, addJson, take, peek, remove, list } = rules
-  const requests = () => requestLog.list().map(toRequest)
-  const ofRules = { add, addJson, take, peek, remove, rules: list, resetRules: rules.reset }
-  return { simulatedOf, causeOf, noteOf, createExamples: examplesOf, ...ofRules, requestLog, recorded: requestLog.list, requests, reset }
-
-  function reset (): void {
-    rules.reset()
-    requestLog.reset()
-  }
-}
-
-/** Returns a function that returns the lists of a request's example. */
-function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
-  const listsOf = createExamples(make)
-  return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one
-}
-
-/** Returns what a page shows of its simulation; undefined for a plain response. */
-function noteOf (request: FastifyRequest, status: number, headers: object): Note | undefined {
-  const simulated = simulatedOf(request)
-  if (simulated === null) return undefined
-  const { isList, preferred, next } = simulated
-  const applied = appliedTo(preferred, { status, isList, hasBody: true })
-  if (next === undefined && applied.length === 0) return undefined
-  return {
-    text: asHeader(applied),
-    ...textsOf(preferred.sent),
-    next: next && announcementOf(next),
-    headers: applied.length === 0 ? {} : appliedHeaders(applied, { ...headers })
-  }
-}
-
-/** Describes the cause of a simulated response; null for any other. */
-function describe ({ plan: { origin }, rule }: Simulated, applied: Preferred['sent']): string | null {
-  const { prefer, query } = textsOf(applied)
-  const ruled = rule && `rule ${rule.counted.id}: ${rule.effect}`
-  return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null
 }
 
 /** Identifies a connection among all that are open, encrypted or not. */

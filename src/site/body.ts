@@ -28,9 +28,9 @@ export function listBody ({ target, texts, total, envelope, onward }: ListBody):
 
 /** Returns the section, whose copy button copies the response to `data-json`, otherwise what is shown. */
 function section (content: string, source: string): string {
-  return html`<section id="json" data-copy-beside>
+  return html`<section id="json">
 <h2>JSON</h2>
-<div class="json" data-copy="the JSON"!${source}>!${content}</div>
+<div><div class="json" data-copy="the JSON"!${source}>!${content}</div></div>
 </section>
 `
 }

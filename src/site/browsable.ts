@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts'
 import { listBody } from './body.ts'
 import { controls } from './controls.ts'
 import { exchange, inJson, ownAddress, withQuery } from './exchange.ts'
-import { layout, listsNavigation, type PageSettings } from './layout.ts'
+import { layout, type PageSettings } from './layout.ts'
 import { count, grouped } from './record.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenInUse } from './tokens.ts'
@@ -37,7 +37,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
       : start + shown < total ? html`<a href="${recordAddress(start + shown)}">see the next record</a>` : ''
   }
 
-  const main = html`!${listsNavigation(resource.path)}<div class="head">
+  const main = html`<div class="head">
 <h1>${resource.shortName}</h1>
 <p class="lead">${count(total, 'record')}!${page === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}

@@ -12,7 +12,7 @@ export function controls (content: PageContent): string {
   const { listRequest, page } = content
   return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${filterFields(content)}!${orderingField(listRequest)}!${extentField(page, listRequest.resource)}<div class="buttons">
+!${filterFields(content, orderingField(listRequest) + extentField(page, listRequest.resource))}<div class="buttons">
 <button type="submit" class="primary">Show</button></div>
 </form>
 `
@@ -46,19 +46,18 @@ const [maxChoices, maxChoice] = [30, 100]
 const inputs: { readonly [kind in FilterKind]?: string } =
   { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 
-/** Returns the fields of a list's filters; all but the search are folded, because the page says in words which are set. */
-function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent): string {
+/** Returns the fields of a list; all but the search of one with filters are folded, because the page says in words which are set. */
+function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent, others: string): string {
   const all = Object.entries(resource.filters)
-  if (all.length === 0) return ''
+  if (all.length === 0) return others
   const values = new Map(filters)
   const value = (name: string) => values.get(name) ?? ''
   const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '')
   const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([name]) => name))
-  const set = filters.filter(([name]) => name !== 'search').length
-  return html`!${textField('search', 'Search title, brand, model and description', value('search'), 'search')}
-<details><summary>Filters${set > 0 ? `: ${set} set` : ''}</summary>
+  return html`!${textField('search', 'Search', value('search'), 'type="search" placeholder="Title, brand, model, description"')}
+<details><summary>Filters, ordering and pages</summary>
 <div class="filters">
-!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}</div></details>
+!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}!${others}</div></details>
 `
 }
 
@@ -99,9 +98,9 @@ function options (choices: readonly Choice[], current: string): string {
 `).join('')
 }
 
-function textField (name: string, label: string, value: string, type = 'text'): string {
+function textField (name: string, label: string, value: string, attributes = 'type="text"'): string {
   return html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value}"></div>
+<input id="${name}" name="${name}" value="${value}" !${attributes}></div>
 `
 }
 

@@ -26,27 +26,36 @@ export function exchange ({ method, target: plain, origin, status, headers, need
 !${note === undefined ? '' : simulated(note, plain)}<details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
 <span class="muted">${all['cache-control']}</span></summary>
-<dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
+<dl class="headers">!${shown.map(([name, value]) => html`<dt>${fieldName(name)}</dt><dd>${value}</dd>
 `)}</dl>
 </details>
 !${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined, headers: prefer }))}</div>
 `
 }
 
+const irregular = new Map([['etag', 'ETag'], ['www', 'WWW'], ['ratelimit', 'RateLimit']])
+
+/** Writes the name of a header as its specification does. */
+const fieldName = (name: string) =>
+  name.split('-').map(word => irregular.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1)).join('-')
+
 function simulated ({ text, next }: Note, plain: string): string {
   const address = withQuery(ownAddress(plain), 'format=api')
   const content = next === undefined
-    ? html`Simulated: <code>${text}</code> · <a href="${address}">plain list</a>`
-    : html`${next}. <a href="/__simulate">Simulation</a>`
+    ? html`Simulated: <code>${text}</code>. <a href="${address}">Show the plain list</a>`
+    : html`${next}. This page and its links show the plain list. <a href="/__simulate">Simulation</a>`
   return html`<p class="simulated">!${content}</p>
 `
 }
 
 /** Returns a command or another text, which a script gives a button that copies it. */
 export function commandLine (text: string, name = 'the command'): string {
-  return html`<div class="command" data-copy-beside><pre data-copy="${name}">${text}</pre></div>
+  return html`<div class="command"><pre data-copy="${name}">${text}</pre></div>
 `
 }
+
+/** Lets the path of a list break after its version. */
+export const breakable = (path: string) => path.replace(/(?<=v\d\/)/, '<wbr>')
 
 /** Returns the URL of the JSON of a target without `format`. */
 export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')

@@ -4,7 +4,7 @@ import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { version } from '../package.ts'
 import { maxAgeOf, resources, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { commandLine } from './exchange.ts'
+import { breakable, commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { nameOf, image, recordAddress, textAt, type Shown } from './record.ts'
 
@@ -71,7 +71,7 @@ function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettin
   const maxAge = maxAgeOf(resource, settings)
   const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
   return html`<tr>
-<td><a href="${path}?format=api"><code>!${path.replace(/(?<=v\d\/)/, '<wbr>')}</code></a></td>
+<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a></td>
 <td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${ordering || 'none'}</td>
 <td class="wide muted">${maxAge === null ? 'revalidated' : `${maxAge / 60} minutes`}</td>
@@ -111,13 +111,13 @@ function failuresSection (address: string): string {
 
 const switchedOff = html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
 <p>This server was started without simulation. Start it with:</p>
-<div class="exchange">!${commandLine('npx bicycle-catalogue --simulate')}</div></section>
+!${commandLine('npx bicycle-catalogue --simulate')}</section>
 `
 
 function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
   return html`<div class="${arrangement}">
-!${all.map(([name, text]) => html`<div data-copy-beside><h3>${name}</h3>
-<pre class="code" data-copy="the ${name} snippet">${text}</pre></div>
+!${all.map(([name, text]) => html`<div><h3>${name}</h3>
+!${commandLine(text, `the ${name} snippet`)}</div>
 `)}</div>
 `
 }

@@ -33,13 +33,14 @@ const places = [
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
 /** Hides the link to the rules in the header; a server with active rules replaces it. */
-export const noActiveRules = ' hidden>0 rules active<'
+export const noActiveRules = ' hidden>0<'
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
 /** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
 export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
-  const current = path.startsWith('/api/') ? places[0][0] : path
+  const isList = path.startsWith('/api/')
+  const current = isList ? places[0][0] : path
   const link = ([address, text]: readonly [string, string]) => html`<li>
 <a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
 `
@@ -63,7 +64,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 !${settings.simulate ? html`<p id="active-rules" data-live><a href="/__simulate"!${noActiveRules}/a></p>` : ''}<nav aria-label="Site"><ul>
 !${places.filter(([address]) => !hidden.has(address)).map(link)}</ul></nav>
 </div></header>
-<main id="main" tabindex="-1"><div class="wrap">
+!${isList ? listsNavigation(path) : ''}<main id="main" tabindex="-1"><div class="wrap">
 !${main}
 </div></main>
 <footer class="foot"><div class="wrap">
@@ -87,9 +88,7 @@ function below (basePath: string, page: string): string {
 /** The logo of the catalogue, a bicycle in one line. */
 export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 
-export function listsNavigation (path: string): string {
-  return html`<nav class="chips" aria-label="Lists">
+const listsNavigation = (path: string) => html`<nav class="chips wrap" aria-label="Lists">
 !${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>
 `)}</nav>
 `
-}

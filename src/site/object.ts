@@ -4,7 +4,7 @@ import { errors } from '../http/errors.ts'
 import { resources } from '../lists/resources.ts'
 import { objectBody } from './body.ts'
 import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
-import { layout, listsNavigation, type PageSettings } from './layout.ts'
+import { layout, type PageSettings } from './layout.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenForm } from './tokens.ts'
 
@@ -24,7 +24,7 @@ export function objectPage (answer: ObjectAnswer): string {
   const isList = resources.some(list => list.path === path)
   const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
-  const main = html`!${path.startsWith('/api/') ? listsNavigation(path) : ''}<div class="head">
+  const main = html`<div class="head">
 <h1>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}

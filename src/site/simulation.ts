@@ -67,7 +67,7 @@ const meaningOf = (name: PreferenceName, value: string) => preferences[name].val
 /** The buttons that add rules, in groups; a preference's value says what it means. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
   Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meaningOf('code', String(code))]),
-  Slow: [['3 s late', { delay: 3_000 }, 'the response begins 3 seconds later'], ['drip', { fault: 'drip' }, meaningOf('fault', 'drip')]],
+  Slow: [['3 s late', { delay: 3_000 }, 'The response begins 3 seconds later.'], ['drip', { fault: 'drip' }, meaningOf('fault', 'drip')]],
   Data: [
     ...([['empty', 'empty list'], ['one', 'one record'], ['odd', 'odd record'], ['random', 'random']] as const)
       .map(([example, label]): Button => [label, { example }, meaningOf('example', example)]),
@@ -103,8 +103,8 @@ data-rule="${JSON.stringify(effect)}" title="${means}">${label}</button>
 `)}</div></fieldset>`)}</div>
 <p class="small" role="status"></p>
 </div>
-<noscript><div class="exchange"><p>The buttons need a script. A command adds a rule too:</p>
-!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</div></noscript>
+<noscript><p>The buttons need a script. A command adds a rule too:</p>
+!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</noscript>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <button type="button" class="slim" data-delete="rules" data-scripted>Delete rules</button></div>
 <div id="rules-rows" data-live>

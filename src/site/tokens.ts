@@ -65,7 +65,7 @@ export function durationOf (seconds: number): string {
 
 /** Shows on pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
 export const tokenInUse = html`<p class="in-use small" data-scripted>Requested with the token of this tab.
-<button type="button" class="slim" data-forget>Forget the token</button></p>
+<button type="button" class="slim" data-forget aria-label="Forget the token">Forget</button></p>
 `
 
 /** The field for a token, with an alternative for browsers without scripts. */

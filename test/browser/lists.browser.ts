@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { resources } from '../../src/lists/resources.ts'
 import { objections, signIn, tabTo, visit } from './browser.ts'
 
 test('by mouse: order a list, page through it, follow a bike to its wheels and to a similar bike', async t => {
@@ -53,7 +54,7 @@ test('by keyboard: skip to the content, order a list, and follow a link; the foc
   const { page, wrong } = await visit(t, '/api/v1/wheels/?format=api')
   t.ok(await tabTo(page, '.skip'))
   await page.keyboard.press('Enter')
-  t.ok(await page.evaluate("document.activeElement.id === 'main'"))
+  t.ok(await page.evaluate("document.activeElement.id === 'main' && !document.activeElement.querySelector('.chips')"))
   t.ok(await tabTo(page, '#ordering'))
   await page.keyboard.press('ArrowDown')
   t.ok(await tabTo(page, 'form.controls button'))
@@ -85,6 +86,33 @@ test('with scripts switched off a list is ordered and paged, headers unfold, and
   await page.getByLabel('Label').fill('a test')
   await page.getByRole('button', { name: 'Get a token' }).click()
   t.match(await page.locator('pre').first().innerText(), /^bct_/)
+  t.same(wrong, [])
+})
+
+test('on a phone each list begins above 650 pixels, also where a rule is announced and failures can be tried', async t => {
+  const { origin, page, wrong } = await visit(t, '/', { viewport: { width: 390, height: 850 } }, { simulate: true })
+  await signIn(page)
+  const [headers, body] = [{ 'content-type': 'application/json' }, '{"path":"/api/*","code":503,"times":2}']
+  await fetch(`${origin}/__simulate`, { method: 'POST', headers, body })
+  for (const { path } of resources) {
+    await page.goto(`${origin}${path}?format=api`)
+    await page.getByText('Rule 1 answers the next 2 requests').waitFor()
+    const box = await page.locator('.card, .row, .tile').first().boundingBox()
+    t.ok(box !== null && box.y < 650, `${path} begins at ${box?.y}`)
+  }
+  t.same(wrong, [])
+})
+
+test('the JSON of a list and of an error is copied: that of the whole response, indented', async t => {
+  const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api&page=2', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const copied = async () => {
+    await page.getByRole('button', { name: 'Copy the JSON' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    return JSON.parse(await page.evaluate('navigator.clipboard.readText()')) as unknown
+  }
+  t.same(await copied(), await (await fetch(`${origin}/api/v1/bikes/?page=2`)).json())
+  await page.goto(`${origin}/nowhere/?format=api`)
+  t.same(await copied(), { detail: 'Not found.' })
   t.same(wrong, [])
 })
 
@@ -125,7 +153,7 @@ test('a search without results leads back to all records', async t => {
   await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&search=zzzz`)
   await page.getByText('No record matches.').waitFor()
-  await page.getByText('Filters', { exact: true }).waitFor()
+  await page.getByText('Filters, ordering').waitFor()
   await page.getByRole('link', { name: 'Show all records' }).click()
   await page.getByText('48 records. ').waitFor()
   t.same(wrong, [])

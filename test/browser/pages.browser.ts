@@ -8,6 +8,10 @@ const pages = [
   '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v2/bikes/?format=api', '/nowhere/?format=api'
 ]
 
+/** The sum of all shifts so far. */
+const layoutShift = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+  .observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 100, 0))`
+
 for (const width of [1280, 390, 320]) {
   test(`every page, ${width} pixels wide, in light and in dark colours`, async t => {
     const { origin, page, wrong } = await visit(t, '/', { viewport: { width, height: 850 }, reducedMotion: 'reduce' })
@@ -17,6 +21,7 @@ for (const width of [1280, 390, 320]) {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(url)
       t.equal(await overflow(page), 0, `${url} is not too wide`)
+      t.equal(await page.evaluate(layoutShift), 0, `${url} does not shift`)
       const folded = page.locator('details:not([open]) > summary:visible')
       if (await folded.count() > 0) await folded.first().click()
       await assertUsable(t, page)

@@ -20,6 +20,7 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
     await signIn(page)
     for (const path of ['/', ...resources.map(({ path }) => `${path}?format=api`)]) {
       await page.goto(origin + path)
+      if (path === '/') t.match(await page.evaluate("getComputedStyle(document.querySelector('figure > *')).aspectRatio"), '3 / 2')
       if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
       await assertUsable(t, page)
       t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken image`)

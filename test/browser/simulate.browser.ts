@@ -59,6 +59,9 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320
     for (const query of ['', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1']) await fetch(url + path + query).then(answer => answer.text()).catch(() => {})
     await page.getByText('after 1 ms', { exact: true }).waitFor()
     await assertUsable(t, page)
+    await page.route('**/__simulate', route => route.abort())
+    await page.getByText('The server cannot be reached.').waitFor()
+    t.ok(await page.evaluate("((said, alarm) => getComputedStyle(said).color === getComputedStyle(alarm).color)(...document.querySelectorAll('[role=status], .status-5'))"))
   })
 }
 
@@ -77,7 +80,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390]] as const) {
     await assertUsable(t, page)
     await page.getByRole('link', { name: '503', exact: true }).click()
     await page.getByRole('heading', { name: 'Service temporarily unavailable, try again later.' }).waitFor()
-    t.match(await page.locator('.headers').innerText(), /retry-after\s+1/)
+    t.match(await page.locator('.headers').innerText(), /Retry-After\s+1/)
     await page.goBack()
     await page.getByText('Try an error').click()
     await page.getByRole('link', { name: 'odd', exact: true }).click()

@@ -19,7 +19,7 @@ test('the home page shows counts, snippets with the origin of the request, and t
   const app = await build(t)
   const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
   for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text)
-  const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec((await app.inject('/api/v1/saddles/?format=api')).body) ?? []
+  const [, navigation = ''] = /<nav class="chips wrap" aria-label="Lists">(.*?)<\/nav>/s.exec((await app.inject('/api/v1/saddles/?format=api')).body) ?? []
   t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'])
   const plain = await build(t, {}, { ...catalogue, featured: [] })
   t.notMatch((await plain.inject('/')).body, 'Featured bikes')

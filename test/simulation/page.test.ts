@@ -93,13 +93,25 @@ test('a browsable page uses up no rules: it tells what the next request gets, an
   ] as const) {
     await addRule(app, { path, ...rule })
     const { statusCode, body, headers } = await show(path)
-    t.same([statusCode, /Rule \d.*?\.(?= <a)/.exec(body)?.[0].replaceAll('&#61;', '='), headers['cache-control'], headers.etag], [200, announced, 'no-store', undefined])
+    t.same([statusCode, /Rule \d.*?\.(?= This page and its links show the plain list\. <a)/.exec(body)?.[0].replaceAll('&#61;', '='), headers['cache-control'], headers.etag], [200, announced, 'no-store', undefined])
   }
-  for (const url of ['/', '/docs/', '/tokens/', '/nowhere', '/api/v2/bikes/']) t.match((await show(url)).body, '<a href="/__simulate">4 rules active</a>', url)
+  for (const url of ['/', '/docs/', '/tokens/', '/nowhere', '/api/v2/bikes/']) t.match((await show(url)).body, '<a href="/__simulate">4<span> rules active</span></a>', url)
   t.match(await show(`${path}?__code=429`), { statusCode: 429, body: /Simulated: <code>code&#61;429/ })
   t.equal((await app.inject({ url: path, headers: { referer: `http://localhost${path}?format=api` } })).statusCode, 200, 'its scripts')
   const state = (await app.inject(address)).json<{ rules: { used: number }[], requests: object[] }>()
   t.same([state.rules.map(({ used }) => used), state.requests], [[0, 0, 0, 0], []])
   await app.inject({ method: 'DELETE', url: address })
-  t.match((await show('/')).body, ' hidden>0 rules active<')
+  t.match((await show('/')).body, ' hidden>0<')
+})
+
+test('a server that compresses sends pages as they are while rules are active, so that they show how many', async t => {
+  const { app } = await simulated(t, { rateLimit: false, compress: true })
+  const codingsOf = async () => Promise.all(['/', `${path}?format=api`, `${path}?format=json&page_size=1`, '/openapi.json'].map(async url => {
+    const { headers, body } = await app.inject({ url, headers: { ...html, 'accept-encoding': 'gzip', ...url === '/openapi.json' ? { accept: '*/*' } : {} } })
+    return [headers['content-encoding'], body.includes('1<span> rule active')]
+  }))
+  const [encoded, plain] = [['gzip', false], [undefined, true]]
+  t.same(await codingsOf(), [encoded, encoded, encoded, encoded])
+  await addRule(app, { path: '/api/v1/bikes/', code: 503 })
+  t.same(await codingsOf(), [plain, plain, encoded, encoded])
 })

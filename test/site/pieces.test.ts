@@ -68,7 +68,7 @@ test('JSON is shown in colours, escaped, with links only to addresses, in exampl
 test('an exchange leaves out what is the same everywhere, escapes, and links to the JSON that a browser can open, on this server', async t => {
   const plain = { method: 'GET', target: '/a/', origin: 'http://h', status: 200, headers: {}, needsToken: false, isOpen: true }
   const panel = exchange({ ...plain, target: '/<x>', status: 503, headers: { vary: 'Accept', 'x-frame-options': 'DENY', allow: '<GET>' } })
-  t.match(panel, '<dt>allow</dt><dd>&#60;GET&#62;</dd>\n<dt>vary</dt>')
+  t.match(panel, '<dt>Allow</dt><dd>&#60;GET&#62;</dd>\n<dt>Vary</dt>')
   t.match(panel, 'status-5">503 Service Unavailable')
   for (const text of ['DENY', '<x>']) t.notMatch(panel, text)
   for (const [change, canOpen] of [[{}, true], [{ needsToken: true }, false], [{ method: 'OPTIONS' }, false]] as const) {

@@ -44,7 +44,7 @@ const linksIn = (page: string) => [...(/<details class="trials">[^]*?<\/details>
 /** The request line, the header fields, the command and the line on the simulation that a page shows. */
 function shownIn (page: string) {
   const part = (pattern: RegExp) => unescape(pattern.exec(page)?.[1] ?? '').replace(/<[^>]+>/g, '')
-  const fields = [...page.matchAll(/<dt>([a-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name, unescape(value)])
+  const fields = [...page.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name.toLowerCase(), unescape(value)])
   return {
     line: part(/<p class="ask"><code>(.*?)<\/code>/), fields: Object.fromEntries(fields) as Record<string, string>, command: part(/data-copy="the command">(.*?)<\/pre>/),
     json: part(/href="([^"]*)">Open the JSON/), simulated: part(/(<p class="simulated">.*?)<\/p>/), plain: part(/<p class="simulated">.*href="([^"]*)"/)
@@ -52,10 +52,10 @@ function shownIn (page: string) {
 }
 
 const lists: [query: string, prefer: string, simulated: string][] = [
-  ['?ordering=x&__example=odd', '', 'Simulated: example=odd · plain list'],
-  ['?__example=random&__seed=3&ordering=x', '', 'Simulated: example=random, seed=3 · plain list'],
-  ['?ordering=x', 'example=one', 'Simulated: example=one · plain list'],
-  ['?ordering=x&__delay=1', 'example=empty', 'Simulated: delay=1, example=empty · plain list']
+  ['?ordering=x&__example=odd', '', 'Simulated: example=odd. Show the plain list'],
+  ['?__example=random&__seed=3&ordering=x', '', 'Simulated: example=random, seed=3. Show the plain list'],
+  ['?ordering=x', 'example=one', 'Simulated: example=one. Show the plain list'],
+  ['?ordering=x&__delay=1', 'example=empty', 'Simulated: delay=1, example=empty. Show the plain list']
 ]
 
 test('the page of a simulated list shows the request as sent, its headers, and the way to the plain list', async t => {
@@ -80,7 +80,7 @@ test('the page of an error of a list shows its simulation and others to try; a r
   const { app } = await simulated(t, { rateLimit: false })
   const failed = await app.inject(`${path}?__code=503&ordering=x&format=api`)
   t.match(shownIn(failed.body), {
-    simulated: 'Simulated: code=503 · plain list', plain: `${path}?ordering=x&format=api`, line: `GET ${path}?ordering=x&__code=503`, fields: { 'preference-applied': 'code=503', 'retry-after': '1' }
+    simulated: 'Simulated: code=503. Show the plain list', plain: `${path}?ordering=x&format=api`, line: `GET ${path}?ordering=x&__code=503`, fields: { 'preference-applied': 'code=503', 'retry-after': '1' }
   })
   t.equal(linksIn(failed.body)[0], `${path}?ordering=x&format=api&__code=400`)
   t.same(linksIn(failed.body), linksIn((await app.inject(`${path}?ordering=x&format=api`)).body))
@@ -90,7 +90,7 @@ test('the page of an error of a list shows its simulation and others to try; a r
   t.match(shownIn(preferred.body), { command: `curl -H 'Prefer: code=500' 'http://localhost:80${path}'`, fields: { vary: 'Accept, Prefer' } })
   for (const url of [`${path}?page=99&format=api`, '/api/v2/bikes/?format=api']) t.ok(linksIn((await app.inject(url)).body).length > 5, url)
   t.same(linksIn((await app.inject('/api/v1/nothing/?format=api')).body), [])
-  for (const [rule, query, text] of [[{ code: 503 }, '&page=1', 'Rule 1 answers every request with 503. Simulation'], [{ example: 'odd', headers: { 'x-drift': 'a' } }, '', 'Rule 2 answers every request with example=odd, headers=x-drift. Simulation']] as const) {
+  for (const [rule, query, text] of [[{ code: 503 }, '&page=1', 'Rule 1 answers every request with 503. This page and its links show the plain list. Simulation'], [{ example: 'odd', headers: { 'x-drift': 'a' } }, '', 'Rule 2 answers every request with example=odd, headers=x-drift. This page and its links show the plain list. Simulation']] as const) {
     await app.inject({ method: 'POST', url: '/__simulate', payload: { path, ...rule } })
     const { body, headers } = await app.inject(`${path}?format=api${query}`)
     t.match(shownIn(body), { simulated: text, fields: { 'cache-control': 'public, max-age=300' } }, 'the page only tells what the list will get')

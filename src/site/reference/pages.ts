@@ -2,8 +2,10 @@ import { html } from 'ghtml'
 import { curlLine } from '../../client/curl.ts'
 import { commandLine } from '../exchange.ts'
 import { assets, layout, type PageSettings } from '../layout.ts'
-import { definition, markOf, prose, typeOf, type Described, type Operation, type Schema } from './document.ts'
-import { answersOf, exampleOf, headersSection, ownParameters, parametersSection, statusesSection } from './sections.ts'
+import { definition, markOf, prose, typeOf, type Described, type Schema } from './document.ts'
+import {
+  answersOf, exampleOf, headersSection, listTable, ownParameters, parametersSection, statusesSection, type ListOperation
+} from './sections.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
 export function referencePage (document: Described, origin: string, settings: PageSettings, simulation: string): string {
@@ -13,20 +15,24 @@ export function referencePage (document: Described, origin: string, settings: Pa
 <p class="buttons"><a class="button slim" href="/openapi.json">OpenAPI 3.1 as JSON</a>
 <a class="button slim" href="/openapi.yaml">as YAML</a>
 <a class="button slim" href="/docs/schemas/">Schemas</a></p>`,
-    contents: contents(document, simulation !== ''),
+    contents: [
+      ['#parameters', 'Parameters'], ...simulation === '' ? [] : [['#simulation', 'Simulation'] as const],
+      ...document.tags.map(({ name, description }) => [`#${name}`, description.split(':')[0] as string] as const),
+      ['#statuses', 'Other statuses'], ['#headers', 'Headers'], ['/docs/schemas/', 'Schemas']
+    ],
     content: html`!${introduction(document.info.description)}
 !${parametersSection(document)}
 !${simulation}
 !${document.tags.map(({ name, description }) => html`<section><h2 id="${name}">${description}</h2>
-!${operationsOf(document, name).map(operation => operationSection(operation, document, origin))}</section>
+!${operationsOf(document, name, origin)}</section>
 `)}!${statusesSection(document)}
 !${headersSection(document)}`
   })
 }
 
-type Parts = Record<'title' | 'lead' | 'contents' | 'content', string>
+type Parts = Record<'title' | 'lead' | 'content', string> & { contents: readonly (readonly [address: string, text: string])[] }
 
-/** Returns a page with a table of contents; all parts but the title are HTML. */
+/** Returns a page with a table of contents, folded on a phone; lead and content are HTML. */
 function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
   const main = html`<link rel="stylesheet" href="${assets.reference.path}">
 <script type="module" src="${assets.referenceScript.path}"></script><div class="head">
@@ -34,30 +40,20 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
 !${lead}
 </div>
 <div class="reference">
-<nav class="contents" aria-label="${title}"><ul>
-!${contents}</ul></nav>
+<nav class="contents" aria-label="${title}"><details><summary>Contents</summary><ul>
+!${contents.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>
+`)}</ul></details></nav>
 <div>
 !${content}</div>
 </div>`
   return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, settings })
 }
 
-function contents (document: Described, simulates: boolean): string {
-  return html`<li><a href="#parameters">Parameters</a></li>
-!${simulates ? '<li><a href="#simulation">Simulation</a></li>' : ''}
-!${document.tags.map(({ name, description }) => html`<li><a href="#${name}">${description.split(':')[0]}</a><ul>
-!${operationsOf(document, name).map(({ operationId, summary }) => html`<li>
-<a href="#${operationId}">${summary}</a></li>
-`)}</ul></li>
-`)}<li><a href="#statuses">Other statuses</a></li>
-<li><a href="#headers">Headers</a></li>
-<li><a href="/docs/schemas/">Schemas</a></li>
-`
-}
-
-/** Returns POST of each path that has it, otherwise GET. */
-function operationsOf ({ paths }: Described, tag: string) {
-  return Object.entries(paths).map(([path, { post, get }]) => ({ path, ...post ?? get })).filter(({ tags }) => tags.includes(tag))
+/** Describes POST of each path that has it, otherwise GET; several of a tag in a table. */
+function operationsOf (document: Described, tag: string, origin: string): string {
+  const operations = Object.entries(document.paths).map(([path, { post, get }]) => ({ path, ...post ?? get }))
+  const all = operations.filter(({ tags }) => tags.includes(tag))
+  return all.length > 1 ? listTable(all, document, origin) : all.map(operation => operationSection(operation, document, origin)).join('')
 }
 
 /** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
@@ -73,7 +69,7 @@ function paragraph (text: string): string {
   return `<ul>${text.split('\n').map(line => `<li>${prose(line.slice(2))}</li>\n`).join('')}</ul>`
 }
 
-function operationSection (operation: Operation & { path: string }, document: Described, origin: string): string {
+function operationSection (operation: ListOperation, document: Described, origin: string): string {
   const { path, operationId: id, summary, description, security, requestBody } = operation
   const form = requestBody?.content['application/x-www-form-urlencoded'].examples.label.value
   const [method, page] = form === undefined ? ['GET', `${path}?format=api`] : ['POST', path]
@@ -97,10 +93,7 @@ export function schemasPage (document: Described, settings: PageSettings): strin
     title: 'Schemas',
     lead: `<p class="lead">The fields of records and other bodies.
 Every field is always present; some may be null.</p>`,
-    contents: html`<li><a href="/docs/">Reference</a></li>
-<li><a href="/docs/schemas/" aria-current="page">Schemas</a><ul>
-!${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>
-`)}</ul></li>`,
+    contents: [['/docs/', 'Reference'], ...schemas.map(([name]) => [`#${name}`, name] as const)],
     content: schemas.map(([name, schema]) => table(name, schema)).join('')
   })
 }

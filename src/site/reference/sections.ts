@@ -1,5 +1,7 @@
 import { html } from 'ghtml'
+import { curlLine } from '../../client/curl.ts'
 import { highlight } from '../body.ts'
+import { breakable, commandLine } from '../exchange.ts'
 import { definition, follow, prose, provisionalMark, typeOf } from './document.ts'
 import type { Answer, Described, Header, Operation, Parameter } from './document.ts'
 
@@ -23,23 +25,44 @@ function sharedRow (parameter: Parameter): string {
 }
 
 /** Returns an operation's ordering and filters; the parameters of every list are references. */
-function ownOf ({ parameters = [] }: Operation): Parameter[] {
+function ownOf ({ parameters = [] }: Pick<Operation, 'parameters'>): Parameter[] {
   return parameters.filter(parameter => 'name' in parameter)
+}
+
+export type ListOperation = Operation & { path: string }
+
+/** Returns lists as a table: their paths, orderings and responses, and an example of each. */
+export function listTable (lists: readonly ListOperation[], document: Described, origin: string): string {
+  const [first] = lists as readonly [ListOperation]
+  return html`!${commandLine(curlLine({ address: origin + first.path }))}
+<div class="scroll"><table class="lists">
+<thead><tr><th scope="col">List</th><th scope="col">Ordering</th><th scope="col" class="wide">Response</th></tr></thead>
+<tbody>
+!${lists.map(({ path, operationId, ...list }) => html`<tr id="${operationId}">
+<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a></td>
+<td>!${sortableFields(list) || 'none'}</td>
+<td class="wide">!${bodyOf(firstAnswer(list, document).content)}</td></tr>
+`)}</tbody></table></div>
+!${answersOf(first, document)}
+!${lists.map(list => exampleOf(list, document, `Example of ${list.summary}`))}`
+}
+
+const firstAnswer = ({ responses }: Pick<Operation, 'responses'>, { components }: Described) =>
+  follow(Object.values(responses)[0] as Answer, components.responses)
+
+function sortableFields (operation: Pick<Operation, 'parameters'>): string {
+  const { items, enum: values = items?.enum ?? [] } = ownOf(operation)[0]?.schema ?? {}
+  return values.filter(value => !value.startsWith('-')).map(value => html`<code>${value}</code>`).join(', ')
 }
 
 /** Describes the parameters of an operation: its ordering, its filters, and a link to those of every list. */
 export function ownParameters (operation: Operation): string {
   if (operation.parameters === undefined) return ''
-  const [ordering, ...filters] = ownOf(operation)
-  const shared = '<p class="small"><a href="#parameters">Parameters of every list</a></p>'
-  if (ordering === undefined) return shared
-  const { schema: { items, enum: values = items?.enum } } = ordering
-  const fields = (values as string[]).filter(value => !value.startsWith('-')).map(value => html`<code>${value}</code>`)
   return html`<details class="example"><summary>Parameters</summary>
 <dl class="parameters inline">
-!${definition('ordering', {}, 'By', fields.join(', '))}</dl>
-!${filters.length === 0 ? '' : filterTable(filters)}
-!${shared}</details>
+!${definition('ordering', {}, 'By', sortableFields(operation))}</dl>
+!${filterTable(ownOf(operation).slice(1))}
+<p class="small"><a href="#parameters">Parameters of every list</a></p></details>
 `
 }
 
@@ -57,9 +80,9 @@ function filterTable (filters: readonly Parameter[]): string {
 }
 
 /** Describes the responses of an operation: the first in full, the others as links to their descriptions. */
-export function answersOf ({ responses }: Operation, { components }: Described): string {
-  const [status = '', ...others] = Object.keys(responses)
-  const { description, content } = follow(responses[status] as Answer, components.responses)
+export function answersOf (operation: Operation, document: Described): string {
+  const [status = '', ...others] = Object.keys(operation.responses)
+  const { description, content } = firstAnswer(operation, document)
   const link = (status: string) => html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `
   return html`<dl class="answers">
 <div><dt>!${statusTag(status)}</dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
@@ -69,11 +92,10 @@ export function answersOf ({ responses }: Operation, { components }: Described):
 }
 
 /** Shows the first example of the first response, which is the fullest. */
-export function exampleOf ({ responses }: Operation, { components }: Described): string {
-  const [example] = examplesIn(follow(Object.values(responses)[0] as Answer, components.responses))
-  return html`<details class="example"><summary>Example</summary>
-<div class="code" data-copy-beside>
-<pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
+export function exampleOf (operation: Operation, document: Described, title = 'Example'): string {
+  const [example] = examplesIn(firstAnswer(operation, document))
+  return html`<details class="example"><summary>${title}</summary>
+<div class="command"><pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
 `
 }
 
