@@ -15,6 +15,7 @@ const shared = {
   bundle: true,
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: 160, // Node prints the line of an error that nobody catches
   platform: 'node',
   target: 'node20',
   legalComments: 'none', // licences.txt contains them

@@ -129,7 +129,6 @@ with_compilers () {
   install @types/node@20
   cp "$root/test/package/types.ts.txt" types.ts
   while read -r compiler flags; do
-    # shellcheck disable=SC2086
     node "$compiler/bin/tsc" --strict --exactOptionalPropertyTypes --noEmit --target es2022 --lib es2022 $flags types.ts || { echo "$compiler $flags"; exit 1; }
   done << END
 $tools/oldest --module esnext --moduleResolution node --typeRoots none
