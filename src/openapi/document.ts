@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { nameFitness } from '../catalogue/recorded/fitness.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import { resources, servedResource, type ServedResource } from '../lists/resources.ts'
 import { schemaDirectory } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 
-type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'>
-
-/** When a list is a page, and the records on a page without `page_size`. */
-type ListForm = { paginate: 'always' | 'on-request' | 'never', pageSize: number }
+type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'> & Partial<Pick<Settings, 'paginate' | 'pageSize'>>
 
 type Reference = { $ref: string }
 type List = {
@@ -34,16 +32,17 @@ const readWritten = () => JSON.parse(read('openapi.json')) as OpenApiDocument
  * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each list, and without
  * `/tokens/` where it has no token form. Components that nothing refers to are left out.
  */
-export function readOpenApi (settings: DocumentSettings, fitnessName: string, formOf: (resource: Resource) => ListForm) {
-  const document = nameFitness(readWritten(), fitnessName)
+export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'recorded'>) {
+  const document = nameFitness(readWritten(), catalogue.fitnessName)
   const { servers, paths, components } = document
   for (const server of servers) server.url = basePathOf(settings) || server.url
   if (!settings.tokenForm) {
     delete paths['/tokens/']
     document.tags = document.tags.filter(({ name }) => name !== 'tokens')
   }
-  for (const resource of resources) setForm(paths[resource.path] as Operations, formOf(resource).paginate)
-  const sizes = new Set(resources.map(resource => formOf(resource).pageSize))
+  const served = resources.map(resource => servedResource(resource, settings, catalogue))
+  for (const { path, paginate } of served) setForm(paths[path] as Operations, paginate)
+  const sizes = new Set(served.map(({ pageSize }) => pageSize))
   Object.assign(components.parameters.PageSize.schema, { default: sizes.size === 1 ? [...sizes][0] : undefined })
   const text = JSON.stringify(document)
   for (const [kind, parts] of Object.entries<Record<string, object>>({ schemas: components.schemas, parameters: components.parameters })) {
@@ -53,7 +52,7 @@ export function readOpenApi (settings: DocumentSettings, fitnessName: string, fo
 }
 
 /** Leaves one schema to a list that is always or never a page: generators make a plain type of it. */
-function setForm ({ get }: Operations, paginate: ListForm['paginate']): void {
+function setForm ({ get }: Operations, paginate: ServedResource['paginate']): void {
   if (paginate === 'on-request') return
   const list = get.responses[200]
   const json = list.content['application/json']

@@ -38,8 +38,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
   const { simulate, tokenForm } = settings
   const basePath = basePathOf(settings)
   const { mark } = assets
-  const server = () => [settings, current.catalogue().fitnessName, () => settings] as const
-  const openApi = () => readOpenApi(...server()) as unknown as Described
+  const openApi = () => readOpenApi(settings, current.catalogue()) as unknown as Described
   return [
     page('/', origin => homePage(current.catalogue(), origin, settings)),
     ...articles.map(({ path, title, main }) => page(path, () => layout({ title, path, main, settings }))),
@@ -48,7 +47,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
     ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
     ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
     file('/openapi.json', 'application/json', () => JSON.stringify(openApi())),
-    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(...server())),
+    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue())),
     page('/docs/', async origin =>
       referencePage(openApi(), origin, settings, simulate ? (await import('./simulation.ts')).simulationSection(origin) : '')),
     page('/docs/schemas/', () => schemasPage(openApi(), settings))

@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test, type Test } from 'tap'
 import { parse } from 'yaml'
 import * as schemas from '../../schemas/index.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import type { Catalogue, RecordedForm } from '../../src/catalogue/catalogue.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { readOpenApi } from '../../src/openapi/document.ts'
 import type { Settings } from '../../src/settings/settings.ts'
@@ -130,12 +132,15 @@ function references ({ components, ...rest }: Document): [string[], string[]] {
 }
 
 test('a list that is never a page is an array without the parameters of pages; a recording has the form of each list', async t => {
-  const settings = { publicUrl: undefined, tokenForm: true }
-  const arrays = readOpenApi(settings, 'fitness', () => ({ paginate: 'never', pageSize: 10 })) as unknown as Document
+  const formed = (formOf: (key: ListKey) => Pick<RecordedForm, 'paginate' | 'pageSize'>) => {
+    const recorded = Object.fromEntries(resources.map(({ key }) => [key, formOf(key)])) as Catalogue['recorded']
+    return readOpenApi({ publicUrl: undefined, tokenForm: true }, { fitnessName: 'fitness', recorded }) as unknown as Document
+  }
+  const arrays = formed(() => ({ paginate: 'never' }))
   await isPlain(t, undefined, arrays, 'Array')
   t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
   t.same(...references(arrays))
-  const mixed = readOpenApi(settings, 'fitness', ({ key }) => key === 'bikes' ? { paginate: 'always', pageSize: 5 } : { paginate: 'never', pageSize: 10 })
+  const mixed = formed(key => key === 'bikes' ? { paginate: 'always', pageSize: 5 } : { paginate: 'never' })
   const schemaOf = (path: string) => mixed.paths[path]?.get.responses[200].content['application/json'].schema
   t.same([schemaOf('/api/v1/bikes/'), schemaOf('/api/v1/chains/')], ['BikePage', 'ChainArray'].map(name => ({ $ref: `#/components/schemas/${name}` })))
   t.notMatch(JSON.stringify(mixed.components.parameters), '"default"', 'the size differs from list to list')
