@@ -141,7 +141,7 @@ test('a list that is never a page is an array without the parameters of pages; a
   t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
   t.same(...references(arrays))
   const mixed = formed(key => key === 'bikes' ? { paginate: 'always', pageSize: 5 } : { paginate: 'never' })
-  const schemaOf = (path: string) => mixed.paths[path]?.get.responses[200].content['application/json'].schema
+  const schemaOf = (path: string) => mixed.paths[path]?.['get']?.responses[200]?.content?.['application/json']?.schema
   t.same([schemaOf('/api/v1/bikes/'), schemaOf('/api/v1/chains/')], ['BikePage', 'ChainArray'].map(name => ({ $ref: `#/components/schemas/${name}` })))
   t.notMatch(JSON.stringify(mixed.components.parameters), '"default"', 'the size differs from list to list')
 })
