@@ -121,6 +121,7 @@ export const liberties: readonly Fault[] = [
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({ ...bike, title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x' })),
     ({ query }) => query.endsWith('ordering=title')), []],
+  ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 13 ? 9999 : bike['id'] })), ['featured/all', 'featured/default-order']],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/superset']],
   ['an accented letter sorts before its plain one', records('/api/v1/wheels/', own => own.map((wheel, index) => ({ ...wheel, brand_name: ['Öz', 'Oa'][index] ?? 'P' })), ({ query }) => /ordering=brand_name$/.test(query)), ['wheels/ordering/collation']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
