@@ -55,13 +55,17 @@ function isWord (secret: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
 }
 
+/** Returns whether a value is a URL that has a parameter with a secret's name. */
+const hasSecretParameter = (value: string) => value.split(/[?&]/).slice(1).some(parameter => isSecretName(parameter.replace(/=.*/s, '')))
+
 /** Masks segments and values that hold a secret, values of parameters with a secret's name, and the user of an absolute URL. */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
   const masked = (text: string) => hasSecret(text, secrets) ? '*' : text
   const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)
   const parameters = query?.split('&').map(parameter => {
     const [name = '', value] = parameter.split(/=(.*)/s)
-    return value === undefined ? masked(name) : `${masked(name)}=${isSecretName(decoded(name)) ? '*' : masked(value)}`
+    if (value === undefined) return masked(name)
+    return `${masked(name)}=${isSecretName(decoded(name)) || hasSecretParameter(decoded(value)) ? '*' : masked(value)}`
   })
   const shown = [path.split('/').map(masked).join('/'), ...parameters === undefined ? [] : [parameters.join('&')]].join('?')
   return masked(shown) // a secret that contains a slash or an ampersand

@@ -168,6 +168,7 @@ const recorded: readonly [target: string, path: string, query: object][] = [
   [`${path}?search=ci&page=1&page=2`, path, { search: '*', page: ['1', '2'] }],
   [`${path}?api_key=a%26b&accessToken=x&apikey=y&x=xs3cret-and-longery`, path, { api_key: '*', accessToken: '*', apikey: '*', x: '*' }],
   [`${path}?a=Token+ci&ci&b=a%2Fb%2Bc%3D%3D`, path, { a: '*', '*': '', b: '*' }],
+  [`${path}?=?token=x&next=%2Fa%3Fpage%3D1%26api_key%3Dx&url=/b?page=1`, path, { '': '*', next: '*', url: '/b?page=1' }],
   [`${path}?key=1&q=🚲`, path, { key: '*', q: '🚲' }],
   [`${path}?${'a=1&'.repeat(1001)}`, path, {}],
   ['/media/ci/x', '/media/*/x', {}],
