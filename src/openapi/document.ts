@@ -11,17 +11,14 @@ import type { Settings } from '../settings/settings.ts'
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'> & Partial<Pick<Settings, 'paginate' | 'pageSize'>>
 
 type Reference = { $ref: string }
-type List = {
-  description: string
-  content: { 'application/json': { schema: { oneOf?: [array: Reference, page: Reference] }, examples: Record<string, object> } }
+type Json = { schema: { oneOf?: [array: Reference, page: Reference] }, examples: Record<string, object> }
+type Operations = {
+  get: { parameters: Reference[], responses: { 200: { description: string, content: { 'application/json': Json } } } }
 }
-type Operations = { get: { parameters: Reference[], responses: { 200: List } } }
 
 /** The parts of schemas/openapi.json that depend on a setting or a recording. */
 type OpenApiDocument = {
-  servers: { url: string }[]
-  tags: { name: string }[]
-  paths: Record<string, Operations>
+  servers: { url: string }[], tags: { name: string }[], paths: Record<string, Operations>
   components: { schemas: Record<string, object>, parameters: { Page: object, PageSize: { schema: object } } }
 }
 
