@@ -61,10 +61,10 @@ function chosen (listRequest: ListRequest): string {
     for (const [name, text] of all.filter((_, index) => index !== removed)) parameters.append(name, text)
     return `${listRequest.resource.path}?${parameters}`
   }
-  return html`<ul class="chosen" aria-label="Chosen">
+  return html`<nav aria-label="Chosen"><ul class="chosen">
 !${all.map(([name, text], index) => html`<li>
 <a href="${address(index)}"><span class="hidden">Remove </span><bdi>${inWords(name, text)}</bdi></a></li>
-`)}</ul>
+`)}</ul></nav>
 `
 }
 

@@ -20,9 +20,9 @@ export const assets = {
   mark: read('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may be made of several files. */
+/** Reads an asset, which may be made of several files, without comments in CSS. */
 function read (name: string, type: string, files = [name]) {
-  const body = files.map(file => readFileSync(join(assetDirectory, file), 'utf8')).join('\n')
+  const body = files.map(file => readFileSync(join(assetDirectory, file), 'utf8')).join('\n').replace(/^ *\/\*.*\*\/\n+/gm, '')
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }

@@ -26,7 +26,7 @@ for (const width of [1280, 390]) {
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.waitForURL(/brand=Trek/)
     t.equal(new URL(page.url()).search, '?format=api&search=trek&brand=Trek&year__gte=2023&ordering=-price&page=1')
-    const chosen = page.getByRole('list', { name: 'Chosen' }).getByRole('listitem')
+    const chosen = page.getByRole('navigation', { name: 'Chosen' }).getByRole('listitem')
     await chosen.first().waitFor()
     t.same(await chosen.locator('bdi').allInnerTexts(), ['sorted by price, descending', 'search: trek', 'brand: Trek', 'year at least 2023'])
     t.ok(width > 400 || ((await page.locator('.card').first().boundingBox())?.y ?? 999) < 650, 'records are in sight on a phone')
