@@ -77,7 +77,7 @@ test('an overlay is checked too, and files that are not served are warned of', a
 })
 
 test('an error that is no error of the data is thrown', async t => {
-  replaceExport(t, crypto, 'hash', () => { throw new Error('a bug') })
+  replaceExport(t, crypto, 'createHash', () => { throw new Error('a bug') })
   await t.rejects(run(valid), { message: 'a bug' })
 })
 
