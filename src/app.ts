@@ -160,12 +160,12 @@ function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: un
 }
 
 /**
- * Announces the close of connections whose next request Node may not read: those that request an upgrade, whose following bytes of the
- * same read Node drops, and those with a body without an end, for which it returns true.
+ * Announces the close of connections whose next request Node may not read: those that request an upgrade by both headers, whose following
+ * bytes of the same read Node drops without a sign, and those with a body without an end, for which it returns true.
  */
 function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
-  const { connection = '', 'transfer-encoding': coding = 'chunked' } = headers
+  const { connection = '', upgrade, 'transfer-encoding': coding = 'chunked' } = headers
   const isEndless = !/\bchunked$/i.test(coding)
-  if (isEndless || /upgrade/i.test(connection)) raw.setHeader('connection', 'close')
+  if (isEndless || (upgrade !== undefined && /upgrade/i.test(connection))) raw.setHeader('connection', 'close')
   return isEndless
 }

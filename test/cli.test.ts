@@ -157,7 +157,7 @@ test('SIGHUP reads the data and the file of tokens anew', async t => {
   const { url } = await readyOf(child)
   writeFileSync(join(folder, 'tokens'), 'two,three')
   writeFileSync(join(folder, 'data/v1/brakes.json'), '{')
-  for (const said of [/brakes\.json:1:2 .*1 error in the data; the last valid data/s, /reloaded: 2 tokens".*the data were reloaded: digest \w+, unchanged/s]) {
+  for (const said of [/brakes\.json:1:2 .*1 error in the data; the last valid data/s, /reloaded: 2 tokens".*the data was reloaded: digest \w+, unchanged/s]) {
     child.kill('SIGHUP')
     for (let log = ''; !said.test(log);) log += String((await once(child.stderr, 'data'))[0])
     cpSync(valid, join(folder, 'data'), { recursive: true })

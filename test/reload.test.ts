@@ -84,7 +84,7 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
     t.not((await tags([list]))[0], tag, way)
     t.strictSame(await tags(others), before, way)
   }
-  t.match(said.at(-1), /^the data were reloaded: digest [\da-f]{12}$/)
+  t.match(said.at(-1), /^the data was reloaded: digest [\da-f]{12}$/)
 })
 
 test('a reload of a recording logs the number of its warnings, as a start does', async t => {
@@ -112,7 +112,7 @@ test('with watch, the targets of links are watched', async t => {
   await until(async () => await brand() === 'Linked')
   writeFileSync(`${file}-next`, '{')
   renameSync(`${file}-next`, file)
-  await until(() => said.at(-1) === '1 error in the data; the last valid data are still served')
+  await until(() => said.at(-1) === '1 error in the data; the last valid data is still served')
   t.match(said.at(-2), /v2\/brakes\.json:1:2 expected/)
 })
 
@@ -122,12 +122,12 @@ test('with watch, data whose parent goes and comes back are served again, and th
   const { said, brand } = await serve(t, data, { watch: true })
   for (const [index, parent] of [dirname(data), dirname(dirname(data))].entries()) {
     renameSync(parent, `${parent}-away`)
-    await until(() => said.at(-1) === '1 error in the data; the last valid data are still served')
+    await until(() => said.at(-1) === '1 error in the data; the last valid data is still served')
     t.match(said.at(-2), /data is missing; /)
     renameSync(`${parent}-away`, parent)
     writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, `Brand ${index}`))
     await until(async () => await brand() === `Brand ${index}`)
-    t.match(said.at(-1), /^the data were reloaded: digest [\da-f]{12}$/)
+    t.match(said.at(-1), /^the data was reloaded: digest [\da-f]{12}$/)
   }
 })
 
@@ -143,7 +143,7 @@ test('with watch, an overlay that is removed as a whole has no records any more,
   t.equal(await brand(), 'Laid over')
   rmSync(overlay, { recursive: true })
   await until(async () => await brand() === 'Make')
-  t.match(said.at(-1), /^the data were reloaded/)
+  t.match(said.at(-1), /^the data was reloaded/)
   write('Back')
   await until(async () => await brand() === 'Back')
 })
@@ -155,7 +155,7 @@ test('with watch, an edit is served although other files never rest', async t =>
   edit('Edited')
   await until(async () => await brand() === 'Edited')
   clearInterval(timer)
-  t.match(said.at(-1), /^the data were reloaded/)
+  t.match(said.at(-1), /^the data was reloaded/)
 })
 
 const layouts: Readonly<Record<string, (data: string) => string>> = {
@@ -188,7 +188,7 @@ for (const [title, linkOf] of Object.entries(layouts)) {
       await reloaded
       t.ok(digests.includes(await digest()), `swapped after ${round} turns of the event loop`)
     }
-    t.strictSame(said.filter(line => !line.startsWith('the data were reloaded')), [])
+    t.strictSame(said.filter(line => !line.startsWith('the data was reloaded')), [])
 
     /** Makes another version that differs in each folder, has the link lead to it, and removes the one before. */
     function swap (): void {
@@ -222,25 +222,25 @@ test('with watch, clients must revalidate, and an image that is replaced, added 
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 404)
 })
 
-test('with watch, invalid data are logged with their place, and the last valid ones stay', async t => {
+test('with watch, invalid data is logged with their place, and the last valid ones stay', async t => {
   const { data, server, said, get, brand } = await serve(t, undefined, { watch: true })
   const before = await brand()
   const file = join(data, 'v1/saddles.json')
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, good.replace('"brand": "Make"', '"brand": 7').replace('"model": "One"', '"model": 8'))
-  await until(() => said.includes('2 errors in the data; the last valid data are still served'))
+  await until(() => said.includes('2 errors in the data; the last valid data is still served'))
   t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 errors/])
   t.equal(await brand(), before)
   writeFileSync(file, good.replace('"brand": "Make"', '\n"brand": 7'))
-  await until(() => said.includes('1 error in the data; the last valid data are still served'))
+  await until(() => said.includes('1 error in the data; the last valid data is still served'))
   t.match(said.slice(-2), [/saddles\.json:9:10 /, /1 error/])
   rmSync(data, { recursive: true })
   await until(() => said.at(-2)?.includes('data is missing') === true)
   t.equal((await get(list)).statusCode, 200)
   cpSync(valid, data, { recursive: true })
   writeFileSync(join(data, 'own.json'), '{}')
-  await until(() => said.at(-1)?.startsWith('the data were reloaded') === true)
-  t.match(said.slice(-2), [/own\.json is not served/, /^the data were reloaded: digest [\da-f]{12}, unchanged$/])
+  await until(() => said.at(-1)?.startsWith('the data was reloaded') === true)
+  t.match(said.slice(-2), [/own\.json is not served/, /^the data was reloaded: digest [\da-f]{12}, unchanged$/])
   await server.reload()
   t.equal(said.filter(line => line.includes('is not served')).length, 1, 'a warning is logged once')
 })
@@ -252,11 +252,11 @@ test('readings that are asked for at once are one, and none is lost; of many err
   edit('Later')
   await Promise.all([first, server.reload(), server.reload()])
   t.equal(await brand(), 'Later')
-  t.match(said, [/^the data were reloaded/, /^the data were reloaded/])
+  t.match(said, [/^the data was reloaded/, /^the data was reloaded/])
   t.equal(said.length, 2)
   writeFileSync(join(data, 'v1/brakes.json'), JSON.stringify({ version: 1, updated: '2026-01-01T00:00:00Z', brakes: Array(30).fill(1) }))
   await server.reload()
-  t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ errors in the data; the last valid data are still served$/])
+  t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ errors in the data; the last valid data is still served$/])
   t.equal(said.length, 2 + 22)
 })
 
@@ -289,7 +289,7 @@ test('a reload says what it has read besides the data, and what stays when that 
   const read = () => readOptions({ ...files, data: valid }, { port: 0 })
   const { server, said } = await serve(t, valid, read(), read)
   await server.reload()
-  t.match(said, ['reloaded: 2 tokens, the token secret, 0 revoked ids', /^the data were reloaded/])
+  t.match(said, ['reloaded: 2 tokens, the token secret, 0 revoked ids', /^the data was reloaded/])
   writeFileSync(inFolder('tokens'), 'one')
   writeFileSync(inFolder('revoked'), 'abcdefghijkl')
   await server.reload()
@@ -339,5 +339,5 @@ test('data that cannot be put in place leave the last ones, and the error is log
   const note = (message: string) => said.push(message)
   const current = { ...createCurrent(catalogue), replace: () => Promise.reject(new Error('no memory')) }
   await createReload(defaultSettings, current, { info: note, warn: note, error: note })()
-  t.strictSame(said, ['the data could not be reloaded; the last valid data are still served: no memory'])
+  t.strictSame(said, ['the data could not be reloaded; the last valid data is still served: no memory'])
 })

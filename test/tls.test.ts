@@ -38,7 +38,7 @@ test('HTTPS is served with the certificate of docs/mocking.md, and with another 
   cpSync(next.tlsKey, files.tlsKey)
   const said = t.capture(server.app.logger, 'info')
   await server.reload()
-  t.match(said().map(({ args }) => args), [['reloaded: the certificate'], [/^the data were reloaded/]])
+  t.match(said().map(({ args }) => args), [['reloaded: the certificate'], [/^the data was reloaded/]])
   t.not((await ask()).serial, first.serial)
 
   const plain = connect(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))

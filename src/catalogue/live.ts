@@ -44,7 +44,7 @@ const maxLogged = 20
 export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
- * Returns a function that loads and serves the data again, and never rejects: invalid data are logged, and the last valid data stay.
+ * Returns a function that loads and serves the data again, and never rejects: invalid data is logged, and the last valid data stay.
  * Calls during a load share one more load after it.
  */
 export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {
@@ -66,14 +66,14 @@ export function createReload (settings: DataSettings, current: Current, logger: 
       await current.replace(catalogue)
       for (const notice of catalogue.notices) if (!notices.includes(notice)) logger.warn(notice)
       if (catalogue.warnings.length > 0) logger.info(warningLine(catalogue.warnings))
-      logger.info(`the data were reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
+      logger.info(`the data was reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
       const [errors, reason] = error instanceof CatalogueErrors ? [error.errors] : [[], (error as Error).message]
       for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
       if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)
       logger.error(reason === undefined
-        ? `${errorCount(errors)} in the data; the last valid data are still served`
-        : `the data could not be reloaded; the last valid data are still served: ${reason}`)
+        ? `${errorCount(errors)} in the data; the last valid data is still served`
+        : `the data could not be reloaded; the last valid data is still served: ${reason}`)
     }
   }
 }
@@ -99,7 +99,7 @@ export function stateOf (directories: readonly string[]): string {
  * Calls `changed` once after each burst of changes, and every second during a long one; returns a function that stops it.
  *
  * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
- * @param loaded the state before the data were loaded
+ * @param loaded the state before the data was loaded
  */
 export function watchDirectories (directories: readonly string[], loaded: string, changed: () => unknown): () => void {
   let [last, comparisons] = [loaded, 0]

@@ -29,7 +29,7 @@ type Entry = { level: number, time: number, msg: string, err?: { stack: string }
 { method?: string, url?: string, status?: number, ms?: number } &
   { cut?: true, reason?: string, fault?: string, simulated?: string }
 
-/** Formats an entry for people, in lines of so many columns. Escapes control characters, which a terminal would obey. */
+/** Formats an entry for people, in lines of so many columns. Escapes control characters, which a terminal would act on. */
 export function readableLine (line: string, paint = painter(false), columns = Infinity): string {
   const { level, time, msg, method, url = '', status, ms = 0, err, cut, ...causes } = JSON.parse(line) as Entry
   const { reason = '', fault = reason, simulated = fault } = causes

@@ -19,7 +19,7 @@ const options = {
 
 /**
  * The time without progress of a response after which its connection is closed, and the interval of the checks, in milliseconds. Node's own
- * timeout costs a tenth of a small response, because it is set anew for each.
+ * timeout is set anew for each request, which is work on all of them.
  */
 const [stallTime, checkInterval] = [75_000, 5_000]
 

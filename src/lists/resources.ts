@@ -61,7 +61,7 @@ export type Resource = Row & { key: ListKey, record: TObject }
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
 
-/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data are watched. */
+/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data is watched. */
 export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */

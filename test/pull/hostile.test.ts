@@ -112,6 +112,30 @@ test('the token is sent only below the path of the URL, and other lists may leav
   t.ok(requests.some(({ url }) => url === '/other-tenant/y'))
 })
 
+test('a second signal exits at once, and leaves no directory', async t => {
+  let left: string[] = []
+  const others = new Set(process.listeners('exit'))
+  const { directory, parent } = freeDirectory(t)
+  const { url } = await serve(t, ({ url = '' }) => {
+    if (!url.startsWith('/media/')) return false
+    for (const listener of process.listeners('exit')) if (!others.has(listener)) (listener as () => void)()
+    left = readdirSync(parent)
+    return false
+  })
+  await run([url, directory, '--images'])
+  t.same(left, [], 'the temporary directory is gone')
+})
+
+test('a signal is seen between the lists of the check', async t => {
+  const controller = new AbortController()
+  const { url } = await serve(t, ({ url = '' }) => {
+    if (url.startsWith('/api/v1/handlebars/')) setTimeout(() => { setImmediate(() => controller.abort()) }, 0)
+    return false
+  })
+  const { directory: _, ...result } = await pullFrom(t, url, [], { signal: controller.signal })
+  t.match(result, { code: 2, stderr: 'stopped; nothing was written\n', left: 0 })
+})
+
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
   const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`)))
   t.match(await pullFrom(t, url, ['--token', 'wrong']), { code: 2, stderr: /another origin/ })

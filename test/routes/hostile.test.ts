@@ -142,6 +142,10 @@ test('an unparsable body after the response gets no second response; a request f
       t.strictSame([answer.status, answer.headers.get('connection')], [field.startsWith('T') ? 400 : status, 'close'], `${head}${field}`)
     }
   }
+  for (const field of ['Connection: upgrade', 'Upgrade: h2c']) { // Node drops following bytes only with both
+    const answers = (await sendRaw(app, `${begin}${field}\r\n\r\n${begin}Connection: close\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/)
+    t.same(answers.map(answer => readRaw(answer).headers.get('connection')), ['keep-alive', 'close'], field)
+  }
 })
 
 test('an internal error is 500 and reveals nothing', async t => {

@@ -24,14 +24,14 @@ export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds:
     const server = await start([...ours, '--data', directory], { cpus: cpus?.server })
     await ask(`${server.url}${path}?page=1`)
     const before = memoryOf(server.pid).resident
-    const perSecond = async (target: (n: number) => string, connections: number) => {
+    const perSecond = async (target: (n: number) => string, connections: number, headers = {}) => {
       const { used } = cpuSeconds(server.pid)
-      const { count } = await load({ url: server.url, target, connections, seconds })
+      const { count } = await load({ url: server.url, target, headers, connections, seconds })
       return figure(count / (cpuSeconds(server.pid).used - used))
     }
     const cached = await perSecond(requests.cached, connections)
     const made = await perSecond(requests.made, 1)
-    const browsable = await perSecond(requests.browsable, 1)
+    const browsable = await perSecond(requests.browsable, 1, { accept: 'text/html' })
     const { resident, peak } = memoryOf(server.pid)
     rows.push([`  ${count}`, cached, made, browsable, figure(before), figure(resident), figure(peak)])
     await server.stop()

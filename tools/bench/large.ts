@@ -53,7 +53,8 @@ async function comparePages (directory: string, cpus: Cpus, bikes: number): Prom
   for (const { path, shortName } of resources) {
     const measure = async (query: string) => {
       const { used } = cpuSeconds(server.pid)
-      await ask(`${server.url}${path}?page=1&page_size=100&${query}`, { authorization: 'Token bench' })
+      const { status } = await ask(`${server.url}${path}?page=1&page_size=100&${query}`, { authorization: 'Token bench', accept: 'application/json, text/html' })
+      if (status !== 200) throw new Error(`${path}?${query} is ${status}`)
       return 1000 * (cpuSeconds(server.pid).used - used)
     }
     const [json, first, next] = [await measure(''), await measure('format=api'), await measure('format=api&n=1')]

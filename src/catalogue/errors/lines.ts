@@ -9,7 +9,7 @@ export type Output = { write: (text: string) => unknown, isTTY?: boolean, column
 /** Equal errors beyond this number are only counted on a terminal. */
 const maxEqual = 5
 
-/** Formats errors for a terminal: the place dimmed, its message beside or below it, equal ones counted; otherwise one line each. */
+/** Formats errors for a terminal: the place dimmed, its message after or below it, equal ones counted; otherwise one line each. */
 export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
   const { isTTY = false, columns = 0, hasColors = () => false } = output
   if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
