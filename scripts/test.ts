@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
-// Runs all tests, or those in given files and folders, in a few processes, because loading the server and its tools takes longer than most tests.
+// Runs all tests, or those in given files and folders, in a few processes: loading the server and its tools takes longer than most tests.
 const processes = 3
 
 const { values: { 'disable-coverage': uncovered = false }, positionals } = parseArgs({

@@ -38,10 +38,11 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
   const sources: Sources = {}
   const settings = settingsOf(preset, key => sources[key] ?? `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
+    const textOf = (variable: string) => env[variable]?.trim() ?? ''
     // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
-    const variable = variablesOf(key, row).find(variable => env[variable]?.trim() && !(key === 'port' && env[variable].startsWith('tcp://')))
-    const [source, text] = flag !== undefined ? [`--${flagOf(key)}`, flag] : [variable, env[variable ?? '']?.trim()]
-    if (source === undefined || text === undefined) return undefined
+    const variable = variablesOf(key, row).find(name => textOf(name) !== '' && !(key === 'port' && textOf(name).startsWith('tcp://')))
+    const [source, text] = flag === undefined ? [variable, textOf(variable ?? '')] : [`--${flagOf(key)}`, flag]
+    if (source === undefined) return undefined
     sources[key] = source
     return readValue(row, source, text)
   })
