@@ -8,7 +8,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Row, type Settings, defaultSettings, flagOf, rows, settingsTable, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, flagOf, rows, settingsTable, variablePrefix, variablesOf
 } from './settings.ts'
 
 /** The source of each setting: a flag or a variable; none for defaults. */
@@ -79,7 +79,7 @@ const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate
 type Key = keyof Settings
 
 /** Returns values of `read`, otherwise of the preset, the data's recording.json, or defaults; throws when one needs or excludes another. */
-function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Row) => unknown): Settings {
+function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Setting) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
@@ -113,7 +113,7 @@ export async function readSettled (read: () => Settings): Promise<Settings> {
 }
 
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
-function readOption (row: Row, key: string, given: unknown): unknown {
+function readOption (row: Setting, key: string, given: unknown): unknown {
   if (key === 'overlay' && isPlainObject(given)) return readRecords(given, key)
   if (Array.isArray(given) && given.length === 0 && key !== 'overlay') return undefined
   const { value, error } = attempt(() => row.read((row.write ?? String)(given)))
