@@ -6,7 +6,7 @@ import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, programDefaults, rows, type Row } from '../src/settings/settings.ts'
+import { flagOf, programDefaults, rows, type Setting } from '../src/settings/settings.ts'
 
 const settings = resolve('src/settings/settings.ts')
 const options = resolve('dist/options.d.ts') // in place of settings.ts
@@ -51,7 +51,7 @@ function optionsText (): string {
 }
 
 /** Describes an option in the words of docs/settings.md. */
-function docOf (key: string, row: Row): string {
+function docOf (key: string, row: Setting): string {
   const defaults: Readonly<Record<string, unknown>> = programDefaults
   const text = `${row.help.replace(/^./, first => first.toUpperCase())}. Valid: ${row.asOption ?? row.expects}.`
     .replace(/--([a-z-]+)/g, (flag, name: string) => rows.find(([key]) => flagOf(key) === name)?.[0] ?? flag)

@@ -64,7 +64,7 @@ export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, 
   return `${localUrl(host, await orClose(app, listening, { host, port, flag: '--metrics-port' }))}/metrics`
 }
 
-async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: Place): Promise<T> {
+async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: Listener): Promise<T> {
   try {
     return await listening
   } catch (error) {
@@ -74,14 +74,14 @@ async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: P
 }
 
 /** Where a server should listen, and the variables or the flag that say so. */
-type Place = { host: string, port: number | string, sources?: Sources, flag?: string }
+type Listener = { host: string, port: number | string, sources?: Sources, flag?: string }
 
 export class ListenError extends SettingsError {
   override name = 'ListenError'
   /** The code of Node's error, such as EADDRINUSE. */
   readonly code: string
 
-  constructor ({ code = '', message }: Error & { code?: string }, { sources, flag, ...place }: Place) {
+  constructor ({ code = '', message }: Error & { code?: string }, { sources, flag, ...place }: Listener) {
     const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
     const [host, port] = [place.host + variableOf(sources?.host), place.port + variableOf(sources?.port)]
     const reasons: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { name } from '../package.ts'
 
 /** The source of a response: serialised for its request, taken from the cache, 304, or none of these. */
-export type Source = 'made' | 'cached' | '304' | 'other'
+export type ResponseSource = 'made' | 'cached' | '304' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
 type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }

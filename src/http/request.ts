@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
-import type { Metrics, Source } from './metrics.ts'
+import type { Metrics, ResponseSource } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import type { Drain } from './server.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -14,7 +14,7 @@ declare module 'fastify' {
     negotiated: Negotiated | null
     /** A name for the owner of the token, without revealing it; empty on public lists. */
     client: string
-    source: Source
+    source: ResponseSource
   }
   interface FastifyInstance {
     /** Fastify's own logger is off: it creates a child logger for each request. */

@@ -1,5 +1,5 @@
 import { command, description } from '../package.ts'
-import { flagOf, groups, type Row, rows, type Settings, variablePrefix } from './settings.ts'
+import { flagOf, groups, type Setting, rows, type Settings, variablePrefix } from './settings.ts'
 import { hang, textWidth, wrap } from '../base/terminal.ts'
 
 export type CommandHelp = { usage: string, help: string }
@@ -42,7 +42,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
 }
 
 /** Returns the default of a setting as the help and docs/settings.md show it. */
-export const defaultText = ({ displayDefault, default: value = '-' }: Row): string => displayDefault ?? value
+export const defaultText = ({ displayDefault, default: value = '-' }: Setting): string => displayDefault ?? value
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 

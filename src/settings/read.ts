@@ -7,7 +7,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Row, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
 } from './settings.ts'
 
 /** The source of each setting: a flag or a variable; none for defaults. */
@@ -37,10 +37,11 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
   const sources: Sources = {}
   const settings = settingsOf(preset, key => sources[key] ?? `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
+    const textOf = (variable: string) => env[variable]?.trim() ?? ''
     // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
-    const variable = variablesOf(key, row).find(variable => env[variable]?.trim() && !(key === 'port' && env[variable].startsWith('tcp://')))
-    const [source, text] = flag !== undefined ? [`--${flagOf(key)}`, flag] : [variable, env[variable ?? '']?.trim()]
-    if (source === undefined || text === undefined) return undefined
+    const variable = variablesOf(key, row).find(name => textOf(name) !== '' && !(key === 'port' && textOf(name).startsWith('tcp://')))
+    const [source, text] = flag === undefined ? [variable, textOf(variable ?? '')] : [`--${flagOf(key)}`, flag]
+    if (source === undefined) return undefined
     sources[key] = source
     return readValue(row, source, text)
   })
@@ -77,7 +78,7 @@ const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate
 type Key = keyof Settings
 
 /** Returns values of `read`, otherwise of the preset or defaults; throws when one needs or excludes another. */
-function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Row) => unknown): Settings {
+function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Setting) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
@@ -103,7 +104,7 @@ export async function readSettled (read: () => Settings): Promise<Settings> {
 }
 
 /** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
-function readOption (row: Row, key: string, given: unknown): unknown {
+function readOption (row: Setting, key: string, given: unknown): unknown {
   if (key === 'overlay' && isPlainObject(given)) return readRecords(given, key)
   if (Array.isArray(given) && given.length === 0 && key !== 'overlay') return undefined
   const { value, error } = attempt(() => row.read((row.write ?? String)(given)))

@@ -6,7 +6,7 @@ import {
 import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
 
 /** One setting: its flag and variable follow from its key. */
-export type Row = Kind<unknown> & {
+export type Setting = Kind<unknown> & {
   help: string
   /** The default as text; a setting without one may be undefined. */
   default?: string
@@ -113,15 +113,15 @@ export const groups = {
     readyFile: { ofCommand: true, ...text('a path'), help: 'file to create with the server\'s URL once it responds; removed at exit' },
     exitWithParent: { default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes standard input' }
   }
-} satisfies Record<string, Record<string, Row>>
+} satisfies Record<string, Record<string, Setting>>
 
 export const settingsTable = { ...groups.Serve, ...groups.Data, ...groups.Clients, ...groups.Mock, ...groups.Operate }
 
-type Value<R extends Row> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
+type Value<R extends Setting> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
 
 export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
 
-export const rows = Object.entries(settingsTable) as [keyof Settings, Row][]
+export const rows = Object.entries(settingsTable) as [keyof Settings, Setting][]
 
 type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
 type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]
@@ -138,7 +138,7 @@ export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
 /** The variables of a setting; the first that is set counts. */
-export function variablesOf (key: string, { hasBareVariable }: Row): string[] {
+export function variablesOf (key: string, { hasBareVariable }: Setting): string[] {
   const name = flagOf(key).replaceAll('-', '_').toUpperCase()
   return hasBareVariable ? [variablePrefix + name, name] : [variablePrefix + name]
 }

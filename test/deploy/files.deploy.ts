@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { test } from 'tap'
 import { parse } from 'yaml'
-import { settingsTable, variablesOf, type Row } from '../../src/settings/settings.ts'
+import { settingsTable, variablesOf, type Setting } from '../../src/settings/settings.ts'
 import { folder, outputOf, shipped, without } from './machines.ts'
 
-const variables: readonly string[] = Object.entries<Row>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
+const variables: readonly string[] = Object.entries<Setting>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
 const unit = 'deploy/bicycle-catalogue@.service'
 
 test('Dockerfile', async t => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { settingsTable, variablesOf, type Row } from '../../src/settings/settings.ts'
+import { settingsTable, variablesOf, type Setting } from '../../src/settings/settings.ts'
 import { startServer } from '../../tools/process.ts'
 import { folder, outputOf } from './machines.ts'
 
@@ -48,7 +48,7 @@ test('deploy/kubernetes.yaml runs two servers without rights, which read its Con
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   t.equal(container.image, `ghcr.io/OWNER/bicycle-catalogue:v${version}`, 'as release.yml tags it')
 
-  const variables = Object.entries<Row>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
+  const variables = Object.entries<Setting>(settingsTable).flatMap(([key, row]) => variablesOf(key, row))
   for (const [, name = ''] of text.matchAll(/(BICYCLE_CATALOGUE_\w+): /g)) t.ok(variables.includes(name), `${name} is a setting`)
 
   const mounted = folder(t)

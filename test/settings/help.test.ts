@@ -2,11 +2,11 @@ import { dirname } from 'node:path'
 import { test } from 'tap'
 import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
-import { flagOf, type Row, rows } from '../../src/settings/settings.ts'
+import { flagOf, type Setting, rows } from '../../src/settings/settings.ts'
 import { hang, wrap } from '../../src/base/terminal.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
-const rowOf = (key: string, row: Row) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.expects})`
+const rowOf = (key: string, row: Setting) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.expects})`
 const words = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 test('--help all has every setting by purpose, with its default', async t => {
