@@ -119,7 +119,7 @@ for (const [lost, message, ends] of [[1, '1 line', false], [50, '50 lines', fals
     const ended = ends ? flushed(log) : undefined
     const text = await readUntil(reader, /written"/)
     const [loss = '', ...lines] = text.trimEnd().split('\n').reverse()
-    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message} of the log could not be written` })
+    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message.replace('line', 'log line')} could not be written` })
     t.strictSame(lines, Array<string>(16).fill(line.trimEnd()))
     await ended
   })
