@@ -13,14 +13,14 @@ export type Example = {
 
 /** The lists that replace those of the catalogue. */
 export const examples = {
-  empty: { means: 'the list without records', select: list => first(list, 0) },
-  one: { means: 'the list with its first record', select: list => first(list, 1) },
+  empty: { means: 'no records', select: list => first(list, 0) },
+  one: { means: 'the first record only', select: list => first(list, 1) },
   odd: {
-    means: 'the list with one record whose fields are null, empty or the least valid number',
+    means: 'one record with the least in every field: null, an empty string, an empty array, or the lowest valid number',
     select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
   },
   random: {
-    means: 'a list of random records: null, empty, long and right-to-left, valid all the same',
+    means: '12 valid records unlike the data: null, empty, very long, right-to-left',
     select: (list, seed) => made(list, 12, (resource, position) => randomRecord(list, resource, position, seed))
   }
 } satisfies Record<string, Example>

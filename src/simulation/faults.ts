@@ -36,10 +36,10 @@ function throttled ({ seconds, limit }: Circumstances): ApiError {
 
 /** The faults of a response and their meanings. */
 export const faults = {
-  reset: 'the connection is reset before a byte',
-  empty: 'the connection is closed before a byte',
+  reset: 'the connection is reset before the first byte',
+  empty: 'the connection is closed before the first byte',
   truncate: 'the connection is closed in the middle of the body',
-  drip: 'the body comes in pieces over the delay, or over 3 seconds',
+  drip: 'the body arrives in small pieces during the delay, or during 3 seconds',
   malformed: 'truncated JSON with a matching Content-Length'
 } as const
 

@@ -28,7 +28,7 @@ export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(t
 /** A response to which preferences are applied. */
 type Head = { status: number, isList: boolean, hasBody: boolean }
 
-/** A value of a preference, as text. */
+/** A value of a preference, as a string. */
 type Text = { readonly name: PreferenceName, readonly text: string }
 
 /** A preference for a simulated response, which the contract does not know. */
@@ -51,7 +51,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
     values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])), isApplied: isCode
   },
   'retry-after': {
-    ...kinds['retry-after'], effect: 'beside code 429 or 503: seconds until the next try, 1 without it',
+    ...kinds['retry-after'], effect: 'alongside code 429 or 503: seconds until the next try; 1 by default',
     values: new Map([['5', 'in 5 seconds']]), beside: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
@@ -61,17 +61,17 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
     isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
   },
   example: {
-    ...kinds.example, effect: 'an example in place of the list',
+    ...kinds.example, effect: 'an example instead of the list',
     values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
     isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
   },
   seed: {
-    ...kinds.seed, effect: 'beside example random: other records; the same ones for the same seed, 1 without it',
+    ...kinds.seed, effect: 'alongside example random: the same seed returns the same records; 1 by default',
     values: new Map([['7', 'another list of random records']]), beside: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
-    ...kinds.fault, effect: 'a fault of the network',
+    ...kinds.fault, effect: 'a broken connection or body',
     values: new Map(Object.entries(faults)),
     isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody
   }
@@ -99,8 +99,8 @@ export type Sent = Text & { readonly byHeader: boolean }
 export type Preferred = ReturnType<typeof readPreferred>
 
 /**
- * Reads preferences from header and query. The header wins, and the last value of a repeated parameter. `ignored` describes invalid ones in
- * one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
+ * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `ignored`
+ * describes invalid ones in one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
  */
 export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
@@ -108,7 +108,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
   const header = readPreferences(String(headers['prefer'] ?? ''))
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
-  const ignored = unknown.map(name => `${quoted(name)} is no preference`)
+  const ignored = unknown.map(name => `${quoted(name)} is not a preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent: Sent[] = []
   const faults: Record<string, string[]> = {}

@@ -131,7 +131,7 @@ test('a server starts without Redis and connects when Redis starts; a disconnect
   t.equal(lines().length, 1)
   await tell(port, 'CLIENT KILL TYPE normal SKIPME yes')
   await until(shared, 'away')
-  t.match(lines(), [{ level: 40, msg: /: the connection is closed$/ }])
+  t.match(lines(), [{ level: 40, msg: /\(the connection is closed\)/ }])
   await until(shared, 'up')
 })
 
@@ -166,5 +166,5 @@ test('a Redis that replies nonsense limits nothing; a window may have no rest', 
     '+OK\r\n', '*0\r\n', '*1\r\n:1\r\n', '*3\r\n:1\r\n:1\r\n:1\r\n', '*2\r\n$1\r\na\r\n:1\r\n', '*2\r\n:1\r\n:-2\r\n', '*2\r\n:1\r\n:-1\r\n',
     '*2\r\n:0\r\n:1\r\n', '*2\r\n:1\r\n:60001\r\n', '$-1\r\n'
   ]) t.same(await shared.count('a'), [0, 0], reply)
-  t.match(lines().map(({ msg }) => msg), [/: its reply is not a count$/])
+  t.match(lines().map(({ msg }) => msg), [/\(its reply is not a count\)/])
 })
