@@ -124,11 +124,11 @@ test('a rule matches by method, path and query', async t => {
 test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
   for (let count = 0; count < 1000; count++) rules.add({ path })
-  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
+  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' })
   rules.reset()
   t.equal(rules.add({ path }).id, 1001)
   const large = { path, body: 'x'.repeat(500_000) }
-  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
+  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /The limit of 16777216 characters for all rules as JSON is reached\./ })
   t.equal(rules.list().length, 34)
 })
 
