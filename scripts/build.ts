@@ -60,7 +60,7 @@ function nameOf (path: string): string {
   return path === 'schemas/index.ts' ? 'schemas' : path.replace(/.*\/|\.ts$/g, '')
 }
 
-/** Returns the exports of src/http/compilers.ts, which load the files beside the bundle. */
+/** Returns the exports of src/http/compilers.ts, which load the files next to the bundle. */
 function compilersFactory (): OnLoadResult {
   const [validator, serializer] = compilers.map(name => `(...options) => require('./${outputOf(name)}.cjs')()(...options)`)
   return { contents: `export const compilersFactory = { buildValidator: ${validator}, buildSerializer: ${serializer} }` }

@@ -20,7 +20,7 @@ const refusal = (clause: string, description: string, headers: Fragment, content
   ({ description, headers: { ...ofLists, ...uncached, ...counted, ...headers }, ...content, ...provisional(clause) })
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
-const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
+const filterErrors = errors.badParameters({ year__gte: ['Enter a whole number.'] })
 const strictErrors = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
 const badRequest = { tooManyFields: errors.badRequest() }
 
@@ -37,7 +37,7 @@ export const responseComponents = (metadata: unknown): Fragment => ({
     'Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
       'parameters that the list otherwise ignores',
     preferenceApplied,
-    fieldErrors({ filters: filterFaults, strict: strictErrors, ...badRequest })
+    fieldErrors({ filters: filterErrors, strict: strictErrors, ...badRequest })
   ),
   Unauthorized: refusal(
     'F12',
