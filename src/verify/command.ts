@@ -38,13 +38,13 @@ const baseAddress: Kind<URL> = {
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Reads a comma-separated list of words. */
+/** Reads a comma list of words. */
 const listOf = (expects: string, words: () => readonly string[]): Kind<readonly string[]> =>
   ({ expects, read: list => list.split(',').every(word => words().includes(word)) ? list.split(',') : undefined })
 
 const kinds = {
   token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
-  'fail-on': listOf('failure, warning, difference or several separated by commas', () => ['failure', 'warning', 'difference']),
+  'fail-on': listOf('failure, warning, difference or a comma list of them', () => ['failure', 'warning', 'difference']),
   ignore: listOf('clauses that verify checks, such as F7,D13', () => checks.flatMap(({ source }) => source.split(', '))),
   compare: { ...text('a directory'), bareValue: ' ' }
 }
