@@ -27,7 +27,7 @@ export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRe
   const { statusCode: status, elapsedTime, raw } = reply
   const cut = raw.destroyed && !raw.writableFinished ? true : undefined
   const ms = Math.round(10 * elapsedTime) / 10
-  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'answered')
+  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
