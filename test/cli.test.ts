@@ -71,7 +71,7 @@ test('the log has every answer before SIGTERM', async t => {
   child.kill('SIGTERM')
   const { stderr } = await ended
   t.match(stderr.trimEnd().split('\n').map(line => JSON.parse(line) as object), [
-    { level: 30, time: Number, method: 'GET', url: '/api/v1/brakes/', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
+    { level: 30, time: Number, method: 'GET', url: '/api/v1/brakes/', status: 200, ms: Number, ip: '127.0.0.1', msg: 'responded' },
     { url: '/nope', status: 404 }
   ])
 })

@@ -14,12 +14,12 @@ const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
 test('a person reads one short line for each entry', async t => {
   const lines = [
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', fault: 'reset', ms: 0 },
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 503, ms: 16, simulated: 'rule 1: code=503' },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/api/v1/bikes/', status: 503, ms: 16, simulated: 'rule 1: code=503' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', status: 200, cut: true, ms: 4321.4 },
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/', status: 200, ms: 2, simulated: 'Prefer: fault=truncate' },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/', status: 200, ms: 2, simulated: 'Prefer: fault=truncate' },
     { level: 50, time, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J\r\t' } },
     { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { stack: 'Error: broken at a' } },
     { level: 60, time, msg: 'x', err: { stack: 'Error: broken at a' } },
