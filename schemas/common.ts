@@ -25,10 +25,10 @@ export const Timestamp = Type.String({
   examples: ['2025-04-18T07:12:45Z']
 })
 
-/** The absolute address of an image. */
+/** The absolute URL of an image. */
 export const ImageUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
 
-/** A decimal number as text with two fraction digits, as Django writes a DecimalField. */
+/** A string of a decimal number with two fraction digits, as Django writes a DecimalField. */
 export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
 
 const Images = {
@@ -36,23 +36,23 @@ const Images = {
   images: nullable(ImageUrl)
 }
 
-/** The first fields of every part with an image, in the specification's order. */
+/** The first fields of every component with an image, in the specification's order. */
 export const partFields = { id: Id, ...Images }
 
-/** The fields of a part without details. */
+/** The fields of a component without details. */
 export const makeFields = {
   id: Id,
   brand: Type.String({ minLength: 1 }),
   model: Type.String({ minLength: 1 })
 }
 
-/** Matches the address of an image: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
+/** Matches an image: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
 export const imageForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
 
 /** The version of the data files' format; files of another version are invalid. */
 export const fileVersion = 1
 
-/** A free text of the catalogue; may be empty. */
+/** A string; may be empty. */
 export const Text = Type.String()
 
 export const Count = Type.Integer({ minimum: 0 })

@@ -17,7 +17,7 @@ const Image = Type.String({
 
 const closed = { additionalProperties: false }
 
-/** A weight that a part can have. */
+/** The weight of a component. */
 const Grams = Type.Integer({ minimum: 0, maximum: 100_000 })
 
 /** A decimal with a bounded number of digits before the point, because sums of longer ones can become infinite. */
@@ -26,7 +26,7 @@ const decimal = (digits: number) => Type.String({
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
 })
 
-/** Bounds whole numbers without a maximum: JSON.parse rounds larger ones. */
+/** Bounds integers without a maximum: JSON.parse rounds larger ones. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
   const { type, maximum, properties, items } = schema as Keywords
   return {
@@ -59,7 +59,7 @@ export const StoredBike = Type.Object({
 export type StoredBike = Static<typeof StoredBike>
 export type StoredGroupset = Static<typeof StoredGroupset>
 
-/** The schema of a data file that holds its records under the resource's name. */
+/** The schema of a data file that contains its records under the resource's name. */
 const file = (name: string, record: TObject): TObject => Type.Object({
   $schema: Type.Optional(Type.String()),
   version: Type.Literal(fileVersion),
@@ -86,9 +86,9 @@ export const StoredBikeDetail = Type.Object({
   price: nullable(decimal(6)),
   weight_kg: nullable(decimal(3)),
   brakes: nullable(Id),
-  reviews: nullable(Type.Array(Review, { description: 'null where only their number is known' })),
+  reviews: nullable(Type.Array(Review, { description: 'null if only their number is known' })),
   image_formats: Type.Optional(Type.Array(Type.Object({ ...ImageFile.properties, url: Image }, closed), {
-    description: 'Stands in place of the files below media/full/'
+    description: 'Replaces the files below media/full/'
   })),
   specifications: DetailedBike.properties.specifications
 }, closed)

@@ -63,7 +63,7 @@ const inputs = [metafile, loaded.metafile, alone.metafile].flatMap(({ inputs }) 
 const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
 writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
 
-/** Returns the exports of src/http/compilers.ts, which load the files beside the bundle. */
+/** Returns the exports of src/http/compilers.ts, which load the files next to the bundle. */
 function compilersFactory (): OnLoadResult {
   const [validator, serializer] = compilers.map(name => `(...options) => require('./${outputOf(name)}.cjs')()(...options)`)
   return { contents: `export const compilersFactory = { buildValidator: ${validator}, buildSerializer: ${serializer} }` }

@@ -23,19 +23,19 @@ const development: Partial<Settings> = { simulate: true, watch: true, logRequest
 
 const commands: Readonly<Record<string, CommandRow>> = {
   dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
-  init: { usage: 'init DIR', help: 'copies the data into a directory, to be edited', load: () => import('./command/init.ts') },
+  init: { usage: 'init DIR', help: 'copies the data into a directory for editing', load: () => import('./command/init.ts') },
   check: { usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it', load: () => import('./command/check.ts') },
   verify: {
     usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
     isStoppable: true, load: () => import('./verify/command.ts')
   },
   pull: {
-    usage: 'pull URL DIR [FLAGS]', help: 'saves the lists of a real service as a data directory',
+    usage: 'pull URL DIR [FLAGS]', help: 'downloads the lists of a real service into a data directory',
     isStoppable: true, load: () => import('./pull/command.ts')
   },
   generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./generate/command.ts') },
   healthcheck: {
-    usage: 'healthcheck [URL]', help: 'exits with 0 when the server at URL is ready, otherwise with 1',
+    usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
     load: () => import('./command/healthcheck.ts')
   }
 }
@@ -87,7 +87,7 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
 // Node 22 and later cache compiled code.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
-// `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not end the server.
+// `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not stop the server.
 for (const stream of [stdout, stderr]) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }

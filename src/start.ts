@@ -26,15 +26,15 @@ export type Server = AsyncDisposable & {
   /** The URL of the metrics on this machine, with the option `metricsPort`. */
   metricsUrl: string | undefined
   app: FastifyInstance
-  /** Reads the data and the files of tokens and of the certificate again; invalid ones are logged, and the last valid ones stay. */
+  /** Reads the data and the files of tokens and of the certificate again; errors are logged, and the last valid ones stay. */
   reload: () => Promise<void>
-  /** Adds a rule, which beats all earlier ones; throws without the option `simulate`, and for a rule that is invalid. */
+  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. */
   simulate: (rule: Rule) => CountedRule
   /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
-  /** Forgets all rules and requests; throws without the option `simulate`. */
+  /** Deletes all rules and requests; throws without the option `simulate`. */
   reset: () => void
   /** Finishes pending responses within 4 seconds and releases all resources; may be called twice. */
   close: () => Promise<void>
@@ -116,7 +116,7 @@ export async function boot (
       app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
       for (const warning of warningsOf(renewed)) app.logger.warn(warning)
     } catch (error) {
-      app.logger.error(`${(error as SettingsError).message}; the last tokens, token secret, revoked ids and certificate stay`)
+      app.logger.error(`${(error as SettingsError).message}; keeping the last tokens, token secret, revoked ids and certificate`)
     }
   }
 }

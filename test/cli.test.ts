@@ -13,7 +13,7 @@ import { valid } from './catalogue/changed.ts'
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
   { args: ['verify'], code: 2, stderr: 'verify takes one URL, such as http://localhost:3000 (npm start -- verify --help)\n' },
-  { args: ['healthcheck', 'nowhere'], code: 2, stderr: '"nowhere" is no http or https URL\n' },
+  { args: ['healthcheck', 'nowhere'], code: 2, stderr: '"nowhere" is not an http or https URL\n' },
   { args: ['chek', 'data'], code: 2, stderr: 'unknown command chek; did you mean check? (--help lists the commands)\n' },
   { args: ['data'], code: 2, stderr: 'unknown command data; did you mean --data data? (--help lists the commands)\n' },
   { args: ['serve'], code: 2, stderr: 'unknown command serve (--help lists the commands)\n' },
@@ -26,7 +26,7 @@ for (const { args, code, stdout = '', stderr = '' } of [
 
 test('a directory that cannot be made ends generate', { skip: process.platform !== 'linux' && 'needs /proc' }, async t => {
   const { code, stderr } = await endOf(run(t, ['generate', '/proc/none/data']))
-  t.strictSame([code, stderr.split(',', 1)], [2, ['nothing can be written to /proc/none/data: ENOENT: no such file or directory']])
+  t.strictSame([code, stderr.split(',', 1)], [2, ['cannot write to /proc/none/data: ENOENT: no such file or directory']])
 })
 
 test('verify stops at SIGINT and says so', async t => {
@@ -71,7 +71,7 @@ test('the log has every answer before SIGTERM', async t => {
   child.kill('SIGTERM')
   const { stderr } = await ended
   t.match(stderr.trimEnd().split('\n').map(line => JSON.parse(line) as object), [
-    { level: 30, time: Number, method: 'GET', url: '/api/v1/brakes/', status: 200, ms: Number, ip: '127.0.0.1', msg: 'answered' },
+    { level: 30, time: Number, method: 'GET', url: '/api/v1/brakes/', status: 200, ms: Number, ip: '127.0.0.1', msg: 'responded' },
     { url: '/nope', status: 404 }
   ])
 })
@@ -88,8 +88,8 @@ test('a variable that names no setting is a warning', async t => {
   await readyOf(child)
   child.kill('SIGTERM')
   t.same((await ended).stderr.trim().split('\n').map(line => (JSON.parse(line) as { msg: string }).msg), [
-    'the variable BICYCLE_CATALOGUE_RATELIMIT names no setting; did you mean BICYCLE_CATALOGUE_RATE_LIMIT?',
-    'the variable BICYCLE_CATALOGUE_XYZ names no setting'
+    'unknown variable BICYCLE_CATALOGUE_RATELIMIT; did you mean BICYCLE_CATALOGUE_RATE_LIMIT?',
+    'unknown variable BICYCLE_CATALOGUE_XYZ'
   ])
 })
 
@@ -133,7 +133,7 @@ test('a terminal of 60 columns shows the banner and each request until Ctrl+C', 
   t.teardown(() => child.kill('SIGKILL'))
   let shown = ''
   const until = async (text: string) => { while (!shown.includes(text)) shown += stripVTControlCharacters(String((await once(child.stdout, 'data'))[0])) }
-  await until('Ctrl+C stops it.')
+  await until('Press Ctrl+C to stop.')
   t.same(shown.split(/\r?\n/).filter(line => line.length > 60 && !line.includes('bct_')), [])
   const [, url] = /Local +(http\S+)/.exec(shown) ?? []
   await fetch(`${url}api/v1/brakes/`)

@@ -198,10 +198,10 @@ test('init copies the data with the schemas that they name, and leaves a directo
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }
     t.equal(schema.title, `data/${name}`)
   }
-  t.strictSame(await runInit(directory), `nothing can be copied to ${directory}: it is not empty; choose a new or empty directory`)
-  t.match(await runInit(join(directory, 'README.md')), /^nothing can be copied to .*: ENOTDIR/)
-  t.match(await runInit(join(directory, 'README.md/data')), /^nothing can be copied to .*: ENOTDIR/)
-  if (process.platform === 'linux') t.match(await runInit('/proc/none/data'), /^nothing can be copied to \/proc\/none\/data: ENOENT/)
+  t.strictSame(await runInit(directory), `cannot copy the data to ${directory}: it is not empty; choose a new or empty directory`)
+  t.match(await runInit(join(directory, 'README.md')), /^cannot copy the data to .*: ENOTDIR/)
+  t.match(await runInit(join(directory, 'README.md/data')), /^cannot copy the data to .*: ENOTDIR/)
+  if (process.platform === 'linux') t.match(await runInit('/proc/none/data'), /^cannot copy the data to \/proc\/none\/data: ENOENT/)
 })
 
 test('init empties the directory again where a copy fails', async t => {
@@ -212,7 +212,7 @@ test('init empties the directory again where a copy fails', async t => {
     await writeFile(...args)
   })
   const directory = t.testdir()
-  t.equal(await runInit(directory), `nothing can be copied to ${directory}: the disk is full`)
+  t.equal(await runInit(directory), `cannot copy the data to ${directory}: the disk is full`)
   t.ok(count > 1, 'a file was copied before')
   t.strictSame(readdirSync(directory), [])
 })

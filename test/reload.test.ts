@@ -296,7 +296,7 @@ test('a reload says what it has read besides the data, and what stays when that 
   t.equal(said.at(-2), 'reloaded: 1 token, the token secret, 1 revoked id')
   writeFileSync(inFolder('revoked'), 'abc')
   await server.reload()
-  t.match(said.at(-2), /revoked": line 1 is neither an id nor an issued token; the last tokens, token secret, revoked ids and certificate stay$/)
+  t.match(said.at(-2), /revoked": line 1 is neither an id nor an issued token; keeping the last tokens, token secret, revoked ids and certificate$/)
 })
 
 test('a file that is half written when it is read is read until it is whole', async t => {

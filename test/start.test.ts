@@ -64,7 +64,7 @@ test('an update in the future causes a warning, at start and at a reload; a file
 })
 
 test('an invalid option rejects with the correction', async t => {
-  await t.rejects(start({ prot: 80 } as Options), { name: 'SettingsError', message: 'there is no setting "prot"; did you mean "port"?' })
+  await t.rejects(start({ prot: 80 } as Options), { name: 'SettingsError', message: 'unknown setting "prot"; did you mean "port"?' })
   // @ts-expect-error a port is a number
   await t.rejects(start({ port: 'x' }), { name: 'SettingsError', message: 'port must be an integer from 0 to 65535, got "x"' })
 })

@@ -55,7 +55,7 @@ test('a certificate wants its own key', { skip }, async t => {
     await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: /^--tls-cert and --tls-key cannot be used together: / })
   }
   writeFileSync(tlsKey, 'key')
-  await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: `tlsKey must be a file that holds a private key in PEM, got "${tlsKey}"` })
+  await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: `tlsKey must be a file that contains a private key in PEM, got "${tlsKey}"` })
 })
 
 test('the certificate of docs/mocking.md is one for servers, and URLs have only names that a certificate holds', { skip }, async t => {

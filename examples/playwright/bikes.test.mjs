@@ -1,4 +1,4 @@
-// npm install --save-dev playwright-core ./bicycle-catalogue-0.3.0.tgz; npx playwright-core install chromium; node --test bikes.test.mjs
+// npm install --save-dev playwright-core ./bicycle-catalogue-0.4.0.tgz; npx playwright-core install chromium; node --test bikes.test.mjs
 // CHROMIUM names a browser that is installed already.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -23,7 +23,7 @@ export const Bike = Type.Object({
   reviews: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty in v1' }),
   title: Type.String({ minLength: 1 }),
   slug: Type.String({ pattern: '^[-a-zA-Z0-9_]+$' }),
-  description: Type.String({ description: 'May hold CRLF line ends' }),
+  description: Type.String({ description: 'May contain CRLF' }),
   brand: Text,
   model_name: Text,
   year: Type.Integer({ minimum: 1800, maximum: 2200 }),

@@ -15,10 +15,10 @@ export const Review = Type.Object({
   date_added: Timestamp
 }, closed)
 
-/** The fields that v2.1 adds to a part that v1 knows only by its make. */
+/** The fields that v2.1 adds to a component. */
 export const partDetail = {
   weight_grams: Count,
-  measurements: Type.Record(Type.String(), Type.Number(), { ...closed, description: 'Millimetres, by the name of the thing measured' })
+  measurements: Type.Record(Type.String(), Type.Number(), { ...closed, description: 'Millimetres, by the name of the measurement' })
 }
 
 export const Components = Type.Object({
@@ -26,7 +26,7 @@ export const Components = Type.Object({
   saddle: nullable(Type.Object({ ...Saddle.properties, ...partDetail }, closed)),
   handlebars: nullable(Type.Object({ ...Handlebar.properties, ...partDetail }, closed)),
   brakes: nullable(Type.Object({ ...Brake.properties, ...partDetail }, closed)),
-  total_weight_grams: Type.Integer({ minimum: 0, description: 'Sum over these parts and the wheels, tyre and groupset' })
+  total_weight_grams: Type.Integer({ minimum: 0, description: 'The sum of these components and the wheels, tyre and groupset' })
 }, closed)
 
 export const BikeSummary = Type.Object({
@@ -64,7 +64,7 @@ export const DetailedBike = Type.Object({
   related: Type.Object({ similar_bikes: Type.Array(BikeSummary), same_brand: Type.Array(BikeSummary) }, closed),
   usage: Usage,
   rating_distribution: RatingDistribution,
-  image_formats: Type.Array(ImageFile, { description: 'Full resolution, one entry a format' }),
+  image_formats: Type.Array(ImageFile, { description: 'The image in full resolution, one file a format' }),
   specifications: Type.Array(SpecificationGroup, { description: 'The groups of the category first' })
 }, { ...closed, description: 'A bike in comprehensive detail' })
 

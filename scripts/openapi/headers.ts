@@ -13,14 +13,14 @@ const required = (clause: string, description: string, schema: Fragment, example
   ({ description, required: true, schema, example, ...provisional(clause) })
 
 const rateLimited = (description: string, example: number) =>
-  ({ description: `${description}; where the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional('D28') })
+  ({ description: `${description}; if the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional('D28') })
 
 /** Every header that a response can have. */
 export const headerComponents: Fragment = {
   Allow: fixed('The methods of this path', allowedMethods),
-  Vary: oneOf('The headers of the request that the response depends on', ['Accept', 'Accept, Accept-Encoding', 'Accept, Origin', 'Accept, Accept-Encoding, Origin']),
+  Vary: oneOf('The request headers that the response depends on', ['Accept', 'Accept, Accept-Encoding', 'Accept, Origin', 'Accept, Accept-Encoding, Origin']),
   ContentEncoding: {
-    description: 'The coding of the body, where the server compresses and `Accept-Encoding` accepts it',
+    description: 'The coding of the body, if the server compresses and `Accept-Encoding` accepts it',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
     ...provisional('D20')
@@ -37,7 +37,7 @@ export const headerComponents: Fragment = {
   RateLimitRemaining: rateLimited('Requests left in this minute', defaultSettings.rateLimitV1 - 1),
   RateLimitReset: rateLimited('Seconds until the minute ends', 60),
   RetryAfter: required('F17', 'Seconds to wait', { type: 'integer', minimum: 1 }, 37),
-  WwwAuthenticate: { ...fixed('The scheme of the wanted credentials', 'Token'), ...provisional('F13') },
+  WwwAuthenticate: { ...fixed('The authentication scheme', 'Token'), ...provisional('F13') },
   PreferenceApplied: {
     description: 'The part of `Prefer` that the server applied',
     schema: { type: 'string', const: 'handling=strict' },
@@ -45,7 +45,7 @@ export const headerComponents: Fragment = {
     ...provisional('D24')
   },
   AllowOrigin: required(
-    'D21', 'Scripts of any origin may read the response; where they may send credentials, the origin of the request', { type: 'string' }, corsHeaders['access-control-allow-origin']
+    'D21', '`*`, so that scripts of any origin may read the response; the origin of the request, if they may send credentials', { type: 'string' }, corsHeaders['access-control-allow-origin']
   ),
   ExposeHeaders: {
     ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
@@ -64,7 +64,7 @@ export const everywhere = {
 /** On every response of a list. */
 export const ofLists = { Allow: ref('Allow'), Vary: ref('Vary'), ...everywhere }
 
-/** On every response that counts against a rate limit. */
+/** On every response that counts towards a rate limit. */
 export const counted = {
   'X-RateLimit-Limit': ref('RateLimitLimit'),
   'X-RateLimit-Remaining': ref('RateLimitRemaining'),

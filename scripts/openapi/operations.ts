@@ -38,9 +38,9 @@ const sentence = (text: string) => text.charAt(0) + text.slice(1).toLowerCase()
 function describe ({ path, access, sortable }: Resource): string {
   const whole = path.endsWith('/featured/') ? 'Every bike whose `is_featured` is true' : 'Every record'
   const order = sortable.length === 0
-    ? ', by ascending `id`; `ordering` is ignored here.'
-    : ', by ascending `id` or as `ordering` says.'
-  return whole + order + (access === 'public' ? '' : ' Filters narrow together. A token is needed.')
+    ? ', by ascending `id`. `ordering` is ignored.'
+    : ', by ascending `id`, or by `ordering`.'
+  return whole + order + (access === 'public' ? '' : ' Filters combine with AND. A token is required.')
 }
 
 /** Returns the 200 of a list. Mock servers take the first example, so that one has a record. */

@@ -8,8 +8,8 @@ export const parameterComponents: Fragment = {
   Format: {
     name: 'format',
     in: 'query',
-    description: '`json`. Without it the `Accept` header decides; `Accept: application/json; indent=4` writes the JSON on several lines. ' +
-      'Pages for people (`api`) are not part of this document.',
+    description: '`json`. Without it, the `Accept` header decides; `Accept: application/json; indent=4` returns indented JSON. ' +
+      'Browsable pages (`api`) are not part of this document.',
     schema: { type: 'string', enum: ['json'] }
   },
   Page: {
@@ -30,14 +30,14 @@ export const parameterComponents: Fragment = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier response of the same URL; if nothing changed the response is 304.',
+    description: 'The `ETag` of an earlier response for the same URL; if nothing has changed, the response is 304.',
     schema: { type: 'string' },
     ...provisional('D19')
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: 'With `handling=strict` (RFC 7240) a list responds with 400 to parameters that it would ignore.',
+    description: 'With `handling=strict` (RFC 7240), parameters that the list otherwise ignores are 400.',
     schema: { type: 'string' },
     ...provisional('D24')
   }
@@ -57,12 +57,12 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
   if (sortable.length === 0) return []
   const field = { type: 'string', enum: sortable.flatMap(field => [field, `-${field}`]) }
   const common = { name: 'ordering', in: 'query' }
-  const otherwise = 'Without it the order is by ascending `id`.'
+  const otherwise = 'Without it, records are sorted by ascending `id`.'
   if (access === 'public') {
-    return [{ ...common, description: `The field to order by; a leading \`-\` reverses. ${otherwise}`, schema: field }]
+    return [{ ...common, description: `The field to sort by; a leading \`-\` sorts in descending order. ${otherwise}`, schema: field }]
   }
-  const description = 'The fields to order by, between commas; a leading `-` reverses. ' +
-    `Records without a value come last both ways. ${otherwise}`
+  const description = 'The fields to sort by, separated by commas; a leading `-` sorts in descending order. ' +
+    `Null sorts last in both directions. ${otherwise}`
   return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional('D38') }]
 }
 
@@ -78,18 +78,18 @@ const number = (type: string): Taken => ({ field, comparison }) => ({
 const kinds: Readonly<Record<FilterKind, Taken>> = {
   search: ({ fields }) => {
     const places = fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
-    return { description: `Words, each of which has to occur in ${places}, whatever the case.`, schema: { type: 'string' } }
+    return { description: `Words; each must occur in ${places}. Case is ignored.`, schema: { type: 'string' } }
   },
   anyOf: ({ field }) => ({
     ...commaList,
-    description: `Any of these values of \`${field}\`, between commas or each in a parameter of its own, whatever the case.`,
+    description: `Any of these values of \`${field}\`, separated by commas or in repeated parameters. Case is ignored.`,
     schema: { type: 'array', items: { type: 'string' } }
   }),
   boolean: ({ field }) => ({ description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }),
   integer: number('integer'),
   decimal: number('number'),
   date: ({ field, comparison }) => ({
-    description: `\`${field}\` is ${compared[comparison]} this date, or date and time; UTC unless it says otherwise.`,
+    description: `\`${field}\` is ${compared[comparison]} this date, or date and time; UTC if it has no offset.`,
     schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }
   })
 }

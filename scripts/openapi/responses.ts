@@ -20,7 +20,7 @@ const refusal = (clause: string, description: string, headers: Fragment, content
   ({ description, headers: { ...ofLists, ...uncached, ...counted, ...headers }, ...content, ...provisional(clause) })
 
 const { notAuthenticated, noCredentials, spacesInToken, invalidCharacters, invalidToken } = errors
-const filterFaults = errors.badParameters({ year__gte: ['Enter a whole number.'] })
+const filterErrors = errors.badParameters({ year__gte: ['Enter a whole number.'] })
 const strictErrors = errors.badParameters({ pagesize: ['Unknown parameter; did you mean page_size?'] })
 const badRequest = { tooManyFields: errors.badRequest() }
 
@@ -28,20 +28,20 @@ const badRequest = { tooManyFields: errors.badRequest() }
 export const responseComponents = (metadata: unknown): Fragment => ({
   BadRequest: refusal(
     'F20',
-    'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list would ignore',
+    'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list otherwise ignores',
     preferenceApplied,
     fieldErrors({ strict: strictErrors, ...badRequest })
   ),
   BadFilter: refusal(
     'D37',
     'Invalid values of filters, too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
-      'parameters that the list would ignore',
+      'parameters that the list otherwise ignores',
     preferenceApplied,
-    fieldErrors({ filters: filterFaults, strict: strictErrors, ...badRequest })
+    fieldErrors({ filters: filterErrors, strict: strictErrors, ...badRequest })
   ),
   Unauthorized: refusal(
     'F12',
-    'No token, or an invalid one; invalid ones count against the rate limit of the IP address',
+    'No token, or an invalid one; invalid ones count towards the rate limit of the IP address',
     wwwAuthenticate,
     detail({
       absent: notAuthenticated(),
@@ -55,14 +55,14 @@ export const responseComponents = (metadata: unknown): Fragment => ({
   MethodNotAllowed: refusal('F8', 'Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({ post: errors.methodNotAllowed('POST') })),
   NotAcceptable: refusal(
     'F2',
-    'The server has no format that `Accept` accepts, or, where it compresses, no coding that `Accept-Encoding` accepts',
+    'No available format matches `Accept`, or, if the server compresses, no coding matches `Accept-Encoding`',
     {},
     detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
   ),
-  TooManyRequests: refusal('F17', 'Rate limit exceeded, where the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
+  TooManyRequests: refusal('F17', 'Rate limit exceeded, if the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
   ServerError: refusal('D14', 'An error of the server', {}, detail({ fault: errors.internal() })),
   Preflight: {
-    description: 'The response to a CORS preflight, which needs no token and is not counted',
+    description: 'The response to a CORS preflight, which needs no token and does not count towards the rate limit',
     headers: { ...ofLists, ...ofPreflights },
     ...provisional('D13')
   },
@@ -90,5 +90,5 @@ export function refusalsOf ({ access, filters }: Resource): Fragment {
 
 export function notModified (resource: Resource): Fragment {
   const headers = { ...ofLists, ...cached(resource), ...counted }
-  return { description: 'Nothing changed since the response with the tag of `If-None-Match`', headers, ...provisional('D19') }
+  return { description: 'Nothing has changed since the response with the tag of `If-None-Match`', headers, ...provisional('D19') }
 }

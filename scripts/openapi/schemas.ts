@@ -36,28 +36,28 @@ function perRecord (suffix: string, make: (record: TSchema) => Named): Record<st
 const namedSchemas: Readonly<Record<string, Named>> = {
   ...perRecord('', record => [record]),
   Category: [Category, { description: 'A category of bikes' }],
-  Components: [Components, { description: 'The parts that v1 knows only by id', ...provisional('D34') }],
+  Components: [Components, { description: 'The components that v1 has only as ids', ...provisional('D34') }],
   DetailedCrankset: [unlessNull(crankset), { description: 'A crankset with its weight and measurements', ...provisional('D34') }],
   DetailedSaddle: [unlessNull(saddle), { description: 'A saddle with its weight and measurements', ...provisional('D34') }],
   DetailedHandlebar: [unlessNull(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional('D34') }],
   DetailedBrake: [unlessNull(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional('D34') }],
-  RelatedBikes: [related, { description: 'Bikes that lead on from this one', ...provisional('D34') }],
+  RelatedBikes: [related, { description: 'Similar bikes, and bikes of the same brand', ...provisional('D34') }],
   BikeSummary: [BikeSummary],
-  Usage: [Usage, { description: 'How a bike is looked at and ridden', ...provisional('D34') }],
-  Fitness: [usage.properties.fitness, { description: 'What the fitness-tracking service knows of a bike', ...provisional('D34') }],
-  Review: [Review, { description: 'What a rider says of a bike', ...provisional('D34') }],
+  Usage: [Usage, { description: 'Views, favourites and data from the fitness-tracking service', ...provisional('D34') }],
+  Fitness: [usage.properties.fitness, { description: 'Data from the fitness-tracking service', ...provisional('D34') }],
+  Review: [Review, { description: 'A rider\'s review of a bike', ...provisional('D34') }],
   RatingDistribution: [RatingDistribution, provisional('D34')],
   ImageFile: [ImageFile, { description: 'One file of an image', ...provisional('D34') }],
   SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional('D34') }],
   SpecificationItem: [
     specifications.items.properties.items.items,
-    { description: 'One specification; the unit is null where the value has none', ...provisional('D34') }
+    { description: 'One specification; the unit is null if the value has none', ...provisional('D34') }
   ],
   ...perRecord('Array', record => [Type.Array(record), { description: 'The whole list' }]),
   ...perRecord('Page', record => [Page(record), { description: 'One page of the list' }]),
-  Metadata: [Metadata, { description: 'What a list says of itself', ...provisional('F7') }],
-  Detail: [Detail, { description: 'What went wrong', ...provisional('F5') }],
-  FieldErrors: [FieldErrors, { description: 'What is wrong with each parameter that cannot be read', ...provisional('D37') }],
+  Metadata: [Metadata, { description: 'Metadata of a list', ...provisional('F7') }],
+  Detail: [Detail, { description: 'An error', ...provisional('F5') }],
+  FieldErrors: [FieldErrors, { description: 'The errors of each invalid parameter', ...provisional('D37') }],
   IssuedToken: [IssuedToken, { description: 'A new token; it is shown once', ...provisional('D27') }]
 }
 

@@ -23,7 +23,7 @@ const form = {
     type: 'object',
     required: ['label'],
     properties: {
-      label: { type: 'string', minLength: 1, maxLength: formLimits.labelCharacters, description: 'What the token is for, in your own words' }
+      label: { type: 'string', minLength: 1, maxLength: formLimits.labelCharacters, description: 'What you need the token for, in your own words' }
     }
   },
   examples: { label: { value: { label } } }
@@ -37,7 +37,7 @@ export const tokenOperations: Fragment = {
   get: {
     operationId: 'readTokenForm',
     summary: 'The form that issues tokens',
-    description: 'A page for a person.',
+    description: 'An HTML page.',
     tags: ['tokens'],
     responses: {
       200: { description: 'The form', headers, content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } } },
@@ -48,8 +48,8 @@ export const tokenOperations: Fragment = {
   post: {
     operationId: 'issueToken',
     summary: 'Issue a token',
-    description: 'A program that accepts `application/json` gets the token as JSON. No account is needed. ' +
-      `Where the server limits requests, one IP address gets ${formLimits.perMinute} tokens a minute.`,
+    description: 'Returns JSON to a client that accepts `application/json`, otherwise an HTML page. No account is needed. ' +
+      `If the server limits requests, each IP address gets ${formLimits.perMinute} tokens a minute.`,
     tags: ['tokens'],
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
     responses: {
@@ -61,10 +61,10 @@ export const tokenOperations: Fragment = {
       400: refusal(
         'The label is missing or too long', fieldErrors({ label: errors.badParameters({ label: ['This field is required.'] }) })
       ),
-      406: refusal('The server has no format that `Accept` accepts', detail({ accept: errors.notAcceptable() })),
+      406: refusal('No available format matches `Accept`', detail({ accept: errors.notAcceptable() })),
       413: refusal(`The form is longer than ${formLimits.bytes} bytes`, detail({ long: errors.bodyTooLarge() })),
       415: refusal('The body is not a form', detail({ json: errors.unsupportedMediaType('application/json') })),
-      429: refusal('Rate limit exceeded, where the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
+      429: refusal('Rate limit exceeded, if the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
       500: refusal('An error of the server', detail({ fault: errors.internal() }))
     },
     ...provisional('D27')

@@ -21,7 +21,7 @@ function digit (character: string): string {
   return String((code - zero) % 10)
 }
 
-/** Parses a whole number as Python's `int()` does: white space around it, a sign, single underscores, digits of any script. */
+/** Parses an integer as Python's `int()` does: white space around it, a sign, single underscores, digits of any script. */
 export function readInteger (text: string): number | undefined {
   const [, number] = integer.exec(text) ?? []
   return number === undefined ? undefined : Number(number.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))

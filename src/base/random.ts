@@ -12,7 +12,7 @@ export function seeded (seed: number): Random {
   }
 }
 
-/** Returns a whole number between two bounds, both included. */
+/** Returns an integer between two bounds, both included. */
 export function between (random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1))
 }

@@ -16,7 +16,7 @@ export function wrap (words: readonly string[], columns: number): string[] {
   return lines
 }
 
-/** Puts words beside their label, or below one that takes more than half of the columns, and wraps them there. */
+/** Puts words next to their label, or below one that takes more than half of the columns, and wraps them there. */
 export function hang (label: string, words: readonly string[], columns: number): string[] {
   const indent = lengthOf(label)
   if (indent > columns / 2) return [label.trimEnd(), ...wrap(words, columns - 6).map(line => `      ${line}`)]

@@ -23,16 +23,16 @@ export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settin
 /** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
 export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
   if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
-  return { note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.', token: issue() }
+  return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
 }
 
-/** Formats the text for a terminal of so many columns. */
+/** Returns the banner for a terminal of so many columns. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = textWidth(columns) - 2
   const { url, metrics, data, token, ca } = ready
   const rows: [label: string, text: string | undefined][] = [
     ['Local', `${url}/`],
-    ['Network', isLoopback(settings.host) ? 'with --host 0.0.0.0' : undefined],
+    ['Network', isLoopback(settings.host) ? 'start with --host 0.0.0.0' : undefined],
     ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
     ['Emulator', reach.emulator && `${reach.emulator}/`],
     ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
@@ -48,7 +48,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   const list = (text: string, items: string[]) => hang(label(text), items.join(', ').split(/(?<=,) /), width)
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
-  const curl = (target: string, token?: true) => // few certificates hold 127.0.0.1
+  const curl = (target: string, token?: true) => // few certificates contain 127.0.0.1
     wrapCommand(curlLine({ address: url + target, token, ca, insecure: url.startsWith('https:') }), width)
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
@@ -64,7 +64,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     ...token === undefined ? [] : ['', `TOKEN=${token}`, ...curl('/api/v2/bikes/?page=1', true)],
     '',
     ...note === undefined ? [] : wrap(note.split(' '), width).map(line => paint('dim', line)),
-    paint('dim', 'Ctrl+C stops it.')
+    paint('dim', 'Press Ctrl+C to stop.')
   ]
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
 }

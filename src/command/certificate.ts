@@ -27,7 +27,7 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
     await chmod(directory, 0o700)
     const ca = await stored('ca', ({ keyUsage }) => keyUsage?.join() === serverAuth) ?? await create('ca', 3650, '-signkey key.pem', [
       'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign', 'extendedKeyUsage = serverAuth',
-      'nameConstraints = critical, permitted;DNS:localhost' // whoever steals the key can sign for no other domain name
+      'nameConstraints = critical, permitted;DNS:localhost' // a stolen key can sign for no other domain name
     ])
     const { publicKey } = new X509Certificate(ca.cert)
     const isCurrent = (read: X509Certificate) => read.verify(publicKey) && addresses.every(address => read.checkIP(address))
@@ -39,11 +39,11 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
   } catch (error) {
     const { code, syscall = '', stderr, message } = error as NodeJS.ErrnoException & { stderr?: string }
     const reason = syscall === 'mkdir'
-      ? `no directory can be made there (${code}); set XDG_CACHE_HOME to another one`
+      ? `the directory cannot be created (${code}); set XDG_CACHE_HOME to another one`
       : stderr?.split('\n', 1)[0] || message
     throw new SettingsError(code === 'ENOENT' && syscall.startsWith('spawn')
-      ? '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'
-      : `--tls cannot make a certificate in ${directory}: ${reason}`)
+      ? '--tls needs openssl, which is not installed; install it, or pass a certificate with --tls-cert and --tls-key'
+      : `--tls cannot create a certificate in ${directory}: ${reason}`)
   }
 
   /** Reads a certificate and its key; undefined when they are missing, damaged, about to expire or not current. */
@@ -61,7 +61,7 @@ export async function localCertificate (env: NodeJS.ProcessEnv, host: string, in
     }
   }
 
-  /** Makes a certificate that is valid for so many days (Apple accepts 825 at most), with extensions as openssl.cnf has them. */
+  /** Creates a certificate that is valid for so many days (Apple accepts 825 at most), with extensions as openssl.cnf has them. */
   async function create (file: string, days: number, signer: string, extensions: string[]) {
     const cwd = await mkdtemp(join(directory, 'new-'))
     const openssl = (command: string) => promisify(execFile)('openssl', command.split(' '), { cwd, env })
@@ -96,7 +96,7 @@ export async function trustText ({ url, lan: [network] }: Reach, caFile: string,
   const code = network === undefined ? [] : renderUnicodeCompact(`${network}/`, { border: 2 }).split('\n')
   const row = (client: string, how: string[]) => hang(paint('dim', client.padEnd(12)), how, textWidth(columns) - 2)
   const lines = [
-    ...code.map(line => paint(['whiteBright', 'bgBlack'], line)), // readable in a light terminal, too
+    ...code.map(line => paint(['whiteBright', 'bgBlack'], line)), // readable in a light terminal too
     ...network === undefined ? [] : [paint('cyan', `${network}/`), ''],
     'Trust this CA once on each device:',
     ...row('File', [printable(caFile)]),

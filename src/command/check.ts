@@ -23,10 +23,11 @@ type Report = {
 export const usage = `
 Checks the data directory DIR, or the built-in data, as a start does.
 
-  --overlay DIR     also checks a directory of files whose records are merged into those with the same id or join the rest
+  --overlay DIR     also checks an overlay: each record is merged into the record with the same id, or added
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions
 
-Exits with 0 for valid data, otherwise with 1. Differences of a recording from the contract are warnings and don't count.
+Exits with 0 if the data is valid, with 1 if it is invalid, and with 2 for invalid arguments. If a recording differs from the contract, it
+is still valid: the differences are warnings.
 `
 
 const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null && { line, col: column } })
@@ -50,11 +51,11 @@ const reporters = {
 
 const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
 
-/** Checks a data directory and returns the exit code. @throws {SettingsError} for arguments that cannot be read */
+/** Checks a data directory and returns the exit code. @throws {SettingsError} for invalid arguments */
 export async function run (args: string[], { stdout }: { stdout: Output }): Promise<number> {
   const help = `${command} check --help`
   const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
-  if (stray !== undefined) throw new SettingsError(`check takes one directory, got ${JSON.stringify(stray)} too (${help})`)
+  if (stray !== undefined) throw new SettingsError(`check takes one directory; unexpected argument ${JSON.stringify(stray)} (${help})`)
   const report = await reportOf(directory, overlay)
   const lines = reporters[reporter](report, stdout)
   if (lines !== '') stdout.write(`${lines}\n`)

@@ -9,10 +9,10 @@ import { localUrl } from './listening.ts'
 const timeoutMilliseconds = 1500
 
 export const usage = `
-Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL it is the server that the variables
-for --host, --port, --tls, --tls-cert and --tls-key describe; its certificate is not checked, that of any other server is.
+Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests the server that
+the variables for --host, --port, --tls, --tls-cert and --tls-key describe, and does not verify its certificate.
 
-Exits with 0 when the server is ready, with 1 and the reason when it is not, and with 2 for invalid arguments.
+Exits with 0 if the server is ready, with 1 and the reason if it is not, and with 2 for invalid arguments.
 `
 
 type Environment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }
@@ -23,7 +23,7 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Environmen
     throw new SettingsError(`healthcheck takes one URL at most, such as http://localhost:3000 (${command} healthcheck --help)`)
   }
   const isUrl = url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))
-  if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is no http or https URL`)
+  if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is not an http or https URL`)
   const address = new URL('/readyz', url ?? ownUrl(env))
   const signal = AbortSignal.timeout(timeoutMilliseconds)
   // The server's own host is an address of this machine, so its certificate need not be verified.

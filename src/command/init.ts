@@ -6,12 +6,13 @@ import { SettingsError } from '../settings/flags.ts'
 import { pathWord } from '../base/terminal.ts'
 
 export const usage = `
-Copies the built-in data, with JSON Schemas for editors, into a new or empty directory. This serves it and reloads what you change:
+Copies the built-in data, with JSON Schemas for editors, into a new or empty directory. This command serves it, and
+reloads it after every change:
 
   ${command} --data DIR --watch
 `
 
-/** Copies the data and their schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
+/** Copies the data and its schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
 export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
@@ -25,13 +26,13 @@ export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.Wri
     await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
   } catch (error) {
     for (const entry of wasEmpty ? await readdir(directory) : []) await rm(join(directory, entry), { recursive: true, force: true })
-    throw new SettingsError(`nothing can be copied to ${directory}: ${(error as Error).message}`)
+    throw new SettingsError(`cannot copy the data to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
-  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
+  stdout.write(`The data is in ${resolve(directory)}. Serve it, and see your changes:\n\n  ${line}\n`)
 }
 
-/** Makes a directory and its parents. @throws {Error} when it cannot be made, or is not empty */
+/** Creates a directory and its parents. @throws {Error} when it cannot be created, or is not empty */
 export async function makeEmptyDirectory (path: string): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)

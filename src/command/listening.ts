@@ -19,7 +19,7 @@ export type Reach = {
   emulator: string | undefined
 }
 
-/** Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it holds. */
+/** Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it contains. */
 export function reachOf (host: string, port: number, interfaces: Interfaces, certificate?: X509Certificate): Reach {
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)

@@ -10,7 +10,7 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
   destination.on('error', () => {}) // SonicBoom queues the lines and retries with the next one
   destination.on('drop', () => { dropped++ })
   destination.on('drain', () => {
-    const msg = `${counted(dropped, 'line')} of the log could not be written`
+    const msg = `${counted(dropped, 'log line')} could not be written`
     if (dropped > 0) destination.write(format(`${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`))
     dropped = 0
   })

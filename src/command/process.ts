@@ -53,7 +53,7 @@ export function writeReadyFile (file: string, ready: Ready, process: Pick<NodeJS
   const temporary = `${file}.${randomUUID()}`
   try {
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a regular file')
-    writeFileSync(temporary, `${JSON.stringify(ready)}\n`, { flag: 'wx', mode: 0o600 }) // mode 0600, because it holds a token
+    writeFileSync(temporary, `${JSON.stringify(ready)}\n`, { flag: 'wx', mode: 0o600 }) // mode 0600, because it contains a token
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })

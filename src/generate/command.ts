@@ -12,7 +12,7 @@ import { pathWord } from '../base/terminal.ts'
 import { generateBikes, type Bike } from './bikes.ts'
 
 export const usage = `
-Writes data with any number of bikes, derived from the built-in records, to a new or empty directory; the same flags give the same files.
+Writes data with any number of bikes, derived from the built-in records, to a new or empty directory. The same flags write the same files.
 
   --bikes N     the number of bikes (1000)
   --seed N      the seed of their variations (1)
@@ -21,7 +21,7 @@ Writes data with any number of bikes, derived from the built-in records, to a ne
 
 const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
 
-/** Returns the exit code. @throws {SettingsError} for arguments that cannot be read */
+/** Returns the exit code. @throws {SettingsError} for invalid arguments */
 export async function run (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
   const help = `${command} generate --help`
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['no-images'], help)
@@ -30,7 +30,7 @@ export async function run (args: string[], { stdout, stderr }: Record<'stdout' |
     await makeEmptyDirectory(directory)
     await writeCatalogue(dataDirectory, directory, { bikes, seed, images: !isOn('no-images') })
   } catch (error) {
-    stderr.write(`nothing can be written to ${directory}: ${(error as Error).message}\n`)
+    stderr.write(`cannot write to ${directory}: ${(error as Error).message}\n`)
     return exitCodes.unusable
   }
   const line = `${command} --data ${pathWord(shownPath(directory))} --paginate always`

@@ -76,7 +76,7 @@ export function answerUnparsable ({ code }: ParserError, socket: Socket): void {
   }
 }
 
-/** Answers CONNECT. Node has detached its connection, and does not finish earlier responses that wait for the client. */
+/** Responds to CONNECT. Node has detached its connection, and does not finish earlier responses that wait for the client. */
 export function answerConnect ({ socket }: { socket: Socket }): void {
   socket.on('error', () => {})
   destroyLater(socket)

@@ -24,8 +24,8 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
 /** Returns a warning about the X-Forwarded-* headers of a request from an untrusted peer. */
 export function forwardedWarning ({ socket, ip }: FastifyRequest, trusts: Trust): string | undefined {
   if (trusts(socket.remoteAddress ?? '', 0)) return undefined
-  return `${ip} sends X-Forwarded-* but is not a trusted proxy: its clients share one rate limit, ` +
-    'and links may begin with http; trust it with --trust-proxy'
+  return `${ip} sends X-Forwarded-* but isn't a trusted proxy: its clients share one rate limit, ` +
+    'and links may begin with http. Trust it with --trust-proxy.'
 }
 
 /** Removes the port that some proxies append to an address. */

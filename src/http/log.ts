@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { printableJson } from '../base/text.ts'
 
-/** Receives log entries, a JSON text each; `flush` calls back when the last one is written, after which none may follow. */
+/** Receives log entries, one JSON object a line; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
 
 /** Returns a function that logs the first warning about a request. */
@@ -22,12 +22,12 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
   return pino({ level, base: null, serializers, hooks: { streamWrite: printableJson } }, stream)
 }
 
-/** Logs a response without its headers, which may hold a token; `simulated` is its cause, and `cut` says that its end was not sent. */
+/** Logs a response without its headers, which may contain a token; `simulated` is its cause, and `cut` is true if its end was not sent. */
 export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, reply: FastifyReply, simulated?: string): void {
   const { statusCode: status, elapsedTime, raw } = reply
   const cut = raw.destroyed && !raw.writableFinished ? true : undefined
   const ms = Math.round(10 * elapsedTime) / 10
-  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'answered')
+  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
@@ -44,7 +44,7 @@ export function isSecretName (name: string): boolean {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
 }
 
-/** Returns whether a text, escaped or not, holds an issued token or a secret: a short secret as a whole word, a long one anywhere. */
+/** Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
   return [text, decoded(text), decoded(text.replaceAll('+', ' '))].some(text => issuedToken.test(text) ||
     secrets.some(secret => text.includes(secret) && (secret.length >= 8 || isWord(secret, text)))) // no long one is in a word by chance
@@ -58,7 +58,7 @@ function isWord (secret: string, text: string): boolean {
 /** Returns whether a value is a URL that has a parameter with a secret's name. */
 const hasSecretParameter = (value: string) => value.split(/[?&]/).slice(1).some(parameter => isSecretName(parameter.replace(/=.*/s, '')))
 
-/** Masks segments and values that hold a secret, values of parameters with a secret's name, and the user of an absolute URL. */
+/** Masks segments and values that contain a secret, values of parameters with a secret's name, and the user of an absolute URL. */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
   const masked = (text: string) => hasSecret(text, secrets) ? '*' : text
   const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)

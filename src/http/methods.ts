@@ -5,7 +5,7 @@ import { errors } from './errors.ts'
 /** Every method of a request that Node parses; it detaches the connection of a CONNECT. */
 const methods = METHODS.filter(method => method !== 'CONNECT')
 
-/** Makes Fastify route every method. */
+/** Lets Fastify route every method. */
 export function routeAllMethods (app: FastifyInstance): void {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 }
@@ -19,7 +19,7 @@ export function refuseOtherMethods (app: FastifyInstance, { url, allow, onReques
     throw errors.methodNotAllowed(method)
   }
   const allowed = allow.split(', ')
-  // The hook answers before Fastify parses a body, which it may refuse.
+  // The hook responds before Fastify parses a body, which it may reject.
   const method = methods.filter(method => !allowed.includes(method))
   app.route({ method, url, config, onRequest: [...onRequest, refuse], handler: refuse })
 }

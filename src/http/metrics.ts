@@ -16,7 +16,7 @@ const prefix = `${name.replaceAll('-', '_')}_`
 /** Default metrics of the process, shared by its servers because prom-client cannot stop collecting them. */
 let processMetrics: Registry | undefined
 
-/** Creates the metrics of a server. No label holds a value that clients choose. */
+/** Creates the metrics of a server. No label contains a value that clients choose. */
 export async function createMetrics () {
   const { default: { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } } = await import('prom-client')
   if (processMetrics === undefined) collectDefaultMetrics({ register: processMetrics = new Registry() })
@@ -24,7 +24,7 @@ export async function createMetrics () {
   const registers = [registry]
   const responses = new Counter({ name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers })
   const durations = new Histogram({
-    name: `${prefix}request_duration_seconds`, help: 'From the head of a request to the end of its response.',
+    name: `${prefix}request_duration_seconds`, help: 'From the headers of a request to the end of its response.',
     labelNames: ['route', 'kind'], registers, buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
   })
   const server = createServer(serve)

@@ -24,7 +24,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   const counters: { name: string, limit: number, windows: LRUCache<string, { end: number, requests: number }> }[] = []
   if (redis === undefined) {
     app.metrics?.addGauge({
-      name: 'clients', help: 'Clients in their window, by whether they have used it up.', labelNames: ['allowance', 'state'],
+      name: 'clients', help: 'Clients in their window, by whether they have used up their rate limit.', labelNames: ['allowance', 'state'],
       read: () => counters.flatMap(({ name: allowance, limit, windows }) => {
         const open = [...windows.values()].filter(({ end }) => end > performance.now())
         const usedUp = open.filter(({ requests }) => requests >= limit).length
@@ -34,17 +34,17 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   } else {
     app.addHook('onClose', async () => redis.close())
     const read = () => [[Number(redis.state() === 'up'), {}] as const]
-    app.metrics?.addGauge({ name: 'redis_up', help: 'Whether the Redis of the rate limits works.', read })
+    app.metrics?.addGauge({ name: 'redis_up', help: 'Whether the Redis that shares rate limits is available.', read })
   }
   const hint = warnOnce(app.logger, ({ ip }) => isOwnMachine.test(ip)
-    ? 'A client on this machine reached the rate limit; --rate-limit off switches it off'
+    ? 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
     : undefined)
   const address = (request: FastifyRequest) => clientAt(clientAddress(request))
   return {
     address: counter('v1', rateLimitV1, address),
     token: counter('v2', rateLimitV2, ({ client }) => client),
     form: counter('form', formLimits.perMinute, address),
-    /** Returns whether Redis works; undefined without one. */
+    /** Returns whether Redis is available; undefined without one. */
     shared: () => redis?.state()
   }
 
@@ -101,7 +101,7 @@ export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, '
   return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
 }
 
-/** Returns the onRequest hooks that count a request, and answer 429 to one that exceeds the limit; none without a limit. */
+/** Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a limit. */
 export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
   if (count === undefined) return []
   return [(request, reply, done) => {

@@ -42,10 +42,10 @@ export async function connectRedis (url: string, logger: Logger) {
 
   redis.on('error', fail).on('close', () => fail(new Error('the connection is closed'))).on('ready', succeed)
   await Promise.race([redis.connect(), new Promise(resolve => { setTimeout(resolve, timeout).unref() })]).catch(fail)
-  if (redis.status !== 'ready') fail(new Error(`no connection within ${timeout} ms`))
+  if (redis.status !== 'ready') fail(new Error(`connection timed out after ${timeout} ms`))
   return { count, close, state: () => state }
 
-  /** Counts a request; resolves to 0 requests while Redis fails, so that clients are served without a limit. */
+  /** Counts a request; resolves to 0 requests while Redis fails, so that rate limiting is off. */
   async function count (key: string): Promise<Tally> {
     try {
       const tally = await redis.eval(script, 1, key, windowMilliseconds)
@@ -65,12 +65,12 @@ export async function connectRedis (url: string, logger: Logger) {
 
   function fail ({ message }: Error): void {
     failedAt = performance.now()
-    if (state === 'up' && !isClosed) logger.warn(`Redis fails; requests are not limited until it works again: ${message}`)
+    if (state === 'up' && !isClosed) logger.warn(`Redis unavailable (${message}); rate limiting is off until it recovers`)
     state = 'away'
   }
 
   function succeed (): void {
-    if (state === 'away') logger.info('Redis works again; requests are limited')
+    if (state === 'away') logger.info('Redis recovered; rate limiting is on again')
     state = 'up'
   }
 }

@@ -29,7 +29,7 @@ function orderingError (text: string, { sortable }: Resource): string | undefine
   const terms = text.split(',').map(strip).filter(term => term !== '')
   const unsortable = [...new Set(terms)].filter(term => readOrdering(term, sortable).length === 0)
   if (unsortable.length === 0) return undefined
-  const whatCan = sortable.length === 0 ? 'This list has no other order.' : `It can be ordered by: ${sortable.join(', ')}.`
+  const whatCan = sortable.length === 0 ? 'This list cannot be ordered.' : `It can be ordered by: ${sortable.join(', ')}.`
   return `Cannot be ordered by: ${unsortable.join(', ')}. ${whatCan}`
 }
 
@@ -37,7 +37,7 @@ function pageSizeError (text: string, page: string | undefined): string | undefi
   if (text === '') return undefined
   const size = readInteger(text) ?? 0
   if (size < 1 || size > maxPageSize) return `Enter a whole number from 1 to ${maxPageSize}.`
-  return page === undefined ? 'Counts only beside page.' : undefined
+  return page === undefined ? 'Has an effect only with page.' : undefined
 }
 
 function unknownNames (query: URLSearchParams, known: readonly string[]): [name: string, said: string][] {

@@ -14,7 +14,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads the text of a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
+/** Reads a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
 export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   const { value, error } = attempt(() => kind.read(text))
   if (value === undefined) throw invalid(kind, source, text, error)
@@ -76,7 +76,7 @@ function withValue (kinds: Kinds, argument: string, next = '-'): string {
   return alone === undefined ? argument : `${argument}=${alone}`
 }
 
-/** Returns a question for the probable known name; empty when there is none. */
+/** Returns a question that suggests the nearest known name; empty when there is none. */
 export function suggestion (name: string, known: readonly string[], before: string, after = ''): string {
   const near = nearest(name, known)
   return near === undefined ? '' : `; did you mean ${before}${near}${after}?`

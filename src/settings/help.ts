@@ -24,10 +24,10 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
       ? [
           ...wrap(`${description}.`.split(' '), width),
           '',
-          'Commands (without one, it serves; COMMAND --help has more):',
+          'Commands (without one, it serves; COMMAND --help has the details):',
           ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
-      : wrap(`It ${about.help}; any flag overrides them.`.split(' '), width),
+      : wrap(`It ${about.help}. A flag overrides its value.`.split(' '), width),
     ...Object.entries(groups).flatMap(([group, table]) => [
       '',
       `${group}:`,

@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** Reads the text of a setting; `read` returns undefined for an invalid text, or throws the reason. */
+/** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */
 export type Kind<T> = {
   /** Describes valid values, after "must be". */
   expects: string
-  /** Describes valid options of a program, unless they are texts. */
+  /** Describes valid options of a program, unless they are strings. */
   asOption?: string
   read: (text: string) => T | undefined
   /** Hides the value in messages. */
   secret?: true
   /** The value of a flag given without one. */
   bareValue?: string
-  /** Formats a program's value as the text that `read` expects, in place of String(). */
+  /** Formats a program's value as the string that `read` expects, instead of String(). */
   write?: (value: unknown) => string
-  /** The text is the path of a file, also from a program. */
+  /** The string is the path of a file, also from a program. */
   isPath?: true
 }
 
-/** Reads a whole number; both bounds are included. */
+/** Reads an integer; both bounds are included. */
 export const wholeNumber = (least: number, most: number): Kind<number> => ({
   expects: `an integer from ${least} to ${most}`,
   read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
@@ -36,10 +36,10 @@ export const onOff: Kind<boolean> = {
 
 const ofForm = (expects: string, form: RegExp): Kind<string> => ({ expects, read: text => form.test(text) ? text : undefined })
 
-/** Reads any text that is not empty. */
+/** Reads any string that is not empty. */
 export const text = (expects: string) => ofForm(expects, /./s)
 
-/** Records in place of files, by the path of the file without its ending: `{ 'v1/bikes': [ … ] }`. */
+/** Records instead of files, by the path of the file without its extension: `{ 'v1/bikes': [ … ] }`. */
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
 
 export const overlay: Kind<string | OverlayRecords> = {
@@ -84,7 +84,7 @@ export const baseUrl: Kind<string> = {
 }
 
 export const proxies: Kind<boolean | number | readonly string[]> = {
-  expects: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+  expects: 'on, off, a number of hops, or a comma-separated list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
@@ -101,7 +101,7 @@ function isRange (range: string): boolean {
 
 export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
 
-/** Reads a text without white space in it. */
+/** Reads a string without white space in it. */
 export const word = (expects: string): Kind<string> => ({ expects, read: text => /^\S+$/.exec(text.trim())?.[0] })
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
@@ -110,7 +110,7 @@ export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
 export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   return {
-    expects: `a file that holds ${kind.expects}`,
+    expects: `a file that contains ${kind.expects}`,
     isPath: true,
     read: path => {
       const { value: content = '', error } = attempt(() => readFileSync(path, 'utf8'))
@@ -123,14 +123,14 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
 }
 
 const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file', EACCES: 'there is no permission to read it', EISDIR: 'it is a directory'
+  ENOENT: 'the file does not exist', EACCES: 'permission to read it is denied', EISDIR: 'it is a directory'
 }
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** Reads a duration as seconds. */
 export const duration: Kind<number> = {
-  expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w', asOption: 'an integer of seconds, at least 1',
+  expects: 'a duration such as 90s, 15m, 12h, 30d or 4w', asOption: 'an integer of seconds, at least 1',
   write: seconds => `${seconds}s`,
   read: text => {
     const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []

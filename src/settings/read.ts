@@ -31,7 +31,7 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
   const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, switches, '--help all')
   if (flags.has('help') && stray === 'all' && others.length === 0) return 'help all'
   if (stray !== undefined) {
-    throw new SettingsError(`${JSON.stringify(stray)} belongs to no flag${meant(stray)} (--help all lists the flags)`)
+    throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
   }
   for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
   const sources: Sources = {}
@@ -54,10 +54,10 @@ const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:
 function strayVariables (env: NodeJS.Dict<string>): string[] {
   const known = rows.flatMap(([key, row]) => variablesOf(key, row))
   return Object.keys(env).filter(name => name.startsWith(variablePrefix) && !known.includes(name) && !ofService.test(name))
-    .map(name => `the variable ${name} names no setting${suggestion(name, known, '')}`)
+    .map(name => `unknown variable ${name}${suggestion(name, known, '')}`)
 }
 
-/** Returns a question for a probable port or directory without its flag; empty for any other text. */
+/** Returns a question for a probable port or directory without its flag; empty for any other string. */
 export function meant (stray: string): string {
   if (/^\d+$/.test(stray)) return `; did you mean --port ${stray}?`
   return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
@@ -67,7 +67,7 @@ export function meant (stray: string): string {
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
   const keys = rows.filter(([, { ofCommand }]) => ofCommand === undefined).map(([key]) => key)
   const stray = Object.keys(options).find(key => !keys.some(known => known === key))
-  if (stray !== undefined) throw new SettingsError(`there is no setting ${JSON.stringify(stray)}${suggestion(stray, keys, '"', '"')}`)
+  if (stray !== undefined) throw new SettingsError(`unknown setting ${JSON.stringify(stray)}${suggestion(stray, keys, '"', '"')}`)
   const given: JsonObject = options
   return settingsOf(preset, key => key, (key, row) => given[key] === undefined ? undefined : readOption(row, key, given[key]))
 }
@@ -84,7 +84,7 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
   const settings = { ...defaultSettings, ...open, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
-  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} makes a certificate, so omit ${nameOf('tlsCert')}`)
+  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} creates a certificate; omit ${nameOf('tlsCert')}`)
   return settings
 }
 
@@ -103,7 +103,7 @@ export async function readSettled (read: () => Settings): Promise<Settings> {
   return last.value
 }
 
-/** Reads an option as text, so that flags and options have the same valid values; paths and addresses may differ from their text. */
+/** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */
 function readOption (row: Setting, key: string, given: unknown): unknown {
   if (key === 'overlay' && isPlainObject(given)) return readRecords(given, key)
   if (Array.isArray(given) && given.length === 0 && key !== 'overlay') return undefined
@@ -126,8 +126,8 @@ function readRecords (given: JsonObject, key: string): JsonObject {
 export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCert' | 'tlsKey'>) {
   if (cert === undefined || key === undefined) return undefined
   try {
-    createSecureContext({ cert, key }) // accepts a certificate and a key of different kinds, so they are compared, too
-    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not that of the certificate')
+    createSecureContext({ cert, key }) // accepts a certificate and a key of different kinds, so they are compared too
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not match the certificate')
     return { cert, key }
   } catch (error) {
     throw new SettingsError(`--tls-cert and --tls-key cannot be used together: ${(error as Error).message}`)

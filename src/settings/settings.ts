@@ -8,7 +8,7 @@ import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
 /** One setting: its flag and variable follow from its key. */
 export type Setting = Kind<unknown> & {
   help: string
-  /** The default as text; a setting without one may be undefined. */
+  /** The default as a string; a setting without one may be undefined. */
   default?: string
   /** Replaces the default in the help, because it depends on the machine. */
   displayDefault?: string
@@ -33,11 +33,11 @@ export const groups = {
     },
     publicUrl: {
       ...baseUrl,
-      help: 'base URL of links, instead of the request\'s scheme and host; everything is served below its path, too'
+      help: 'base URL of links, instead of the request\'s scheme and host; everything is also served below its path'
     },
     trustProxy: {
       default: 'off', ...proxies,
-      help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, let only the proxies connect'
+      help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, make sure that only proxies can connect'
     },
     tls: {
       default: 'off', isCommon: true, ofCommand: true, ...onOff,
@@ -54,11 +54,11 @@ export const groups = {
     },
     overlay: {
       isCommon: true, ...overlay,
-      help: 'directory of JSON files with the same names; their records are merged into those with the same id, or added'
+      help: 'directory with files of the same names; each record is merged into the record with the same id, or added'
     },
     fitnessName: {
       default: 'fitness', ...lowerWord,
-      help: 'name in place of fitness in fields such as fitness_gear_id; a recording has its own'
+      help: 'replaces fitness in field names such as fitness_gear_id; a recording keeps its own names'
     },
     watch: { default: 'off', isCommon: true, ...onOff, help: 'reload data when a file changes; clients must revalidate every response' }
   },
@@ -73,7 +73,7 @@ export const groups = {
     rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
     cors: {
       default: 'open', ...oneOf(['open', 'credentials']),
-      help: 'whether browsers may send credentials (withCredentials): open allows every origin without them'
+      help: 'open: every origin without credentials; credentials: clients may also send credentials (withCredentials)'
     },
     redisUrl: { secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
     tokens: { isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
@@ -107,11 +107,13 @@ export const groups = {
     logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
     logLevel: {
       default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-      help: 'least severe level that is logged, as JSON lines on stderr'
+      help: 'lowest level that is logged, as JSON lines to stderr'
     },
     metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
-    readyFile: { ofCommand: true, ...text('a path'), help: 'file to create with the server\'s URL once it responds; removed at exit' },
-    exitWithParent: { default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes standard input' }
+    readyFile: { ofCommand: true, ...text('a path'), help: 'file to write the server\'s URL to once it responds; removed at exit' },
+    exitWithParent: {
+      default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes the server\'s standard input'
+    }
   }
 } satisfies Record<string, Record<string, Setting>>
 

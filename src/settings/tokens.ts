@@ -16,7 +16,7 @@ export function partsOf (token: string): Record<'head' | 'id' | 'time' | 'signat
   return checksum(head + signature) === check ? { head, id, time, signature } : undefined
 }
 
-/** Returns the id of a revoked token, given as id, with `bct_` before it, or as a whole; undefined for any other text. */
+/** Returns the id of a revoked token, given as id, with `bct_` before it, or as a whole; undefined for any other string. */
 export function idOf (revoked: string): string | undefined {
   const [, id] = /^(?:bct_)?([\w-]{12})$/.exec(revoked) ?? []
   return id ?? partsOf(revoked)?.id
@@ -26,7 +26,7 @@ export function idOf (revoked: string): string | undefined {
 type Entries = { expects: string, errorOf: (entry: string) => string | undefined }
 
 export const fixedTokens: Entries = {
-  expects: 'tokens without spaces', errorOf: entry => /\s/.test(entry) ? 'has a space in it' : undefined
+  expects: 'tokens without spaces', errorOf: entry => /\s/.test(entry) ? 'contains a space' : undefined
 }
 
 /** Also accepts whole tokens, because they are at hand when one is revoked. */
@@ -40,7 +40,7 @@ export const tokenIds: Entries = {
 
 /** Reads at least one entry, separated by commas or line ends. */
 export const list = (entries: Entries): Kind<readonly string[]> => ({
-  expects: `${entries.expects}, between commas`, asOption: `an array of ${entries.expects}`,
+  expects: `${entries.expects}, separated by commas`, asOption: `an array of ${entries.expects}`,
   read: text => {
     const read = readEntries('entry', entriesOf(text), entries)
     return read.length > 0 ? read : undefined
@@ -53,7 +53,7 @@ export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<read
     expects: list(entries).expects,
     read: text => {
       const read = readEntries('line', text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line), entries)
-      if (read.length === 0 && !canBeEmpty) throw new Error('it has no entry')
+      if (read.length === 0 && !canBeEmpty) throw new Error('it contains no entry')
       return read
     }
   }
@@ -61,7 +61,7 @@ export function lines (entries: Entries, { canBeEmpty = false } = {}): Kind<read
 
 const entriesOf = (text: string): string[] => text.split(/[,\n]/).map(entry => entry.trim()).filter(Boolean)
 
-/** Returns the entries of some texts; throws for the first invalid one, with the number of its text. */
+/** Returns the entries of some strings; throws for the first invalid one, with the number of its string. */
 function readEntries (name: 'entry' | 'line', texts: string[], { errorOf }: Entries): string[] {
   return texts.flatMap((text, index) => entriesOf(text).map(entry => {
     const error = errorOf(entry)

@@ -13,14 +13,14 @@ export type Example = {
 
 /** The lists that replace those of the catalogue. */
 export const examples = {
-  empty: { means: 'The list without records.', select: list => first(list, 0) },
-  one: { means: 'The list with its first record.', select: list => first(list, 1) },
+  empty: { means: 'No records.', select: list => first(list, 0) },
+  one: { means: 'The first record only.', select: list => first(list, 1) },
   odd: {
-    means: 'The list with one record whose fields are null, empty or the least valid number.',
+    means: 'One record with the least in every field: null, an empty string, an empty array, or the lowest valid number.',
     select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
   },
   random: {
-    means: 'A list of random records: null, empty, long and right-to-left, valid all the same.',
+    means: '12 valid records unlike the data: null, empty, very long, right-to-left.',
     select: (list, seed) => made(list, 12, (resource, position) => randomRecord(list, resource, position, seed))
   }
 } satisfies Record<string, Example>

@@ -36,11 +36,11 @@ function throttled ({ seconds, limit }: Circumstances): ApiError {
 
 /** The faults of a response and their meanings. */
 export const faults = {
-  reset: 'The connection is reset before a byte.',
-  empty: 'The connection is closed before a byte.',
+  reset: 'The connection is reset before the first byte.',
+  empty: 'The connection is closed before the first byte.',
   truncate: 'The connection is closed in the middle of the body.',
-  drip: 'The body comes in pieces over the delay, or over 3 seconds.',
-  malformed: 'The JSON is truncated; Content-Length matches.'
+  drip: 'The body arrives in small pieces during the delay, or during 3 seconds.',
+  malformed: 'Truncated JSON with a matching Content-Length.'
 } as const
 
 type FaultName = keyof typeof faults

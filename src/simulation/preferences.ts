@@ -28,7 +28,7 @@ export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(t
 /** A response to which preferences are applied. */
 type Head = { status: number, isList: boolean, hasBody: boolean }
 
-/** A value of a preference, as text. */
+/** A value of a preference, as a string. */
 type Text = { readonly name: PreferenceName, readonly text: string }
 
 /** A preference for a simulated response, which the contract does not know. */
@@ -99,8 +99,8 @@ export type Sent = Text & { readonly byHeader: boolean }
 export type Preferred = ReturnType<typeof readPreferred>
 
 /**
- * Reads preferences from header and query. The header wins, and the last value of a repeated parameter. `ignored` describes invalid ones in
- * one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
+ * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `ignored`
+ * describes invalid ones in one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
  */
 export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
@@ -108,7 +108,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
   const header = readPreferences(String(headers['prefer'] ?? ''))
   const parsed = parseQuery(query) ?? new URLSearchParams()
   const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
-  const ignored = unknown.map(name => `${quoted(name)} is no preference`)
+  const ignored = unknown.map(name => `${quoted(name)} is not a preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent: Sent[] = []
   const faults: Record<string, string[]> = {}

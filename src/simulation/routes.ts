@@ -66,7 +66,7 @@ function refuseRebinding ({ hostname = '', server: { settings } }: FastifyReques
   done()
 }
 
-const rebinding = 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.'
+const rebinding = 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.'
 
 async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['
@@ -87,7 +87,7 @@ async function * elements<Value> (values: readonly Value[], write: (value: Value
 const hints = new Map([[413, ` A rule has at most ${maxRuleLength} bytes.`], [415, ' Send Content-Type: application/json.']])
 
 function errorOf (error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof RuleError) return errors.badParameters(error.faults)
+  if (error instanceof RuleError) return errors.badParameters(error.errors)
   const { statusCode, message } = toApiError(error, request)
   return new ApiError(statusCode, message + (hints.get(statusCode) ?? ''))
 }

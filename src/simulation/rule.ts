@@ -8,29 +8,29 @@ import { parameterOf, preferenceNames, preferences, type PreferenceName } from '
 
 /** Simulates responses for a client that sends no preferences. A rule with only a path lets requests pass. */
 export type Rule = {
-  /** Any method without it. */
+  /** Any method by default. */
   readonly method?: string
-  /** An exact path, or the start of paths before an asterisk. */
+  /** A path, or the beginning of a path followed by an asterisk. */
   readonly path: string
-  /** Texts that must be among the request's parameters. */
+  /** Parameters that the request must have. */
   readonly query?: Readonly<Record<string, string>>
   readonly code?: number
   /** Seconds, with code 429 or 503. */
   readonly retryAfter?: number
-  /** Milliseconds, or a text such as '100-2000'. */
+  /** Milliseconds, or a string such as '100-2000'. */
   readonly delay?: number | string
   readonly example?: 'empty' | 'one' | 'odd' | 'random'
-  /** Beside example random: the same records for the same seed. */
+  /** Alongside example random: the same records for the same seed. */
   readonly seed?: number
   readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed'
-  /** The number of requests that it applies to; without it, all until the reset. */
+  /** The number of requests to apply to; unlimited by default. */
   readonly times?: number
-  /** The share of requests that it applies to, 0 to 1, drawn from the server's seed. */
+  /** The share of requests to apply to, 0 to 1; the server's seed selects them. */
   readonly probability?: number
-  /** The response in place of the contract's: any JSON value, or a text with `contentType`. */
+  /** The body of the response: any JSON value, or a string with `contentType`. */
   readonly body?: unknown
   readonly contentType?: string
-  /** Beside a body: 200 to 599, 200 without it. */
+  /** Alongside a body: 200 to 599; 200 by default. */
   readonly status?: number
   /** Headers that replace those of the response. */
   readonly headers?: Readonly<Record<string, string>>
@@ -44,74 +44,75 @@ const maxEntries = 100
 
 /** Names the invalid fields of a rule, each with its messages. */
 export class RuleError extends SettingsError {
-  readonly faults: Readonly<Record<string, string[]>>
+  readonly errors: Readonly<Record<string, string[]>>
 
-  constructor (faults: Readonly<Record<string, string[]>>) {
-    super(`invalid rule: ${Object.entries(faults).map(([field, texts]) => `${field}: ${texts.join(' ')}`).join(' ')}`)
-    this.faults = faults
+  constructor (errors: Readonly<Record<string, string[]>>) {
+    super(`invalid rule: ${Object.entries(errors).map(([field, texts]) => `${field}: ${texts.join(' ')}`).join(' ')}`)
+    this.errors = errors
   }
 }
 
-/** Returns the field of a rule that holds a preference. */
+/** Returns the field of a rule for a preference. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
 /** The target of CONNECT is no path. */
 const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
-/** Returns the check of a field that takes a text or a number. */
-const faultsBy = ({ expects, read }: Kind<unknown>) => (value: unknown) =>
+/** Returns the check of a field that accepts a string or a number. */
+const errorsBy = ({ expects, read }: Kind<unknown>) => (value: unknown) =>
   ['string', 'number'].includes(typeof value) && read(String(value)) !== undefined ? [] : [`Must be ${expects}.`]
 
-/** The fields of a rule, each with a function that returns the faults of its value. */
+/** The fields of a rule, each with a function that returns the errors of its value. */
 const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
-  method: faultsBy({ expects: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
+  method: errorsBy({ expects: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
   path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
     ? unreachable(value)
     : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
   query: value => {
-    if (!areTexts(value)) return ['Must be an object of texts such as {"page": "2"}.']
+    if (!areTexts(value)) return ['Must be an object of strings such as {"page": "2"}.']
     const preference = preferenceNames.find(name => Object.hasOwn(value, parameterOf(name)))
-    if (preference !== undefined) return [`${parameterOf(preference)} is a preference, which no rule matches.`]
+    if (preference !== undefined) return [`${parameterOf(preference)} is a preference; rules cannot match preferences.`]
     return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
   },
-  ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), faultsBy(preferences[name])])),
-  times: faultsBy(wholeNumber(1, 1_000_000)),
-  probability: faultsBy(share),
-  status: faultsBy(wholeNumber(200, 599)),
-  contentType: faultsBy({
+  ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), errorsBy(preferences[name])])),
+  times: errorsBy(wholeNumber(1, 1_000_000)),
+  probability: errorsBy(share),
+  status: errorsBy(wholeNumber(200, 599)),
+  contentType: errorsBy({
     expects: 'a media type in UTF-8 such as text/html; charset=utf-8',
     read: text => /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text) ? text : undefined
   }),
   headers: value => {
-    if (!areTexts(value)) return ['Must be an object of texts such as {"deprecation": "true"}.']
+    if (!areTexts(value)) return ['Must be an object of strings such as {"deprecation": "true"}.']
     const entries = Object.entries(value)
-    return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerFaults)
+    return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerErrors)
   },
   body: () => []
 }
 
 /** Throws a RuleError with every invalid field. */
 export function assertRule (given: unknown): asserts given is Rule {
-  if (!isPlainObject(given)) throw fault('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
+  if (!isPlainObject(given)) throw ruleError('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
   const present = Object.keys(given).filter(field => given[field] !== undefined)
   const unknown = present.filter(field => !Object.hasOwn(fields, field))
-  const faults = [
+  const errors = [
     ...given['path'] === undefined ? [['path', ['This field is required.']] as const] : [],
-    ...together.filter(([field, isFault]) => present.includes(field) && isFault(given)).map(([field, , text]) => [field, [text]] as const),
+    ...together.filter(([field, isInvalid]) => present.includes(field) && isInvalid(given))
+      .map(([field, , text]) => [field, [text]] as const),
     ...Object.entries(fields).map(([field, check]) => [field, given[field] === undefined ? [] : check(given[field])] as const),
     ...unknown.slice(0, 10).map(field => [field, [`Unknown field. A rule has: ${Object.keys(fields).join(', ')}.`]] as const),
     ...unknown.length > 10 ? [['non_field_errors', [`${unknown.length - 10} more fields are unknown.`]] as const] : []
   ].filter(([, texts]) => texts.length > 0)
-  if (faults.length > 0) throw new RuleError(Object.fromEntries(faults))
+  if (errors.length > 0) throw new RuleError(Object.fromEntries(errors))
 }
 
 /** Returns the error for a rule as a whole. */
-export const fault = (text: string) => new RuleError({ non_field_errors: [text] })
+export const ruleError = (text: string) => new RuleError({ non_field_errors: [text] })
 
 /** Matches headers of the connection, which frame a message (RFC 9110, 7.6.1). */
 const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
-function headerFaults ([name, text]: [string, string]): string[] {
+function headerErrors ([name, text]: [string, string]): string[] {
   if (name === '__proto__') return ['__proto__ cannot be sent.']
   if (framing.test(name)) return [`${name} is set by the server.`]
   const { error } = attempt(() => {
@@ -123,21 +124,21 @@ function headerFaults ([name, text]: [string, string]): string[] {
 
 const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || /^[23]04$/.test(String(status))
 
-/** Fields that have no effect, or none that is clear, beside others or without them. */
-const together: readonly [field: keyof Rule, isFault: (rule: JsonObject) => boolean, text: string][] = [
+/** Fields that have no effect, or an ambiguous one, alongside others or without them. */
+const together: readonly [field: keyof Rule, isInvalid: (rule: JsonObject) => boolean, text: string][] = [
   ['status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'],
   ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
-  ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a text beside contentType.'],
-  ['code', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
-  ['example', ({ body }) => body !== undefined, 'Cannot stand beside body.'],
+  ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a string alongside contentType.'],
+  ['code', ({ body }) => body !== undefined, 'Cannot be combined with body.'],
+  ['example', ({ body }) => body !== undefined, 'Cannot be combined with body.'],
   ['example', ({ path }) => String(path).startsWith('/media/'), 'Images have no examples.'],
   ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
-  ['fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'There is no body that it could change.'],
+  ['fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'The response has no body to break.'],
   ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]
 
-/** Returns the fault of a path that no list and no image has. */
+/** Returns the error of a path that no list and no image has. */
 function unreachable (path: string): string[] {
   const paths = [...resources.map(({ path }) => path), '/media/']
   const start = path.replace(/\*$/, '')

@@ -6,7 +6,7 @@ import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
 import { parametersOf } from './request-log.ts'
 import { preferenceNames, preferences, type Wanted } from './preferences.ts'
-import { assertRule, fault, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
+import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
 /** A rule with the number of requests that it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
@@ -45,18 +45,18 @@ export function createRules (seed = 1) {
   /** Adds a copy of a program's rule. @throws {RuleError} */
   function add (given: unknown): CountedRule {
     const text = jsonError(given, 'rule', maxDepth)
-    if (text !== undefined) throw fault(`The ${text}.`)
+    if (text !== undefined) throw ruleError(`The ${text}.`)
     const json = JSON.stringify(given)
-    if (json.length > maxRuleLength) throw fault(`Must be at most ${maxRuleLength} characters as JSON.`)
+    if (json.length > maxRuleLength) throw ruleError(`Must be at most ${maxRuleLength} characters as JSON.`)
     return JSON.parse(jsonOf(addJson(JSON.parse(json)))) as CountedRule
   }
 
-  /** Adds a rule of JSON, which beats all earlier ones. @throws {RuleError} */
+  /** Adds a rule of JSON, which overrides all earlier ones. @throws {RuleError} */
   function addJson (given: unknown): CompiledRule {
     assertRule(given)
     const { body: content, ...rule } = given
     const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
-    if (error !== undefined) throw new RuleError({ body: ['Has too many levels.'] })
+    if (error !== undefined) throw new RuleError({ body: ['Is nested too deeply.'] })
     const random = createRandom(`${seed} ${JSON.stringify(given)}`) // so that the same rule applies to the same share again
     const applied = {
       counted: { id: lastId + 1, ...rule, used: 0 },
@@ -69,8 +69,8 @@ export function createRules (seed = 1) {
     }
     applied.length = jsonOf(applied).length
     const length = rules.reduce((sum, { length }) => sum + length, applied.length)
-    if (rules.length >= maxRules) throw fault(`There are ${maxRules} rules, which is the limit until a reset.`)
-    if (length > maxLength) throw fault(`All rules have ${maxLength} characters as JSON, which is the limit until a reset.`)
+    if (rules.length >= maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
+    if (length > maxLength) throw ruleError(`The limit of ${maxLength} characters for all rules as JSON is reached. Delete some first.`)
     rules.push(applied)
     lastId++
     return applied
@@ -110,7 +110,7 @@ function matcherOf ({ method, path: pattern, query = {} }: Rule): CompiledRule['
 export const jsonOf = ({ counted, body }: Pick<CompiledRule, 'counted' | 'body'>) =>
   body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`
 
-/** Returns the response in place of the contract's; undefined for a rule without a body. */
+/** Returns a rule's own response; undefined for a rule without a body. */
 export function answerOf ({ counted: { status = 200, contentType }, body }: CompiledRule) {
   if (body === undefined) return undefined
   const content = contentType === undefined ? body : JSON.parse(body) as string

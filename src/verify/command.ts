@@ -15,25 +15,26 @@ import { reporters } from './report.ts'
 export const checks: readonly Check[] = [...listChecks, ...orderingChecks, ...pagingChecks, ...commonChecks, ...filterChecks]
 
 export const usage = `
-Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A difference
-from what the specification states is a failure, any other a warning. A user and a password in URL are sent as Basic credentials.
-A response has 60 seconds and at most 32 MB, a list 100 pages, a run 5,000 requests.
+Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A check fails if the
+server differs from what the specification states; other differences are warnings. A user and a password in URL are sent as Basic
+credentials. The limits are 60 seconds and 32 MB for a response, 100 pages for a list, and 5,000 requests for a run.
 
   --token T          a token for version 2.1; without one its checks are skipped
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
-  --fail-on NAMES    failure (default); warning, difference, or both with a comma fail, too
+  --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
   --ignore CLAUSES   skips the checks of clauses, such as F7,D13
   --verbose          prints every finding of a warning, not only the first
-  --rate N           requests a second at most (5); 429 and 503 are waited for
-  --compare [DIR]    also lists the differences from the recording in DIR, by default from our records
-  --probe-writes     also sends POST, which must be refused
+  --rate N           most requests a second (5); it waits after 429 and 503
+  --compare [DIR]    also lists the differences from the recording in DIR, or from the built-in records
+  --probe-writes     also sends POST, which must be rejected
 
-Exits with 0 if every check holds, 1 if one fails, 2 if the server gives no response or too many pages, or allows no requests.
+Exits with 0 if no check fails, with 1 if one fails, and with 2 for invalid arguments, without a response, for too many pages, or if the
+server limits every request.
 `
 
-/** Reads a base address, which may have a path. */
+/** Reads a base URL, which may have a path. */
 const baseAddress: Kind<URL> = {
-  expects: 'an http or https address without a query or fragment, such as http://localhost:3000',
+  expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 

@@ -17,7 +17,7 @@ const started: Started = {
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
   catalogue,
   settings: { ...defaultSettings, host: '0.0.0.0', simulate: true, rateLimit: false },
-  note: 'Issued tokens are invalid after a restart; with --token-secret they stay valid.'
+  note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.'
 }
 
 const narrow = `
@@ -42,9 +42,9 @@ const narrow = `
   curl -H "Authorization: Token $TOKEN" \\
     'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
-  Issued tokens are invalid after a restart; with --token-secret they stay
+  Issued tokens are invalid after a restart; set --token-secret to keep them
   valid.
-  Ctrl+C stops it.
+  Press Ctrl+C to stop.
 `
 
 test('the banner in a terminal of 80 columns, plain and in colours', async t => {
@@ -78,7 +78,7 @@ test('the banner of a server that only this machine reaches', async t => {
     reach: { url, lan: [], emulator: undefined }, note: undefined
   }, painter(false))
   t.notMatch(text, /Emulator|Metrics|oken|__simulate/)
-  t.match(text, '\n  Network     with --host 0.0.0.0\n')
+  t.match(text, '\n  Network     start with --host 0.0.0.0\n')
   t.match(text, '/\\u{1b}[2J', 'printable')
 })
 

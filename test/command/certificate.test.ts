@@ -98,7 +98,7 @@ test('the cache is below the home directory unless XDG_CACHE_HOME is an absolute
   process.env['HOME'] = home
   for (const env of [{}, { XDG_CACHE_HOME: 'relative' }]) {
     await t.rejects(localCertificate({ PATH: '/nowhere', ...env }, host, {}), new SettingsError(
-      '--tls needs openssl, which is not installed; install it, or give a certificate with --tls-cert and --tls-key'))
+      '--tls needs openssl, which is not installed; install it, or pass a certificate with --tls-cert and --tls-key'))
     t.same(readdirSync(join(home, '.cache/bicycle-catalogue')), [], 'nothing is left')
     rmSync(join(home, '.cache'), { recursive: true })
   }
@@ -111,7 +111,7 @@ test('links in the cache are refused, and their targets stay as they are', { ski
     chmodSync(join(folder, 'file'), 0o644)
     symlinkSync(join(folder, target), join(folder, name))
     await t.rejects(localCertificate({ PATH, XDG_CACHE_HOME: folder }, host, {}),
-      new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${folder}/${name} is a link; delete it`))
+      new SettingsError(`--tls cannot create a certificate in ${folder}/bicycle-catalogue: ${folder}/${name} is a link; delete it`))
     t.same([readdirSync(join(folder, 'other')), readFileSync(join(folder, 'file'), 'utf8')], [[], 'of somebody'])
     t.same(['other', 'file'].map(entry => statSync(join(folder, entry)).mode & 0o777), [0o755, 0o644])
   }
@@ -122,13 +122,13 @@ test('a certificate that cannot be made', async t => {
   writeFileSync(join(folder, 'bin/openssl'), '#!/bin/sh\necho "no such option" >&2\necho more >&2\nexit 1\n', { mode: 0o755 })
   const env = { PATH: `${folder}/bin:${PATH}`, XDG_CACHE_HOME: folder }
   const place = `${folder}/file/bicycle-catalogue`
-  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: no such option`))
-  const advice = (code: string) => `no directory can be made there (${code}); set XDG_CACHE_HOME to another one`
+  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot create a certificate in ${folder}/bicycle-catalogue: no such option`))
+  const advice = (code: string) => `the directory cannot be created (${code}); set XDG_CACHE_HOME to another one`
   await t.rejects(localCertificate({ ...env, XDG_CACHE_HOME: `${folder}/file` }, host, {}),
-    new SettingsError(`--tls cannot make a certificate in ${place}: ${advice('ENOTDIR')}`))
+    new SettingsError(`--tls cannot create a certificate in ${place}: ${advice('ENOTDIR')}`))
   rmSync(join(folder, 'bicycle-catalogue'), { recursive: true })
   writeFileSync(join(folder, 'bicycle-catalogue'), '')
-  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot make a certificate in ${folder}/bicycle-catalogue: ${advice('EEXIST')}`))
+  await t.rejects(localCertificate(env, host, {}), new SettingsError(`--tls cannot create a certificate in ${folder}/bicycle-catalogue: ${advice('EEXIST')}`))
 })
 
 test('the terminal shows a QR code of the network URL, and how to trust the CA', async t => {

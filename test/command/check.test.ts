@@ -84,7 +84,7 @@ test('an error that is no error of the data is thrown', async t => {
 
 test('arguments that cannot be read', async t => {
   for (const [args, message] of [
-    [['a', 'b'], 'check takes one directory, got "b" too (npm start -- check --help)'],
+    [['a', 'b'], 'check takes one directory; unexpected argument "b" (npm start -- check --help)'],
     [['--reporter', 'tap'], '--reporter must be human, json or github, got "tap"'],
     [['--overlay'], '--overlay needs a value: a directory'],
     [['--overlay='], '--overlay must be a directory, got ""'],

@@ -54,7 +54,7 @@ test('a server with an endless body', async t => {
 
 test('no server, at any address of a host, no URL, and more than one', async t => {
   t.match(await check(['http://127.0.0.1:1']), /^1 http:\/\/127\.0\.0\.1:1\/readyz does not respond: /)
-  t.equal(await check(['localhost']), '"localhost" is no http or https URL')
+  t.equal(await check(['localhost']), '"localhost" is not an http or https URL')
   t.equal(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://localhost:3000 (npm start -- healthcheck --help)')
   const addresses = [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]
   const lookup = mock.method(dns, 'lookup', (...[, , found]: [unknown, unknown, (error: null, addresses: object[]) => void]) => found(null, addresses))

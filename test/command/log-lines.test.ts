@@ -14,12 +14,12 @@ const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
 test('a person reads one short line for each entry', async t => {
   const lines = [
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/api/v1/bikes/', status: 200, ms: 0.4 },
     { level: 40, time, msg: 'Redis is away' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', fault: 'reset', ms: 0 },
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/api/v1/bikes/', status: 503, ms: 16, simulated: 'rule 1: code=503' },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/api/v1/bikes/', status: 503, ms: 16, simulated: 'rule 1: code=503' },
     { level: 30, time, msg: 'cut', method: 'GET', url: '/api/v1/bikes/', status: 200, cut: true, ms: 4321.4 },
-    { level: 30, time, msg: 'answered', method: 'GET', url: '/', status: 200, ms: 2, simulated: 'Prefer: fault=truncate' },
+    { level: 30, time, msg: 'responded', method: 'GET', url: '/', status: 200, ms: 2, simulated: 'Prefer: fault=truncate' },
     { level: 50, time, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J\r\t' } },
     { level: 50, time, msg: 'x', method: 'GET', url: '/', err: { stack: 'Error: broken at a' } },
     { level: 60, time, msg: 'x', err: { stack: 'Error: broken at a' } },
@@ -119,7 +119,7 @@ for (const [lost, message, ends] of [[1, '1 line', false], [50, '50 lines', fals
     const ended = ends ? flushed(log) : undefined
     const text = await readUntil(reader, /written"/)
     const [loss = '', ...lines] = text.trimEnd().split('\n').reverse()
-    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message} of the log could not be written` })
+    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message.replace('line', 'log line')} could not be written` })
     t.strictSame(lines, Array<string>(16).fill(line.trimEnd()))
     await ended
   })

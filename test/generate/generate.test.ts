@@ -63,7 +63,7 @@ test('the command writes data with and without images, to a new or empty directo
   t.ok(images.size > 100)
   t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
-  t.match(await run(plain), { code: 2, stdout: '', stderr: `nothing can be written to ${plain}: it is not empty; choose a new or empty directory\n` })
+  t.match(await run(plain), { code: 2, stdout: '', stderr: `cannot write to ${plain}: it is not empty; choose a new or empty directory\n` })
   t.match(await run(join(parent, 'file.txt', 'a')), { code: 2, stderr: /ENOTDIR|ENOENT/ })
 })
 

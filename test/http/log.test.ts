@@ -60,7 +60,7 @@ test('--log-requests: each request is one line with its status, and without its 
     const line = logged()
     await app.inject({ method: 'GET', url: '/livez' })
     await app.inject({ method, url, headers })
-    t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'answered' })
+    t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'responded' })
   }
   const line = logged()
   await app.inject({ url: '/api/v2/bikes/?token=abc&q=s3cret', headers: { authorization: 'Token s3cret' } })
@@ -85,7 +85,7 @@ test('a request that Node cannot parse is one line with the reason, and without 
 })
 
 test('a response whose end was not sent is logged as cut', async t => {
-  for (const [writableFinished, msg] of [[false, 'cut'], [true, 'answered']] as const) {
+  for (const [writableFinished, msg] of [[false, 'cut'], [true, 'responded']] as const) {
     const lines: string[] = []
     const server = { logger: createLogger('info', { write: line => lines.push(line) }) }
     const reply = { statusCode: 200, elapsedTime: 1, raw: { destroyed: true, writableFinished } } as FastifyReply

@@ -90,7 +90,7 @@ test('busy keep-alive clients lose no request in a drain', async t => {
   const clients = Array.from({ length: 20 }, () => new Promise<void>(resolve => {
     const ask = () => httpRequest({ port, path: '/x' }, response => response.resume().once('end', () => {
       results.answered++
-      gate.emit('answered')
+      gate.emit('responded')
       ask()
     })).once('error', (error: NodeJS.ErrnoException) => {
       results[error.code === 'ECONNREFUSED' ? 'refused' : 'lost']++
@@ -98,7 +98,7 @@ test('busy keep-alive clients lose no request in a drain', async t => {
     }).end()
     ask()
   }))
-  while (results.answered < 500) await once(gate, 'answered')
+  while (results.answered < 500) await once(gate, 'responded')
   await close()
   await Promise.all(clients)
   t.strictSame({ ...results, answered: 0 }, { answered: 0, lost: 0, refused: 20 })

@@ -23,7 +23,7 @@ test('valid parameters have no error; a page size counts on its own where every 
   t.equal(errorsOf('brakes', 'page_size=5', 'always'), undefined)
 })
 
-const [size, alone, unknown] = [['Enter a whole number from 1 to 100.'], ['Counts only beside page.'], ['Unknown parameter.']]
+const [size, alone, unknown] = [['Enter a whole number from 1 to 100.'], ['Has an effect only with page.'], ['Unknown parameter.']]
 const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 
 const wrong: [key: ListKey, query: string, errors: FilterErrors][] = [
@@ -33,7 +33,7 @@ const wrong: [key: ListKey, query: string, errors: FilterErrors][] = [
   ['brakes', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],
   ['bikesV2', 'year_gte=1&color=red&brands=trek', { year_gte: near('year__gte'), color: near('colour'), brands: near('brand') }],
   ['bikesV2', 'yaer=1&brnad=x&pgae=1', { yaer: near('year'), brnad: near('brand'), pgae: near('page') }],
-  ['brakes', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list has no other order.'] }],
+  ['brakes', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list cannot be ordered.'] }],
   ['bikes', 'ordering=price,title,-year,price', { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }],
   ['brakes', 'page_size=101&page=1', { page_size: size }],
   ['brakes', 'page_size=0&page=1', { page_size: size }],

@@ -32,7 +32,7 @@ test('the first 429 of a client on this machine tells in the log how to switch t
     const app = await buildApp(catalogue, { ...defaultSettings, rateLimitV1: 1 }, { write: line => lines.push(line) })
     t.teardown(() => app.close())
     for (const status of [200, 429, 429]) t.equal((await app.inject({ url: v1, remoteAddress })).statusCode, status)
-    const hint = { level: 40, msg: 'A client on this machine reached the rate limit; --rate-limit off switches it off' }
+    const hint = { level: 40, msg: 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.' }
     t.match(lines.map(line => JSON.parse(line) as object), remoteAddress === '10.0.0.2' ? [] : [hint])
     t.equal(lines.length, remoteAddress === '10.0.0.2' ? 0 : 1)
   }

@@ -51,7 +51,7 @@ const cases: Case[] = [
     ]
   },
   {
-    kind: proxies, expects: 'on, off, a number of hops, or a comma list of addresses and ranges such as 10.0.0.0/8',
+    kind: proxies, expects: 'on, off, a number of hops, or a comma-separated list of addresses and ranges such as 10.0.0.0/8',
     right: [
       ['on', true], ['off', false], ['2', 2], ['1', 1], ['yes', true], ['10.0.0.1', ['10.0.0.1']],
       ['10.0.0.0/8, ::1,fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']]
@@ -63,16 +63,16 @@ const cases: Case[] = [
     right: [['s3cret', 's3cret'], ['a\n', 'a']], wrong: ['', 'a b', '\n']
   },
   {
-    kind: list(fixedTokens), expects: 'tokens without spaces, between commas',
+    kind: list(fixedTokens), expects: 'tokens without spaces, separated by commas',
     right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]], wrong: ['', ',', 'a b', ' \n']
   },
   {
-    kind: list(tokenIds), expects: 'ids, the 12 characters after bct_, or whole tokens, between commas',
+    kind: list(tokenIds), expects: 'ids, the 12 characters after bct_, or whole tokens, separated by commas',
     right: [[id, [id]], [`bct_${id}`, [`bct_${id}`]], [`${issued},bct_abcdefgh`, [issued, 'bct_abcdefgh']]],
     wrong: ['', 'abc', `${id}x`, `x${issued}`, issued.slice(0, -1), `bct_${id.slice(1)}`, `${id},abc`, `Token ${issued}`, `"${issued}"`]
   },
   {
-    kind: duration, expects: 'a length of time such as 90s, 15m, 12h, 30d or 4w',
+    kind: duration, expects: 'a duration such as 90s, 15m, 12h, 30d or 4w',
     right: [['90s', 90], ['15m', 900], ['12h', 43_200], ['30d', 2_592_000], ['4w', 2_419_200]],
     wrong: ['', '0s', '30', 'd', '1.5h', '-1d', '1y', '30 d', '9999999999s']
   },
@@ -98,8 +98,8 @@ const ids = lines(tokenIds, { canBeEmpty: true })
 test('a file of secrets, tokens or ids, or one that cannot be read', async t => {
   for (const [kind, content, expected] of [
     [secret, ' s3cret\n', 's3cret'], [secret, '\n', 'it is empty'],
-    [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 has a space in it'],
-    [tokens, '\n', 'it has no entry'], [tokens, '# none\n,\n', 'it has no entry'],
+    [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 contains a space'],
+    [tokens, '\n', 'it contains no entry'], [tokens, '# none\n,\n', 'it contains no entry'],
     [ids, `# leaked\n${id}, ${issued}\n`, [id, issued]], [ids, '', []], [ids, '# none', []],
     [ids, `\n${id}\nabc\n`, 'line 3 is neither an id nor an issued token'], [ids, `${id}\n${issued.slice(0, -1)}`, 'line 2 is mistyped or cut off']
   ] as const) {
@@ -108,8 +108,8 @@ test('a file of secrets, tokens or ids, or one that cannot be read', async t => 
   }
   const folder = t.testdir()
   const kind = fileOf(tokens)
-  t.equal(kind.expects, 'a file that holds tokens without spaces, between commas')
-  for (const [name, message] of Object.entries({ missing: 'there is no such file', '.': 'it is a directory', [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/ })) {
+  t.equal(kind.expects, 'a file that contains tokens without spaces, separated by commas')
+  for (const [name, message] of Object.entries({ missing: 'the file does not exist', '.': 'it is a directory', [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/ })) {
     t.throws(() => kind.read(join(folder, name)), { message })
   }
 })

@@ -40,7 +40,7 @@ test('flags beat variables, which beat a preset, which beats defaults', async t 
 
 test('a variable with the prefix that names no setting is a warning', async t => {
   const env = { BICYCLE_CATALOGUE_PROT: '1', BICYCLE_CATALOGUE_SERVICE_PORT: '1', OTHER: '' }
-  t.same((readSettings([], env) as Command).warnings, ['the variable BICYCLE_CATALOGUE_PROT names no setting; did you mean BICYCLE_CATALOGUE_PORT?'])
+  t.same((readSettings([], env) as Command).warnings, ['unknown variable BICYCLE_CATALOGUE_PROT; did you mean BICYCLE_CATALOGUE_PORT?'])
 })
 
 test('--help and --version', async t => {
@@ -50,7 +50,7 @@ test('--help and --version', async t => {
 })
 
 const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
-const ids = 'ids, the 12 characters after bct_, or whole tokens, between commas'
+const ids = 'ids, the 12 characters after bct_, or whole tokens, separated by commas'
 
 const errors = [
   { argv: ['--port', 'abc'], message: '--port must be an integer from 0 to 65535, got "abc"' },
@@ -65,16 +65,16 @@ const errors = [
   { argv: ['--delay', '5'], message: '--delay needs --simulate' },
   { argv: ['--simulate', 'off'], env: { BICYCLE_CATALOGUE_FAILURE_RATE: '1' }, message: 'BICYCLE_CATALOGUE_FAILURE_RATE needs --simulate' },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be an integer from 0 to 65535, got "abc"' },
-  { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, between commas: entry 2 has a space in it' },
+  { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, separated by commas: entry 2 contains a space' },
   { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
   { argv: [], env: { BICYCLE_CATALOGUE_REVOKED_TOKENS: `${issued},${issued}x` }, message: `BICYCLE_CATALOGUE_REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
-  { argv: ['--revoked-tokens-file', issued], message: `--revoked-tokens-file must be a file that holds ${ids}, got "${issued.slice(0, 16)}…": there is no such file` },
-  { argv: ['--revoked-tokens', issued, issued], message: `"${issued.slice(0, 16)}…" belongs to no flag (--help all lists the flags)` },
-  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that holds tokens without spaces, between commas, got "/nowhere": there is no such file' },
+  { argv: ['--revoked-tokens-file', issued], message: `--revoked-tokens-file must be a file that contains ${ids}, got "${issued.slice(0, 16)}…": the file does not exist` },
+  { argv: ['--revoked-tokens', issued, issued], message: `unexpected argument "${issued.slice(0, 16)}…" (--help all lists the flags)` },
+  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that contains tokens without spaces, separated by commas, got "/nowhere": the file does not exist' },
   { argv: ['--help=yes'], message: '--help takes no value' },
-  { argv: ['8080'], message: '"8080" belongs to no flag; did you mean --port 8080? (--help all lists the flags)' },
-  { argv: ['data'], message: '"data" belongs to no flag; did you mean --data data? (--help all lists the flags)' },
-  { argv: ['--', '--port'], message: '"--port" belongs to no flag (--help all lists the flags)' },
+  { argv: ['8080'], message: 'unexpected argument "8080"; did you mean --port 8080? (--help all lists the flags)' },
+  { argv: ['data'], message: 'unexpected argument "data"; did you mean --data data? (--help all lists the flags)' },
+  { argv: ['--', '--port'], message: 'unexpected argument "--port" (--help all lists the flags)' },
   { argv: ['--prot', '3000'], message: 'unknown flag --prot; did you mean --port? (--help all lists them)' },
   { argv: ['--HOST=x'], message: 'unknown flag --HOST; did you mean --host? (--help all lists them)' },
   { argv: ['--pagnate=always'], message: 'unknown flag --pagnate; did you mean --paginate? (--help all lists them)' },
@@ -99,8 +99,8 @@ for (const { argv, env, message } of errors) {
 test('--tls with another certificate', async t => {
   const folder = t.testdir({ cert: '-----BEGIN CERTIFICATE-----\n', key: '-----BEGIN PRIVATE KEY-----\n' })
   const argv = ['--tls', '--tls-cert', `${folder}/cert`, '--tls-key', `${folder}/key`]
-  t.throws(() => readSettings(argv, {}), new SettingsError('--tls makes a certificate, so omit --tls-cert'))
-  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }), new SettingsError('BICYCLE_CATALOGUE_TLS makes a certificate, so omit --tls-cert'))
+  t.throws(() => readSettings(argv, {}), new SettingsError('--tls creates a certificate; omit --tls-cert'))
+  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }), new SettingsError('BICYCLE_CATALOGUE_TLS creates a certificate; omit --tls-cert'))
 })
 
 test('options of a program are settings by key and type', async t => {
@@ -123,10 +123,10 @@ test('options of a program are settings by key and type', async t => {
 })
 
 for (const { options, message } of [
-  { options: { prot: 1 }, message: 'there is no setting "prot"; did you mean "port"?' },
-  { options: { 'log-level': 'info' }, message: 'there is no setting "log-level"; did you mean "logLevel"?' },
-  { options: { LOG_LEVEL: 'info' }, message: 'there is no setting "LOG_LEVEL"; did you mean "logLevel"?' },
-  { options: { origins: true }, message: 'there is no setting "origins"' },
+  { options: { prot: 1 }, message: 'unknown setting "prot"; did you mean "port"?' },
+  { options: { 'log-level': 'info' }, message: 'unknown setting "log-level"; did you mean "logLevel"?' },
+  { options: { LOG_LEVEL: 'info' }, message: 'unknown setting "LOG_LEVEL"; did you mean "logLevel"?' },
+  { options: { origins: true }, message: 'unknown setting "origins"' },
   { options: { delay: 5 }, message: 'delay needs simulate' },
   { options: { port: '3000' }, message: 'port must be an integer from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be an integer from 0 to 65535, got 70000' },
@@ -139,11 +139,11 @@ for (const { options, message } of [
   { options: { delay: '500' }, message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "500"' },
   { options: { tokenLifetime: '30d' }, message: 'tokenLifetime must be an integer of seconds, at least 1, got "30d"' },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
-  { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 has a space in it' },
-  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be an array of ${ids.replace(', between commas', '')}: entry 2 is neither an id nor an issued token` },
+  { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 contains a space' },
+  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be an array of ${ids.replace(', separated by commas', '')}: entry 2 is neither an id nor an issued token` },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
   { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be an integer of seconds, at least 1, got 1.5' },
-  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that holds a secret without spaces, got "/nowhere": there is no such file' }
+  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that contains a secret without spaces, got "/nowhere": the file does not exist' }
 ]) {
   test(message, async t => {
     t.throws(() => readOptions(options as Options, {}), new SettingsError(message))

@@ -28,7 +28,7 @@ const cases: Case[] = [
   ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${preferences['retry-after'].expects}, got "0"; delay must be ${preferences.delay.expects}, got "20-10"`],
   ['delay, fault=""', '', {}, `delay must be ${preferences.delay.expects}, got ""; fault must be ${preferences.fault.expects}, got ""`],
   [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${preferences['retry-after'].expects}, got "3601"; delay must be ${preferences.delay.expects}, got "-1"`],
-  [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is no preference; "__x" is no preference'],
+  [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is not a preference; "__x" is not a preference'],
   [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${preferences.fault.expects}, got "${'x'.repeat(40)}…"`],
   [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']
 ]

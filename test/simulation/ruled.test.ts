@@ -69,7 +69,7 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
   ['a=1', 'application/x-www-form-urlencoded', 415, {}],
   ['{}', undefined, 415, { detail: 'Unsupported media type "" in request. Send Content-Type: application/json.' }],
   ['', undefined, 400, { detail: /^JSON parse error - / }],
-  [`{"path":"${path}","body":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'application/json', 400, { body: ['Has too many levels.'] }],
+  [`{"path":"${path}","body":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'application/json', 400, { body: ['Is nested too deeply.'] }],
   [JSON.stringify({ path, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1])) }), 'application/json', 400,
     { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['39990 more fields are unknown.'] }],
   [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large. A rule has at most 524288 bytes.' }]
@@ -107,7 +107,7 @@ test('on this machine only, requests for rules need a Host that no other site ca
       for (const method of ['GET', 'DELETE'] as const) {
         const { statusCode, body } = await app.inject({ method, url: address, headers: { host } })
         t.equal(statusCode, method === 'DELETE' && status === 200 ? 204 : status, `${method} ${host}`)
-        if (status === 403) t.match(body, 'The Host of requests for rules must be an address, localhost, or that of --public-url; --host allows others.')
+        if (status === 403) t.match(body, 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.')
       }
       t.equal((await app.inject({ url: path, headers: { host } })).statusCode, 200, 'lists stay as they are')
     }

@@ -61,11 +61,11 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Images have no examples.'] }],
-  [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference, which no rule matches.'] }],
+  [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference; rules cannot match preferences.'] }],
   ...['FETCH', 'connect'].map(method => [{ path, method }, { method: ['Must be a method such as GET.'] }] as const),
   [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have examples.'] }],
   ...[{ method: 'head', fault: 'drip' }, { status: 204, body: '', fault: 'truncate' }, { status: '304', body: '', fault: 'malformed' }].map(rule =>
-    [{ path, ...rule }, { fault: ['There is no body that it could change.'] }] as const),
+    [{ path, ...rule }, { fault: ['The response has no body to break.'] }] as const),
   ...['html', 'text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
     [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
   [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
@@ -76,12 +76,12 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
   ...[-1, 1.1, 'half'].map(probability => [{ path, probability }, { probability: ['Must be a number from 0 to 1, such as 0.1.'] }] as const),
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be an integer from 1 to 1000000.'] }] as const),
   ...['page=1', ['1'], { page: 1 }, null].map(query =>
-    [{ path, query }, { query: ['Must be an object of texts such as {"page": "2"}.'] }] as const),
+    [{ path, query }, { query: ['Must be an object of strings such as {"page": "2"}.'] }] as const),
   ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or image has this path. The lists are/] }],
   [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
   [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body; did you mean code?'], contentType: ['Needs a body.'] }],
-  [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a text beside contentType.'], code: ['Cannot stand beside body.'] }],
+  [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a string alongside contentType.'], code: ['Cannot be combined with body.'] }],
   [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
   [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
@@ -93,7 +93,7 @@ test('a rule that cannot be read is a 400 with every field that is wrong', async
   for (const [given, expected] of faults) {
     const { error } = attempt(() => createRules().add(given))
     t.ok(error instanceof RuleError, String(given))
-    t.match((error as unknown as RuleError).faults, expected)
+    t.match((error as unknown as RuleError).errors, expected)
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
 })
@@ -124,11 +124,11 @@ test('a rule matches by method, path and query', async t => {
 test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
   for (let count = 0; count < 1000; count++) rules.add({ path })
-  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: There are 1000 rules, which is the limit until a reset.' })
+  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' })
   rules.reset()
   t.equal(rules.add({ path }).id, 1001)
   const large = { path, body: 'x'.repeat(500_000) }
-  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /All rules have 16777216 characters as JSON, which is the limit until a reset\./ })
+  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /The limit of 16777216 characters for all rules as JSON is reached\./ })
   t.equal(rules.list().length, 34)
 })
 

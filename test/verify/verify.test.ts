@@ -353,7 +353,7 @@ type Refused = [args: string[], message: string]
 const refusedWords: Refused[] = [
   ...[[], ['http://a', 'http://b']].map((args): Refused => [args, 'verify takes one URL, such as http://localhost:3000 (npm start -- verify --help)']),
   ...['ftp://a', 'http://', 'a', '', 'http://a/b?', 'http://a/b?c=d', 'http://a/b#', 'http://a/b#c'].map((url): Refused =>
-    [[url], `the URL must be an http or https address without a query or fragment, such as http://localhost:3000, got "${url}"`]),
+    [[url], `the URL must be an http or https URL without a query or fragment, such as http://localhost:3000, got "${url}"`]),
   ...['html', 'toString'].map((name): Refused => [['http://a', '--reporter', name], `--reporter must be human, json, github or junit, got "${name}"`]),
   ...['fast', '0'].map((rate): Refused => [['http://a', '--rate', rate], `--rate must be a number of requests a second, got "${rate}"`]),
   ...[['--token', ''], ['--token=✓']].map((flag): Refused => [['http://a', ...flag], '--token must be a token in ASCII without spaces']),

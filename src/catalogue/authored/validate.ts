@@ -52,7 +52,7 @@ const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 function form ({ schema, parentSchema }: ErrorObject): string {
   const { description } = parentSchema as { readonly description?: string }
   if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase())
-  return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `text that matches ${String(schema)}`
+  return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `a string that matches ${String(schema)}`
 }
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {

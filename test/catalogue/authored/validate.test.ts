@@ -87,7 +87,7 @@ const messages: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...mess
   [nullable(Type.String({ minLength: 1 })), '', 'must not be empty or null, got ""'],
   [part, { size: 'a', colour: 1, weight: 1 }, 'weight is not a known property', 'size must be integer or null, got "a"', 'colour must be string or null, got 1'],
   [Type.Array(part), [{ size: 'a', colour: 'a' }, { size: 'b', colour: 'a' }], '[0].size must be integer or null, got "a"', '[1].size must be integer or null, got "b"'],
-  [Type.String({ pattern: '^a+$' }), 'b', 'must be text that matches ^a+$, got "b"'],
+  [Type.String({ pattern: '^a+$' }), 'b', 'must be a string that matches ^a+$, got "b"'],
   [Type.Array(Type.Integer(), { maxItems: 1 }), [1, 2], 'must have at most 1 items, got an array'],
   [Type.Array(Type.Integer(), { minItems: 1 }), [], 'must have at least 1 items, got an array'],
   [Type.Number({ multipleOf: 2 }), 3, 'must be multiple of 2, got 3']
