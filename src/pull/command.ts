@@ -30,7 +30,7 @@ const clearLine = '\r\x1b[K'
 export const usage = `
 Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
 serves as the service does. DIR is written as a whole or not at all. Where the service limits requests for longer than ten minutes, complete
-lists stay in DIR.partial, and the same command continues.
+lists stay in DIR.partial, and the same command continues later.
 
   --token T      a token for version 2.1; without one only v1 is read
   --lists A,B    only these lists, such as saddles,brakes

@@ -268,6 +268,7 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
   t.equal(await text('/api/v1/saddles/?p=2'), '{"next":null,"results":[{"id":3.0}]}')
   t.equal(await text('/api/v1/brakes/?page=1'), '{"count":1,"next":null,"previous":null,"results":[{"id":1.0}]}')
   t.equal(await text('/api/v2/bikes/?search=x'), '{"data": 1.0}')
+  t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>[^]*<pre tabindex="0">\{\S+data\S+ 1\.0\}<\/pre>/)
   const refusal = await fetch(`${origin}/api/v2/bikes/`)
   t.strictSame([refusal.status, await refusal.text()], [403, '{"detail":  "Nein."}'])
   const given = await serve(t, data, { paginate: 'on-request', compress: true })
