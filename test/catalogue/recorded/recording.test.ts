@@ -261,6 +261,8 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
   t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}]')
   const { headers } = await get('/api/v1/wheels/')
   t.strictSame([headers.get('cache-control'), headers.get('vary')], ['max-age=7', 'Accept, Cookie'])
+  const options = await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })
+  t.equal(options.headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
   const none = (await get('/api/v1/brakes/')).headers
   t.strictSame([none.get('cache-control'), none.get('vary')], [null, null])
   t.equal(await text('/api/v1/saddles/'), `{"meta":1.0,"count":3,"next":"${origin}/api/v1/saddles/?page=2","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
