@@ -141,6 +141,12 @@ test('check tells each kind of warning once, and a start their number', async t 
   t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
 
+test('a repeated id is a warning', async t => {
+  const { warnings, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
+  t.match(warnings.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
+  t.equal(saddles.length, 2)
+})
+
 test('recording.json presets settings, which flags, variables and options override', async t => {
   const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', lists: { wheels: { paginate: 'always', pageSize: 7 } } } })
   const { get, json } = await serve(t, directory)
