@@ -99,7 +99,7 @@ export function * serialise ({ open, separator, close }: Frame, count: number, j
   let parts = [Buffer.from(count === 0 ? open.trimEnd() : open)]
   for (let index = 0; index < count; index++) {
     parts.push(Buffer.from(index === 0 ? jsonAt(index) : separator + jsonAt(index)))
-    if (parts.length > recordsAtOnce) {
+    if ((index + 1) % recordsAtOnce === 0) {
       yield Buffer.concat(parts)
       parts = []
     }
