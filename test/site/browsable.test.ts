@@ -12,7 +12,8 @@ test('a page shows the headers that its JSON has', async t => {
     for (const query of ['', '?page=1&page_size=5', '?ordering=-title&unknown=%3C']) {
       const page = await app.inject({ url: path + query, headers: { ...token, accept: 'text/html' } })
       const json = await app.inject({ url: path + query, headers: token })
-      const shown = [...page.body.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
+      const [, fields = ''] = /<dl class="headers">([^]*?)<\/dl>/.exec(page.body) ?? []
+      const shown = [...fields.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
       t.same(shown.map(([name]) => name), ['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'ETag', 'Last-Modified', 'Vary'])
       for (const [name = '', value = ''] of shown) t.equal(value.replaceAll('&#34;', '"').replaceAll('&#61;', '='), String(json.headers[name.toLowerCase()]), `${path}${query} ${name}`)
       t.not(page.headers.etag, json.headers.etag)
@@ -122,11 +123,11 @@ test('the form of version 2.1 holds the filters that are set; the JSON of one re
   const plain = await get('')
   t.match(plain, '<details><summary>Filters, ordering and pages</summary>')
   t.match(plain, 'name="search" value="" type="search"')
-  const set = await get('&search=%22a&brand=Trek,Giant&is_electronic=true&year=2023&price__gte=10.5&date_added__lte=2026-01-01&page=1')
+  const set = await get('&search=%22a&brand=Trek,Giant&is_electronic=true&year=2023&price__gte=10.5&price__lte=4000&date_added__lte=2026-01-01&page=1')
   for (const text of [
     'value="&#34;a"',
     '<option value="Trek,Giant" selected>Trek,Giant</option>', '<option value="true" selected>Yes</option>',
-    '<input name="year" type="number" step="1" value="2023" aria-label="Year exactly">', '<input name="price__gte" type="number" step="any" value="10.5"',
+    '<input name="year" type="number" step="1" value="2023" aria-label="Year exactly">', '<input name="price__gte" type="number" step="any" value="10.5"', '<bdi>price up to 4,000</bdi>',
     '<input name="date_added__lte" type="date" value="2026-01-01"', '<input id="colour" name="colour" value="" type="text">'
   ]) t.match(set, text)
 })
