@@ -30,7 +30,7 @@ const clearLine = '\r\x1b[K'
 export const usage = `
 Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
 serves as the service does. DIR is written as a whole or not at all. Where the service limits requests for longer than ten minutes, complete
-lists stay in DIR.partial, and the same command continues.
+lists stay in DIR.partial, and the same command continues later.
 
   --token T      a token for version 2.1; without one only v1 is read
   --lists A,B    only these lists, such as saddles,brakes
@@ -110,7 +110,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const headers = { ...ownHeaders, ...token !== undefined && { authorization: `Token ${token}` } }
     return send({ method: 'GET', target: pathname + search, headers })
   }
-  const messages: string[] = []
+  const messages = new Set<string>()
   const media = new URL('./media/', base)
   const temporary = `${directory}.${randomUUID()}`
   const partial = `${directory}.partial`
@@ -123,9 +123,9 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     else rmSync(temporary, { recursive: true, force: true })
   }
   process.once('exit', remove) // a second signal exits at once
-  try {
+  const work = async () => {
     await (isKept ? rename(partial, temporary) : mkdir(temporary))
-    const warn = (message: string) => { messages.push(message) }
+    const warn = (message: string) => { messages.add(message) }
     const service = { get: within(limits.listBytes, get), base, limits, signal, commandFor, warn }
     await recordLists(service, wanted, token, temporary, about)
     progress('checking')
@@ -159,15 +159,16 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
     stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
     return 0
-  } catch (error) {
+  }
+  return await work().catch((error: Error) => {
     const complete = keysOf(about).length
     if (!(error instanceof Limited) || complete === 0) throw error
     isKept = true
     throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues later`)
-  } finally {
+  }).finally(() => {
     process.removeListener('exit', remove)
     remove()
-  }
+  })
 }
 
 /** Bounds the sum of bodies. */

@@ -57,7 +57,7 @@ export async function probeOrders (
   /** Returns the positions of records in an order of the service; undefined where it does not have the same records. */
   async function orderOf (terms: string): Promise<number[] | undefined> {
     const query = `?ordering=${terms}${isPaged && hasSizes ? `&page_size=${largestPage}` : ''}`
-    const list = await readList({ ...service, warn: () => {} }, resource, token, query).catch((error: unknown) => {
+    const list = await readList(service, resource, token, query).catch((error: unknown) => {
       if (error instanceof Unreachable) throw error
       return undefined
     })

@@ -26,6 +26,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
   const end = Math.min(total, start + shown.size)
   const recordAddress = (position: number) => `${pageAddress(listRequest, position + 1, 1)}#json`
   const records = content.records(start, end) as ServedRecord[]
+  const document = catalogue.recorded[resource.key]?.document
   const extent = page === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
   const body = {
     target: ownAddress(withQuery(target, note?.query ?? '')),
@@ -46,9 +47,11 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
 !${controls(content)}!${tried?.({ target, origin, needsToken }) ?? ''}
 <h2 class="hidden">Records</h2>
 !${chosen(listRequest)}
-!${total === 0 ? nothing(listRequest) : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
+!${total === 0
+  ? nothing(listRequest, document)
+  : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
 !${paging(listRequest, shown, extent)}
-!${listBody(body)}`
+!${document === undefined ? listBody(body) : html`<section id="json"><pre tabindex="0">${document}</pre></section>`}`
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
 }
 
@@ -76,7 +79,8 @@ function inWords (name: string, text: string): string {
   return `${field.replaceAll('_', ' ')}${relation} ${field !== 'year' && /^\d+$/.test(text) ? grouped(text) : text.replaceAll(',', ' or ')}`
 }
 
-function nothing ({ filters, resource }: ListRequest): string {
+function nothing ({ filters, resource }: ListRequest, document?: string): string {
+  if (document !== undefined) return '<p class="notice">The service responds with one document, whatever the query.</p>'
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
 }

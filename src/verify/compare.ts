@@ -36,7 +36,7 @@ export async function readKept (directory: string): Promise<Kept> {
     const file = join(directory, `${name}.json`)
     const text = await readFile(file, 'utf8').catch(() => 'null')
     try {
-      return JSON.parse(text)
+      return JSON.parse(text.replace(/^\ufeff/, ''))
     } catch (error) {
       throw new SettingsError(`--compare: ${file}: ${(error as Error).message}`)
     }

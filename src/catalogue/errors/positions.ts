@@ -31,7 +31,7 @@ export function locate (source: Source, errors: readonly DataError[]): readonly 
     onObjectEnd () {}, // visit resumes its calls only in these
     onArrayEnd () {}
   })
-  return errors.map(error => error.line === null ? { ...error, ...placesOf(error).get(error.pointer) } : error)
+  return errors.map(error => ({ ...error, ...placesOf(error).get(error.pointer) }))
 }
 
 /** Returns the errors of a source in the order of its text. */

@@ -89,8 +89,7 @@ export async function loadRecording (
   const bikes = lists.find(({ key }) => key === 'bikes') as Used
   const rowsOf = ({ key, list }: Used) =>
     list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
-  const rows = new Map(lists.map(used => [used.key, rowsOf(used)]))
-  const served = Object.fromEntries([...rows].map(([key, rows]) => [key, rows.map(({ record }) => record)])) as unknown as Lists
+  const served = Object.fromEntries(lists.map(used => [used.key, rowsOf(used).map(({ record }) => record)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
   const { media, lists: forms = {}, recorded, v2 = {} } = about.content
   const replace = mediaReplacer(media, images)
@@ -102,7 +101,7 @@ export async function loadRecording (
       ...form,
       ...used.list !== undefined && !isMerged && { orders, envelopes },
       frame: parsed[0]?.records?.frame ?? plainFrame,
-      textAt: textsOf(placesOf(rows.get(used.key) ?? [], parsed), replace),
+      textAt: textsOf(placesOf(rowsOf(used), parsed), replace),
       ...parsed[0]?.document !== undefined && { document: parsed[0].document }
     } as RecordedForm
   }

@@ -141,6 +141,12 @@ test('check tells each kind of warning once, and a start their number', async t 
   t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
 
+test('a repeated id is a warning', async t => {
+  const { warnings, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
+  t.match(warnings.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
+  t.equal(saddles.length, 2)
+})
+
 test('recording.json presets settings, which flags, variables and options override', async t => {
   const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', lists: { wheels: { paginate: 'always', pageSize: 7 } } } })
   const { get, json } = await serve(t, directory)
@@ -261,6 +267,8 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
   t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}]')
   const { headers } = await get('/api/v1/wheels/')
   t.strictSame([headers.get('cache-control'), headers.get('vary')], ['max-age=7', 'Accept, Cookie'])
+  const options = await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })
+  t.equal(options.headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
   const none = (await get('/api/v1/brakes/')).headers
   t.strictSame([none.get('cache-control'), none.get('vary')], [null, null])
   t.equal(await text('/api/v1/saddles/'), `{"meta":1.0,"count":3,"next":"${origin}/api/v1/saddles/?page=2","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
@@ -268,6 +276,7 @@ test('a recording is served byte for byte, in the form, orders, envelopes and he
   t.equal(await text('/api/v1/saddles/?p=2'), '{"next":null,"results":[{"id":3.0}]}')
   t.equal(await text('/api/v1/brakes/?page=1'), '{"count":1,"next":null,"previous":null,"results":[{"id":1.0}]}')
   t.equal(await text('/api/v2/bikes/?search=x'), '{"data": 1.0}')
+  t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>[^]*<pre tabindex="0">\{\S+data\S+ 1\.0\}<\/pre>/)
   const refusal = await fetch(`${origin}/api/v2/bikes/`)
   t.strictSame([refusal.status, await refusal.text()], [403, '{"detail":  "Nein."}'])
   const given = await serve(t, data, { paginate: 'on-request', compress: true })
