@@ -25,7 +25,7 @@ export function homePage (catalogue: Catalogue, origin: string, settings: HomeSe
   const main = html`<div class="hero">
 <div>
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A mock of the real service. Ask it for errors, delays and odd data.</p>
+<p class="lead">A mock server for one existing web service. Ask it for errors, delays and odd data.</p>
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
 <a class="button" href="!${settings.simulate ? '/__simulate' : '#fail'}">Make it fail</a></p>
 </div>
