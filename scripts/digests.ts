@@ -38,7 +38,8 @@ const requests: readonly Asked[] = resources.flatMap(({ path }) => variants.map(
 )))
 
 export async function digestsOf (): Promise<Record<string, string>> {
-  const app = await buildApp(await loadCatalogue(defaultSettings.data), { ...defaultSettings, rateLimit: false, tokens: ['digests'], logLevel: 'silent' })
+  const settings = { ...defaultSettings, rateLimit: false, tokens: ['digests'], logLevel: 'silent' } as const
+  const app = await buildApp(await loadCatalogue(defaultSettings.data), settings)
   const digests: Record<string, string> = {}
   for (const request of requests) {
     const { statusCode, headers: { date, ...others }, rawPayload } = await app.inject(request)

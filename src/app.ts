@@ -75,7 +75,7 @@ export async function buildApp (
     if (isEndless) throw errors.badRequest()
     const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
     if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
-    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
+    if (prefer !== undefined || /[?&]__/.test(request.url)) warnOfPrefer(request)
     done()
   })
   if (simulation !== undefined) {

@@ -23,4 +23,4 @@ export const counted = (count: number, noun: string) => `${count} ${noun}${count
 export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) => string
 
 export const painter = (coloured: boolean): Paint => (style, text) =>
-  coloured ? util.styleText(style, text, { validateStream: false }) : text
+  coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text

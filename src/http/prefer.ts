@@ -25,9 +25,9 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 /** Returns a warning about a preference that needs the setting `simulate`. */
 export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
   const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
-  const parameters = url.includes('?__') || url.includes('&__') ? new URLSearchParams(url.split(/\?(.*)/s)[1]) : undefined
+  const parameters = new URLSearchParams(url.split(/\?(.*)/s)[1])
   const names = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']
-  const isSent = (name: string) => [preferences?.has(name) && `Prefer: ${name}=`, parameters?.has(`__${name}`) && `__${name}=`]
+  const isSent = (name: string) => [preferences?.has(name) && `Prefer: ${name}=`, parameters.has(`__${name}`) && `__${name}=`]
   const sent = names.flatMap(isSent).find(Boolean)
   return sent ? `Ignored "${sent}". Start with --simulate to enable it.` : undefined
 }

@@ -51,7 +51,7 @@ test('a terminal: the place beside its message or above it, and of equal errors 
   }
   t.match(await outputIn(400, false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year must be integer, got "2021"$/m)
   t.match(await outputIn(40, false), /^data\/v1\/bikes\.json:65:15\n {6}bikes\[1\]\.year must be integer,( got|\n)/m)
-  t.ok((await outputIn(400, true)).includes('bikes.json:65:15\u001b[22m bikes'))
+  t.ok((await outputIn(400, true)).startsWith('\u001b[2mdata/v1/bikes.json:65:15\u001b[22m bikes'))
   const wide = await outputIn(400, false)
   t.match([wide.match(/id must be integer/g)?.length, wide.includes('… and 3 more like this')], [5, true])
 })

@@ -47,13 +47,15 @@ const mostBeyond = 100
 
 /** Measures the first and the next browsable page of each list against the same page as JSON. */
 async function comparePages (directory: string, cpus: Cpus, bikes: number): Promise<void> {
-  printHeading(`${figure(bikes)} bikes: browsable pages`, 'CPU time of a page of 100 records, in milliseconds: as JSON, as a browsable page for the first time, and with another query.')
+  printHeading(`${figure(bikes)} bikes: browsable pages`, 'CPU time of a page of 100 records, in milliseconds: ' +
+    'as JSON, as a browsable page for the first time, and with another query.')
   const server = await start([...ours, '--data', directory, '--tokens', 'bench'], { cpus: cpus?.server })
   const rows: string[][] = []
   for (const { path, shortName } of resources) {
     const measure = async (query: string) => {
       const { used } = cpuSeconds(server.pid)
-      const { status } = await ask(`${server.url}${path}?page=1&page_size=100&${query}`, { authorization: 'Token bench', accept: 'application/json, text/html' })
+      const headers = { authorization: 'Token bench', accept: 'application/json, text/html' }
+      const { status } = await ask(`${server.url}${path}?page=1&page_size=100&${query}`, headers)
       if (status !== 200) throw new Error(`${path}?${query} is ${status}`)
       return 1000 * (cpuSeconds(server.pid).used - used)
     }
@@ -65,8 +67,10 @@ async function comparePages (directory: string, cpus: Cpus, bikes: number): Prom
 }
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
-  printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
-  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).filter(file => file.endsWith('.json')).map(file => join(directory, folder, file)))
+  printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, ` +
+    `against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
+  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).map(file => join(directory, folder, file)))
+    .filter(file => file.endsWith('.json'))
   const parse = ['tools/bench/parse.js', ...files]
   const [own, parsed]: [Run[], Run[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

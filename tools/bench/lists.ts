@@ -24,7 +24,9 @@ export type Pair = [first: Turn, second: Turn]
 
 /** Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers. */
 export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
-  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios of two turns. By CPU: CPU time a request of\nthe bare route over ours.`)
+  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up ` +
+    `with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
+    'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')
@@ -62,7 +64,9 @@ export async function recordTo (file: string): Promise<Case[]> {
 }
 
 /** Sends the same requests to two servers alternately; the second is the baseline. */
-export async function compare ([first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Pair[]> {
+export async function compare (
+  [first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number
+): Promise<Pair[]> {
   const pairs: Pair[] = []
   while (pairs.length * turnSeconds < seconds) {
     const turn = (server: Running) => measure(server, measured, turnSeconds)
@@ -72,7 +76,9 @@ export async function compare ([first, second]: readonly [Running, Running], mea
   return pairs
 }
 
-export async function measure ({ url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number): Promise<Turn> {
+export async function measure (
+  { url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number
+): Promise<Turn> {
   const [before, from] = [cpuSeconds(pid), performance.now()]
   const served = await load({ url, headers, connections, target: () => target, seconds })
   const [after, elapsed] = [cpuSeconds(pid), (performance.now() - from) / 1000]

@@ -14,7 +14,8 @@ type Plan = { cpus: Cpus, rounds: number, seconds: number }
 
 /** Measures the cost of logging each response: in this server, and in a bare Fastify route that sends the same bytes. */
 export async function log ({ cpus, rounds, seconds }: Plan): Promise<void> {
-  printHeading('The log', `CPU time of GET ${request.target}, each answer logged, over that of the same server without a log;\n${rounds} rounds of ${seconds} s each. Logs go to /dev/null.`)
+  printHeading('The log', `CPU time of GET ${request.target}, each answer logged, over that of the same server ` +
+    `without a log;\n${rounds} rounds of ${seconds} s each. Logs go to /dev/null.`)
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
   try {
     const file = join(directory, 'answers.json')

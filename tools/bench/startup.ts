@@ -19,7 +19,8 @@ type Run = { time: number, cpu: number, resident: number }
  */
 export async function startup ({ cpus, rounds }: { cpus: Cpus, rounds: number }): Promise<void> {
   const starts = rounds * startsPerRound
-  printHeading('Start-up', `From spawning the process to the end of the first answer, ${starts} runs of each in turn, on all CPUs. Medians.`)
+  printHeading('Start-up', 'From spawning the process to the end of the first answer, ' +
+    `${starts} runs of each in turn, on all CPUs. Medians.`)
   const hello = ['tools/bench/hello.js']
   const [own, bare]: [Run[], Run[]] = [[], []]
   const [version, nothing]: [number[], number[]] = [[], []]
@@ -62,5 +63,6 @@ async function runServer (args: readonly string[], target: string, cpus: Cpus): 
 function cpuOf (...args: string[]): number {
   const { stdout } = spawnSync('bash', ['-c', '"$@" > /dev/null; times', 'bash', process.execPath, ...args], { encoding: 'utf8' })
   const [, children = ''] = stdout.split('\n')
-  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0)
+  const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)]
+  return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0)
 }

@@ -87,7 +87,8 @@ const likely = 4
 /** Returns whether a test fails with a change; runs only those that reach it, the likeliest first. */
 export async function isNoticed (copy: string, change: Change, tests: readonly TestFile[]): Promise<boolean> {
   const { file, start, end, text } = change
-  const near = (test: string) => Number(test.includes(`/${basename(file, '.ts')}.`)) * 2 + Number(basename(dirname(test)) === basename(dirname(file)))
+  const isNamesake = (test: string) => test.includes(`/${basename(file, '.ts')}.`)
+  const near = (test: string) => Number(isNamesake(test)) * 2 + Number(basename(dirname(test)) === basename(dirname(file)))
   const reached = tests.filter(test => reaches(test, change))
     .sort((a, b) => near(b.file) - near(a.file) || a.milliseconds - b.milliseconds)
     .map(({ file }) => file)

@@ -116,7 +116,9 @@ export async function costs ({ report }: Plan): Promise<void> {
       await young.stop()
     }
     if (milliseconds > dearest.milliseconds) dearest = { name, milliseconds }
-    if (milliseconds > mostFirst) report.broke(`${name} takes ${milliseconds.toFixed(1)} ms of CPU as the first request of a server`, text(1).slice(0, 150))
+    const costs = `${name} takes ${milliseconds.toFixed(1)} ms of CPU as the first request of a server`
+    if (milliseconds > mostFirst) report.broke(costs, text(1).slice(0, 150))
   }
-  report.figure(`the dearest that was the first of its server: ${dearest.name}, ${dearest.milliseconds.toFixed(1)} ms (${mostFirst} are allowed)`)
+  const cost = `${dearest.milliseconds.toFixed(1)} ms (${mostFirst} are allowed)`
+  report.figure(`the dearest that was the first of its server: ${dearest.name}, ${cost}`)
 }
