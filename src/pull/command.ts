@@ -28,24 +28,24 @@ const maxPrinted = 50
 const clearLine = '\r\x1b[K'
 
 export const usage = `
-Reads the lists of the service at URL, arrays or page by page, and writes them to DIR as a recording, which ${command} --data DIR
-serves as the service does. DIR is written as a whole or not at all. Where the service limits requests for longer than ten minutes, complete
-lists stay in DIR.partial, and the same command continues later.
+Downloads the lists of the service at URL and writes them to DIR as a recording. ${command} --data DIR serves it unchanged.
+DIR is complete or absent. If the service limits requests for longer than ten minutes, complete lists stay in DIR.partial, and the same
+command continues later.
 
-  --token T      a token for version 2.1; without one only v1 is read
+  --token T      a token for version 2.1; without one, only v1 is read
   --lists A,B    only these lists, such as saddles,brakes
-  --rate N       requests a second at most (5); 429 and 503 are waited for
-  --images       fetches the images below URL/media/ too; otherwise they lead to the service
-  --overwrite    replaces DIR if a pull wrote it, unless it holds other things
+  --rate N       most requests a second (5); it waits after 429 and 503
+  --images       also downloads the images below URL/media/; without it, images keep their URLs
+  --overwrite    replaces DIR if an earlier pull created it and it contains nothing else
 
-Exits with 0 when the lists are written, also where they differ from the contract (${command} check DIR lists them),
-1 when lists cannot be served: their errors are printed, and the lists are in DIR.rejected,
-2 when the service could not be read or DIR not be written.
+Exits with 0 if the lists are written, even if they differ from the contract (${command} check DIR lists the differences).
+Exits with 1 if lists cannot be served: it prints their errors, and keeps the lists in DIR.rejected.
+Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
-/** Reads a base address, which may have a path; the URL ends with a slash. */
+/** Reads a base URL, which may have a path; it ends with a slash. */
 const baseAddress: Kind<URL> = {
-  expects: 'an http or https address without a user, query or fragment, such as https://bikes.example.org',
+  expects: 'an http or https URL without a user, query or fragment, such as https://bikes.example.org',
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
 }
 

@@ -22,7 +22,7 @@ export async function assertReplaceable (directory: string, overwrites: boolean)
     const top = await readdir(directory)
     // Folders that a pull does not write are not read.
     const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
-    if (other !== undefined) throw new Error(`${directory} is not replaced: it holds ${other}, which no pull writes`)
+    if (other !== undefined) throw new Error(`${directory} is not replaced: it contains ${other}, which no pull created`)
     const isPulled = top.length === 0 || top.includes(recordingFile)
     if (!isPulled) throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
   }

@@ -36,7 +36,7 @@ const exchanges: ReadonlyArray<readonly [id: string, claim: string, source: stri
     ['?format=', {}, 200, formats.json],
     ['?format=xml', {}, 404, 'Not found.'],
     ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
-  ['token/refused', 'version 2.1 refuses requests without a valid token with 401', 'F12', v2,
+  ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F12', v2,
     ['', {}, 401, noCredentials],
     ['', { authorization: 'Bearer verify' }, 401, noCredentials],
     ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],

@@ -91,7 +91,7 @@ const checks: readonly ListCheck[] = [
       return
     }
   }],
-  ['format-api', 'is a page for a browser with ?format=api', byAccess('F3', 'S12'), judged('200, text/html', response => {
+  ['format-api', 'is a browsable page with ?format=api', byAccess('F3', 'S12'), judged('200, text/html', response => {
     const { status, headers: { 'content-type': type = 'none' }, body: { length } } = response
     return status === 200 && type.startsWith('text/html') && length > 0 ? undefined : `${status}, ${type}, ${length} bytes`
   }, '?format=api')],
@@ -116,7 +116,7 @@ const checks: readonly ListCheck[] = [
   }],
   ['read-only', 'obeys no POST', 'S2', judged('an error', response =>
     response.status < 300 ? statusAndBody(response) : undefined, '', { 'content-length': '0' }, 'POST'), { needs: 'probe-writes' }],
-  ['post', 'refuses POST with 405', 'F8', judged(`405 (or 401 for a token), Allow: ${allowedMethods}`, (response, { access }) => {
+  ['post', 'rejects POST with 405', 'F8', judged(`405 (or 401 for a token), Allow: ${allowedMethods}`, (response, { access }) => {
     const { status, headers: { allow = 'none' } } = response
     const isRefused = status === 405 || (access === 'token' && status === 401)
     return isRefused && allow === allowedMethods ? undefined : `${status}, Allow: ${allow}`

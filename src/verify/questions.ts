@@ -130,7 +130,7 @@ export const filterChecks: readonly Check[] = ([
   ['orderings', 'has our orderings', 'D38', forEach(bikesV2.sortable.flatMap(field => [field, `-${field}`]),
     (probe, ordering) => judgeOrdering(probe, bikesV2, ordering, 1))],
   ['filters', 'has our filters', 'D36', forEach(Object.keys(filters), narrow)],
-  ['filters/invalid', 'refuses invalid values of filters with 400', 'D37', forEach(Object.values(invalid), refuse)]
+  ['filters/invalid', 'rejects invalid values of filters with 400', 'D37', forEach(Object.values(invalid), refuse)]
 ] satisfies ListCheck[]).map(check => checkList(bikesV2, ...check))
 
 /** Filters by the first value that the list has, and compares the result with that of our own filter. */

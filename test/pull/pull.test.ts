@@ -89,12 +89,12 @@ test('a directory that is there is refused before any request, and --overwrite r
     return stderr
   }
   t.equal(await refused(directory), `${directory} is there already (--overwrite replaces it)\n`)
-  t.match(await refused(directory, '--overwrite'), /data is not replaced: it holds v1\/cranksets\.json, which no pull writes\n$/)
+  t.match(await refused(directory, '--overwrite'), /data is not replaced: it contains v1\/cranksets\.json, which no pull created\n$/)
   t.match(await refused(join(directory, 'v1/bikes.json', 'data')), /v1\/bikes\.json is no directory: make it first\n$/)
   t.match(await refused(join(parent, 'nowhere', 'data')), /nowhere is no directory: make it first\n$/)
   t.equal(await refused(join(directory, 'v1/bikes.json')), `${directory}/v1/bikes.json is there already (--overwrite replaces it)\n`)
   t.match(await refused(join(directory, 'v1/bikes.json'), '--overwrite'), /v1\/bikes\.json is a file, which is not replaced\n$/)
-  t.match(await refused('/', '--overwrite'), /^\/ is not replaced: it holds \S+, which no pull writes\n$/)
+  t.match(await refused('/', '--overwrite'), /^\/ is not replaced: it contains \S+, which no pull created\n$/)
   if (existsSync('/dev/shm')) t.match(await refused('/dev/shm', '--overwrite'), '/dev/shm is a mount point, which cannot be replaced: pull into a directory in it\n')
   t.equal(requests.length, 0)
 
@@ -107,7 +107,7 @@ test('a directory that is there is refused before any request, and --overwrite r
     mkdirSync(join(directory, path.endsWith('/') ? path : dirname(path)), { recursive: true })
     if (target !== undefined) symlinkSync(target, join(directory, path))
     else if (!path.endsWith('/')) writeFileSync(join(directory, path), 'own')
-    t.match(await refused(directory, '--overwrite'), `${directory} is not replaced: it holds ${path.replace(/\/$/, '')}, which no pull writes\n`)
+    t.match(await refused(directory, '--overwrite'), `${directory} is not replaced: it contains ${path.replace(/\/$/, '')}, which no pull created\n`)
     rmSync(join(directory, path), { recursive: true })
   }
   symlinkSync('data', join(parent, 'link'))
@@ -121,8 +121,8 @@ test('arguments', async t => {
     [[], /^pull takes a URL and a directory/],
     [['http://127.0.0.1'], /^pull takes a URL and a directory/],
     [['http://127.0.0.1', 'a', 'b'], /^pull takes a URL and a directory/],
-    [['127.0.0.1', 'a'], /^the URL must be an http or https address/],
-    [['http://user@127.0.0.1', 'a'], /^the URL must be an http or https address/],
+    [['127.0.0.1', 'a'], /^the URL must be an http or https URL/],
+    [['http://user@127.0.0.1', 'a'], /^the URL must be an http or https URL/],
     [['http://127.0.0.1', 'a', '--token', 'a b'], /^--token must be a token in ASCII without spaces\n/],
     [['http://127.0.0.1', 'a', '--rate', '0'], /^--rate must be a number of requests a second, got "0"/],
     [['http://127.0.0.1', 'a', '--tokens'], /^unknown flag --tokens; did you mean --token\?/]
