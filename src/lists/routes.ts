@@ -99,9 +99,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */
   async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
-    const refusal = current.catalogue().refusals[request.headers.authorization === undefined ? 'missing' : 'invalid']
+    const refusal = current.catalogue().refusals[error.message === errors.notAuthenticated().message ? 'missing' : 'invalid']
     if (refusal === undefined || request.listRequest.format === 'api') throw error
-    return reply.code(refusal.status).headers({ 'cache-control': 'no-store', ...refusal.headers }).send(refusal.body)
+    // A string would get a charset in its Content-Type.
+    return reply.code(refusal.status).headers({ 'cache-control': 'no-store', ...refusal.headers }).send(Buffer.from(refusal.body))
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {

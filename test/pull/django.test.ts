@@ -26,7 +26,7 @@ for (const [title, choices] of Object.entries(sites)) {
       for (const field of ['title', 'brand', 'brand_name', 'year', 'rating']) if (choices.pageSize === undefined) targets.push(`${path}?ordering=${field}`, `${path}?ordering=-${field}`)
     }
     await assertSameBytes(t, url, directory, targets, token)
-    for (const other of ['', 'invalid']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
+    for (const other of ['', 'invalid', 'Bearer other']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
   })
 }
 
