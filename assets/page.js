@@ -34,12 +34,12 @@ async function jsonAt (address) {
   return (await fetch(address, { headers: { accept: 'application/json; indent=2', ...token } })).text()
 }
 
-/** Puts the logo in place of a picture that cannot be loaded. */
-function replacePicture (picture) {
+/** Puts the logo in place of an image that cannot be loaded. */
+function replaceImage (image) {
   const blank = document.createElement('span')
   blank.className = 'blank'
   blank.append(document.querySelector('.brand .mark').cloneNode())
-  picture.replaceWith(blank)
+  image.replaceWith(blank)
 }
 
 function tell (text) {
@@ -53,8 +53,8 @@ function tell (text) {
 
 function dress () {
   for (const source of document.querySelectorAll('main [data-copy]')) source.parentElement.prepend(copyButton(source))
-  for (const picture of document.querySelectorAll('main img:not(.mark)')) {
-    if (picture.complete && picture.naturalWidth === 0 && picture.currentSrc) replacePicture(picture)
+  for (const image of document.querySelectorAll('main img:not(.mark)')) {
+    if (image.complete && image.naturalWidth === 0 && image.currentSrc) replaceImage(image)
   }
   const current = document.querySelector('.chips [aria-current]')
   if (current) centre(current)
@@ -133,7 +133,7 @@ document.addEventListener('click', event => {
 })
 
 document.addEventListener('error', ({ target }) => {
-  if (target.matches?.('main img:not(.mark)')) replacePicture(target)
+  if (target.matches?.('main img:not(.mark)')) replaceImage(target)
 }, true)
 
 document.addEventListener('focusin', ({ target }) => { if (target.matches('.chips a:focus-visible')) centre(target) })

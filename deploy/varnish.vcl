@@ -20,11 +20,11 @@ sub vcl_recv {
   # The servers trust these headers (--trust-proxy), so none may come from the client.
   set req.http.X-Forwarded-For = client.ip;
   set req.http.X-Forwarded-Proto = "http";
-  if (std.port(server.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # behind hitch, which reports it by the PROXY protocol
+  if (std.port(server.ip) == 443) { set req.http.X-Forwarded-Proto = "https"; } # set by hitch, over the PROXY protocol
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Cacheable;
 
-  if (req.url !~ "^[^?]*/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # as the servers do
+  if (req.url !~ "^[^?]*/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # like the servers
 
   # Bypasses the cache, above all for version 2, which needs a token.
   if (req.method != "GET" && req.method != "HEAD") {

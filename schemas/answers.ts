@@ -13,7 +13,7 @@ export const Page = <T extends TSchema>(record: T) => Type.Object({
 
 export type Page<Record = object> = { count: number, next: string | null, previous: string | null, results: readonly Record[] }
 
-/** The body of errors that do not concern single fields. */
+/** The body of errors that concern the whole request. */
 export const Detail = Type.Object({
   detail: Type.String()
 }, { additionalProperties: false })

@@ -1,13 +1,12 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-/** The keywords that schemas of this contract have. */
 export type Keywords = TSchema & {
   type?: string | string[], enum?: unknown[], anyOf?: Keywords[], format?: string, pattern?: string, minLength?: number,
   minimum?: number, maximum?: number, items?: Keywords, maxItems?: number,
   properties?: Record<string, Keywords>, patternProperties?: Record<string, Keywords>
 }
 
-/** Returns the schema of a nullable value: null as a second type of a plain value, otherwise as an alternative. */
+/** Makes a schema nullable: null is a second type of a plain value, otherwise an alternative. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }
   const isPlain = type !== undefined && type !== 'object' && !('const' in schema)
@@ -28,7 +27,7 @@ export const Timestamp = Type.String({
 /** The absolute URL of an image. */
 export const ImageUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
 
-/** A string of a decimal number with two fraction digits, as Django writes a DecimalField. */
+/** A decimal number as a string with two fraction digits, like Django's DecimalField. */
 export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
 
 const Images = {
@@ -46,7 +45,7 @@ export const makeFields = {
   model: Type.String({ minLength: 1 })
 }
 
-/** Matches an image: a path of this server, made absolute in responses, or a URL (RFC 3986) elsewhere. */
+/** Matches an image: a path on this server (absolute in responses), or a URL (RFC 3986) elsewhere. */
 export const imageForm = '^(/media/|https?://)([!#$&-;=?-[\\]_a-z~]|%[\\da-fA-F]{2})+$'
 
 /** The version of the data files' format; files of another version are invalid. */

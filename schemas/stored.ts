@@ -20,13 +20,13 @@ const closed = { additionalProperties: false }
 /** The weight of a component. */
 const Grams = Type.Integer({ minimum: 0, maximum: 100_000 })
 
-/** A decimal with a bounded number of digits before the point, because sums of longer ones can become infinite. */
+/** A decimal with a limited number of integer digits, as sums of longer ones can become infinite. */
 const decimal = (digits: number) => Type.String({
   pattern: `^\\d{1,${digits}}\\.\\d{2}$`,
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
 })
 
-/** Bounds integers without a maximum: JSON.parse rounds larger ones. */
+/** The default maximum of integers; JSON.parse rounds larger ones. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
   const { type, maximum, properties, items } = schema as Keywords
   return {
@@ -124,12 +124,12 @@ export const storedV2 = {
   categories: file('categories', StoredCategory)
 }
 
-/** The text around the records of a page, with the brackets of its list, and the positions that it has. */
+/** The JSON around the records of a page, with the brackets of its list, and the positions in it. */
 const Envelope = Type.Object({
   open: Type.String(), close: Type.String(), start: Type.Integer({ minimum: 0 }), size: Type.Integer({ minimum: 0 })
 }, closed)
 
-/** What the records of a list cannot show: its form, its headers, and what differs from the contract. */
+/** The properties of a list beyond its records: its form, its headers, and differences from the contract. */
 const RecordedList = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -151,7 +151,7 @@ const Refusal = Type.Object({
 
 export type RecordedList = Static<typeof RecordedList>
 
-/** The schema of recording.json: the source and the time of a recording, and what records cannot show. */
+/** The schema of recording.json: the source and time of a recording, and the properties of its lists beyond their records. */
 export const Recording = Type.Object({
   $schema: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
@@ -164,5 +164,5 @@ export const Recording = Type.Object({
 
 export type Recording = Static<typeof Recording>
 
-/** The schema of each data file, by its folder and name. */
+/** The schema of each data file, by its directory and name. */
 export const stored = { v1: storedV1, v2: storedV2 }

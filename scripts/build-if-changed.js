@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Runs the build before npm start, unless dist/ was built of the same files. In JavaScript: loading TypeScript would take longer than this does.
+// Runs the build before npm start, unless dist/ was built from the same files. This is JavaScript, because loading TypeScript takes longer.
 const inputs = ['src', 'schemas', 'scripts', 'assets', 'data', 'package.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md', 'VERSIONING.md']
 const file = 'dist/inputs.sha256'
 

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 import { Parser } from 'tap-parser'
 import { stringify } from 'yaml'
 
-/** Prints failed assertions, skipped tests and the number of tests. A file that crashes counts as a failed test. */
+/** Prints failed assertions, skipped tests and the number of tests. A crashed file counts as a failed test. */
 export default class Reporter extends Transform {
   #parser = new Parser()
   #counts = { passed: 0, failed: 0, skipped: 0 }

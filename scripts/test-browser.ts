@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-// Runs the tests in test/browser with the system's Chromium: the one that CHROMIUM names, or the first of these names on the path.
+// Runs the tests in test/browser with the Chromium in CHROMIUM, or the first of these names on the path.
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/snap/bin', '/opt/google/chrome']
 const places = [...names.flatMap(name => folders.map(folder => join(folder, name))), '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../test/built.ts'
 
-// Runs all tests, or those in given files and folders, in a few processes, because loading the server and its tools takes longer than most tests.
+// Runs all tests, or given files and directories, in a few processes: loading the server and its tools takes longer than most tests.
 // Files whose tests need signals, links, named pipes or a POSIX shell are left out on Windows; coverage is complete on Linux only.
 const processes = 3
 const { platform } = process

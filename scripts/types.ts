@@ -1,4 +1,4 @@
-/** Bundles the types of the package's exports, TypeBox's too; each option of start() is written out with its row of the settings. */
+/** Bundles the types of the package's exports, including TypeBox's; each option of start() has its description from the settings. */
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -22,7 +22,7 @@ const bundle = await rollup({
 })
 await bundle.write({
   dir: 'dist',
-  // Older libraries of TypeScript have no AsyncDisposable.
+  // Older TypeScript libraries lack AsyncDisposable.
   banner: ({ name }) => name === 'index' ? '// @ts-ignore Fastify may be missing.' : '',
   footer: ({ name }) => name === 'index' ? 'declare global { interface AsyncDisposable {} }' : ''
 })

@@ -17,7 +17,7 @@ import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/tar
 import { answerConnect, createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
-import { sendError, sendObject } from './site/answer.ts'
+import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
 import { noActiveRules } from './site/layout.ts'
 import { healthRoutes } from './site/health.ts'

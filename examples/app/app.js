@@ -1,4 +1,4 @@
-// A client of the bicycle catalogue, in a page of any origin: lists, sorts and pages bikes, shows one, and reports failures of the server
+// A client of the bicycle catalogue, for any origin: lists, sorts and pages bikes, shows one, and reports failures of the server
 // and the network. Start the server by npx bicycle-catalogue dev, and open index.html in a browser.
 
 const form = document.querySelector('form')
@@ -16,7 +16,7 @@ const longestWait = 120
 let links = {}
 let loading = new AbortController()
 
-/** A failure with a message for people; any other error is a fault of this page. */
+/** A failure with a message for people; any other error is a bug in this app. */
 class Failure extends Error {}
 
 const refusals = {
@@ -152,7 +152,7 @@ form.addEventListener('submit', event => {
   load(firstPage())
 })
 form.elements.ordering.addEventListener('change', () => load(firstPage()))
-// The link to the first page has no `page`, without which the whole list would come as an array.
+// The link to the first page lacks `page`; without it, the response is the whole list as an array.
 document.querySelector('#next').addEventListener('click', () => load(links.next))
 document.querySelector('#previous').addEventListener('click', () => load(pageOf(links.previous) === 1 ? firstPage() : links.previous))
 

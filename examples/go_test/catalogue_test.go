@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// firstPage is in place of your client: it tries again after 503.
+// firstPage stands in for your client: it tries again after 503.
 func firstPage() (count int, err error) {
 	for {
 		response, err := http.Get(server.URL + "/api/v1/bikes/?page=1")

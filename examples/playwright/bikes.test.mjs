@@ -1,5 +1,5 @@
 // npm install --save-dev playwright-core ./bicycle-catalogue-0.4.0.tgz; npx playwright-core install chromium; node --test bikes.test.mjs
-// CHROMIUM names a browser that is installed already.
+// Set CHROMIUM to use an installed browser.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { start } from 'bicycle-catalogue'

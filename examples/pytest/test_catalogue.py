@@ -4,7 +4,7 @@ import urllib.request
 
 
 def first_page(url, attempts=3):
-    """In place of your client: tries again after 503."""
+    """Stands in for your client: tries again after 503."""
     for _ in range(attempts):
         try:
             with urllib.request.urlopen(url + "/api/v1/bikes/?page=1", timeout=10) as response:

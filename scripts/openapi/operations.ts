@@ -43,7 +43,7 @@ function describe ({ path, access, sortable }: Resource): string {
   return whole + order + (access === 'public' ? '' : ' Filters combine with AND. A token is required.')
 }
 
-/** Returns the 200 of a list. Mock servers take the first example, so that one has a record. */
+/** Returns the 200 of a list. The first example has a record, because mock servers send that one. */
 function list (resource: Resource, page: { results: unknown[] }): Fragment {
   const recordName = recordNameOf(resource)
   return {

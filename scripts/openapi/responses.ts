@@ -9,7 +9,7 @@ function bodies (schema: Fragment, examples: Record<string, ApiError>): Fragment
   return json({ schema, examples: Object.fromEntries(Object.entries(examples).map(([name, { body }]) => [name, { value: body }])) })
 }
 
-/** The body of errors that do not concern single fields. */
+/** The body of errors that concern the whole request. */
 export const detail = (examples: Record<string, ApiError>) => bodies(schemaRef('Detail'), examples)
 
 /** The body of a 400 for single fields or for the whole request. */
@@ -60,7 +60,7 @@ export const responseComponents = (metadata: unknown): Fragment => ({
     detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
   ),
   TooManyRequests: refusal('F17', 'Rate limit exceeded, if the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
-  ServerError: refusal('D14', 'An error of the server', {}, detail({ fault: errors.internal() })),
+  ServerError: refusal('D14', 'An error of the server', {}, detail({ error: errors.internal() })),
   Preflight: {
     description: 'The response to a CORS preflight, which needs no token and does not count towards the rate limit',
     headers: { ...ofLists, ...ofPreflights },

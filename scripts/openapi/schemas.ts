@@ -9,7 +9,7 @@ import { resources, type Resource } from '../../src/lists/resources.ts'
 /** A JSON object within the OpenAPI document. */
 export type Fragment = { [name: string]: unknown }
 
-/** Marks a part that the specification does not state with the clause of docs/contract.md that does. */
+/** Marks a part that the specification leaves open with its clause in docs/contract.md. */
 export const provisional = (clause: string) => ({ 'x-provisional': clause })
 
 const { crankset, saddle, handlebars, brakes } = Components.properties
@@ -87,7 +87,7 @@ function refer (schema: TSchema, names: Names): Fragment {
   return name === undefined ? writeOut(schema, names) : schemaRef(name)
 }
 
-/** Returns a schema with references to named ones; `patternProperties` become `additionalProperties`, which more tools read. */
+/** Replaces named schemas with references; `patternProperties` become `additionalProperties`, which more tools support. */
 function writeOut (schema: TSchema, names: Names): Fragment {
   const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
   if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => refer(schema as TSchema, names)) }

@@ -65,7 +65,7 @@ export const tokenOperations: Fragment = {
       413: refusal(`The form is longer than ${formLimits.bytes} bytes`, detail({ long: errors.bodyTooLarge() })),
       415: refusal('The body is not a form', detail({ json: errors.unsupportedMediaType('application/json') })),
       429: refusal('Rate limit exceeded, if the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
-      500: refusal('An error of the server', detail({ fault: errors.internal() }))
+      500: refusal('An error of the server', detail({ error: errors.internal() }))
     },
     ...provisional('D27')
   }

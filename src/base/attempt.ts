@@ -1,4 +1,4 @@
-/** Calls a function and returns its value, or the error that it throws. */
+/** Calls a function and returns its value or its error. */
 export function attempt<T> (read: () => T): { value?: T, error?: NodeJS.ErrnoException } {
   try {
     return { value: read() }

@@ -1,4 +1,4 @@
-/** Groups items by a key, in the order of their first ones, as Map.groupBy does, which Node 20 lacks. */
+/** Groups items by a key, as Map.groupBy does; Node 20 lacks that. */
 export function groupBy<Item, Key> (items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>()
   for (const item of items) {

@@ -1,22 +1,22 @@
 import { inspect } from 'node:util'
 
-/** An unvalidated object of JSON. */
+/** An unvalidated JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Returns whether a value is an object as JSON has it, of this realm or of a test runner's. */
+/** Returns whether a value is a JSON object, of this realm or a test runner's. */
 export function isPlainObject (value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns the value at a path; undefined where there is none. */
+/** Returns the value at a path, or undefined. */
 export function valueAt (value: unknown, steps: readonly string[]): unknown {
   for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
   return value
 }
 
-/** Describes the first part of a value that JSON does not have, or that is nested too deeply; undefined without one. */
+/** Describes the first part of a value that JSON can't represent, or that is nested too deeply; undefined if there is none. */
 export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined

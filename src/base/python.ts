@@ -1,11 +1,11 @@
-// Python's white space is not JavaScript's: it has U+0085, and not U+FEFF.
+// Python's white space differs from JavaScript's: it includes U+0085, and excludes U+FEFF.
 const blanks = '(?:(?!\\ufeff)[\\s\\x85])*'
 const integer = new RegExp(`^${blanks}([+-]?\\p{Nd}+(?:_\\p{Nd}+)*)${blanks}$`, 'u')
 
 const isBlank = (character = '') =>
   (/[\s\x85]/.test(character) && character !== '\ufeff') || (character >= '\x1c' && character <= '\x1f')
 
-/** Removes white space at both ends as Python's `str.strip()` does: U+001C to U+001F, too. */
+/** Removes white space at both ends as Python's `str.strip()` does, including U+001C to U+001F. */
 export function strip (text: string): string {
   let [start, end] = [0, text.length]
   while (isBlank(text[start])) start++
@@ -21,7 +21,7 @@ function digit (character: string): string {
   return String((code - zero) % 10)
 }
 
-/** Parses an integer as Python's `int()` does: white space around it, a sign, single underscores, digits of any script. */
+/** Parses an integer as Python's `int()` does, with surrounding white space, a sign, single underscores and digits of any script. */
 export function readInteger (text: string): number | undefined {
   const [, number] = integer.exec(text) ?? []
   return number === undefined ? undefined : Number(number.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))

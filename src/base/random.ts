@@ -1,7 +1,7 @@
 /** Returns the next number, from 0 (included) to 1 (excluded). */
 export type Random = () => number
 
-/** A random source that yields the same numbers for the same seed (mulberry32, 32 bits of state). */
+/** Creates a generator that repeats its numbers for the same seed (mulberry32, 32 bits of state). */
 export function seeded (seed: number): Random {
   let state = seed
   return () => {

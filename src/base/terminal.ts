@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 
 const lengthOf = (text: string) => stripVTControlCharacters(text).length
 
-/** Returns the width of text in a terminal of so many columns, which are 0 when the terminal does not know them. */
+/** Returns the width of text in a terminal; `columns` is 0 if the terminal doesn't know its own. */
 export const textWidth = (columns: number, most = 100) => Math.min(columns || 80, most)
 
-/** Wraps words, which may be coloured, into lines of at most so many columns; a longer word has its own line. */
+/** Wraps words, which may be coloured, into lines; a word that is too long has its own line. */
 export function wrap (words: readonly string[], columns: number): string[] {
   const lines = ['']
   for (const word of words) {
@@ -16,23 +16,23 @@ export function wrap (words: readonly string[], columns: number): string[] {
   return lines
 }
 
-/** Puts words next to their label, or below one that takes more than half of the columns, and wraps them there. */
+/** Wraps words next to their label, or below it if the label takes more than half of the columns. */
 export function hang (label: string, words: readonly string[], columns: number): string[] {
   const indent = lengthOf(label)
   if (indent > columns / 2) return [label.trimEnd(), ...wrap(words, columns - 6).map(line => `      ${line}`)]
   return wrap(words, columns - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line)
 }
 
-/** Wraps a command between its words, quoted ones and flags with a value as a whole, so that it still runs as printed. */
+/** Wraps a command so that it still runs as printed: never inside quotes, or between a flag and its value. */
 export function wrapCommand (command: string, columns: number): string[] {
   const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
   return wrap(words, columns - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }
 
-/** Quotes a text for a POSIX shell. */
+/** Quotes a string for a POSIX shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns a path as a word of a command, quoted where it has to be. */
+/** Returns a path as a word of a command, quoted if necessary. */
 export function pathWord (path: string): string {
   if (path === '') return '.'
   return /^[\w./@:+,=-]+$/.test(path) ? path : quoted(path)

@@ -5,12 +5,12 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes characters that would break a line or reach the terminal as commands. */
+/** Escapes characters that would break a line or control the terminal. */
 export function printable (text: string): string {
   return text.replace(unprintable, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Escapes the same characters, except line feeds, within a JSON text, which keeps its value. */
+/** Escapes the same characters, except line feeds, in JSON; its value stays the same. */
 export function printableJson (json: string): string {
   const units = (sign: string) => sign.split('').map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))

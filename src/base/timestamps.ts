@@ -2,13 +2,13 @@ const time = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 const day = /(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29/
 const utc = new RegExp(`^\\d{4}-(?:${day.source})${time.source}`)
 
-/** Returns whether a text is a UTC timestamp with a valid calendar day. */
+/** Returns whether a string is a UTC timestamp with a valid calendar day. */
 export function isTimestamp (text: string): boolean {
   const year = Number(text.slice(0, 4))
   return utc.test(text) && (!text.startsWith('02-29', 5) || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)))
 }
 
-/** Returns whether both are timestamps in UTC and the first is earlier; comparing texts is much faster than parsing dates. */
+/** Returns whether both are UTC timestamps and the first is earlier. Comparing strings is much faster than parsing dates. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {
   if (typeof timestamp !== 'string' || typeof other !== 'string') return false
   const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
@@ -16,7 +16,7 @@ export function isBefore (timestamp: unknown, other: unknown): boolean {
   return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
 }
 
-/** Returns an ISO 8601 time in microseconds since 1970, Django's precision, exact from 1684 to 2255; NaN for an invalid time. */
+/** Returns an ISO 8601 time in microseconds since 1970, as precise as Django, exact from 1684 to 2255; NaN for an invalid time. */
 export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))

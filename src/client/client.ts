@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '../settings/kinds.ts'
 
-/** One request; the target is a path with its query. */
+/** A request; the target is a path with its query. */
 export type HttpRequest = { method: string, target: string, headers: Readonly<Record<string, string>> }
 
 export type HttpResponse = { request: HttpRequest, status: number, headers: IncomingHttpHeaders, body: Buffer }
@@ -14,7 +14,7 @@ export class Unreachable extends Error {
   override name: string = 'Unreachable'
 }
 
-/** Is thrown where a service still limits requests (429, 503) after the longest wait; `response` is its last one. */
+/** Thrown when a service still limits requests (429, 503) after the longest wait; `response` is the last one. */
 export class Limited extends Unreachable {
   override name = 'Limited'
   readonly response: HttpResponse
@@ -26,19 +26,19 @@ export class Limited extends Unreachable {
 }
 
 export type ClientOptions = {
-  /** Requests a second at most. */
+  /** The most requests a second. */
   rate: number
   signal: AbortSignal
-  /** The headers of every request that has no others of their names. */
+  /** Default headers of every request. */
   headers?: HttpRequest['headers']
   onRequest?: (request: HttpRequest) => void
-  /** Called with the reason before each wait, except those between requests. */
+  /** Called with the reason before each wait, except waits between requests. */
   onWait?: (reason: string) => void
-  /** Repetitions of a request after a broken connection; none by default. */
+  /** Retries after a broken connection; none by default. */
   retries?: number
-  /** Bounds the waits for a 429 or 503 to end, in milliseconds: those since the last response of another status. */
+  /** The most milliseconds to wait for a 429 or 503 to end, in all since the last response with another status. */
   maxWait: number
-  /** Bounds a whole response, in milliseconds; `idleTimeout` bounds the pause between two of its chunks. */
+  /** The most milliseconds for a whole response; `idleTimeout` limits the pause between two chunks. */
   timeout: number
   idleTimeout?: number
   maxBytes: number
@@ -52,20 +52,20 @@ export const requestRate: Kind<number> = {
 
 const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
 
-/** The first wait after a broken connection, and after a 429 or 503 without Retry-After; each further one is twice as long. */
+/** The first wait after a broken connection, or a 429 or 503 without Retry-After; each further one is twice as long. */
 const backoffMilliseconds = { broken: 500, limited: 1000 }
 
 /**
- * Creates a client for requests one after another to one origin, which waits while the service limits requests and follows no redirect.
- * The origin's user and password are Basic credentials of requests without others.
- * @throws {Unreachable} from each request without a complete response, and {@link Limited} from one that is limited for too long
+ * Creates a client of one origin. It sends one request at a time, waits while the service limits requests, and follows no redirects.
+ * A user and a password in the URL are the default credentials (Basic).
+ * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
   let next = 0
   let [waits, waited] = [0, 0]
-  /** The refusals of paths that were limited for too long: they are not waited for again, and after three in a row not asked again. */
+  /** The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't sent. */
   const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
@@ -113,14 +113,14 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   }
 }
 
-/** Returns a Retry-After in milliseconds, which may be a date (RFC 9110, 10.2.3); undefined for an invalid one. */
+/** Returns a Retry-After, in seconds or as a date (RFC 9110, 10.2.3), in milliseconds; undefined for an invalid one. */
 function delayOf (value = ''): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const time = value.endsWith(' GMT') ? Date.parse(value) : NaN
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000) * 1000)
 }
 
-/** Sends a request and reads the response; an error of the connection has a code. */
+/** Sends a request and reads the response; connection errors have a code. */
 async function exchange (origin: URL, request: HttpRequest, { signal, timeout, idleTimeout, maxBytes, headers: own }: ClientOptions) {
   const { method, target: path } = request
   const headers = { ...own, ...request.headers }
@@ -147,14 +147,14 @@ async function exchange (origin: URL, request: HttpRequest, { signal, timeout, i
   }
 }
 
-/** Returns the address of a target without its password. A target that begins with two slashes is a path and names no host. */
+/** Returns the URL of a target, without credentials. A target that begins with two slashes is a path without a host. */
 export function addressOf (base: URL, target: string): string {
   const url = new URL(`/.${target}`, base)
   if (url.password !== '') url.password = '***'
   return url.href
 }
 
-/** Resolves a link of a server; undefined for an invalid one. */
+/** Resolves a link; undefined for an invalid one. */
 export function urlOf (link: unknown, base?: URL): URL | undefined {
   return typeof link === 'string' && URL.canParse(link, base?.href) ? new URL(link, base) : undefined
 }

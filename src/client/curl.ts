@@ -3,12 +3,12 @@ import { quoted } from '../base/terminal.ts'
 export type CurlRequest = {
   method?: string
   address: string
-  /** The token to send; true for the one in the shell's variable TOKEN. */
+  /** The token to send; true for the shell variable TOKEN. */
   token?: string | true | undefined
   headers?: Readonly<Record<string, string>>
   form?: Readonly<Record<string, string>>
   insecure?: boolean
-  /** The file of a CA to trust. */
+  /** A file with the CA to trust. */
   ca?: string | undefined
 }
 

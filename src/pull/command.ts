@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, Unreachable } from '../client/client.ts'
-import { printable, short } from '../base/text.ts'
+import { counted, printable, short } from '../base/text.ts'
 import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
@@ -16,13 +16,13 @@ import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo } fr
 import type { Get } from './lists.ts'
 import { keysOf, readAbout, recordLists, writeAbout } from './recording.ts'
 
-/** Bound the work that a service can cause; a catalogue of 100,000 bikes stays far below. */
+/** Bound the work that a service can cause; 100,000 bikes stay far below. */
 const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
 const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
 
-/** Bounds the errors that are printed, and the images that were not fetched. */
+/** The most errors, and the most messages about missing images, to print. */
 const maxPrinted = 50
 
 const clearLine = '\r\x1b[K'
@@ -43,7 +43,7 @@ Exits with 1 if lists cannot be served: it prints their errors, and keeps the li
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
-/** Reads a base URL, which may have a path; it ends with a slash. */
+/** Reads a base URL, and adds a slash at its end. */
 const baseAddress: Kind<URL> = {
   expects: 'an http or https URL without a user, query or fragment, such as https://bikes.example.org',
   read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
@@ -57,7 +57,7 @@ const listNames: Kind<readonly string[]> = {
 type Environment = {
   stdout: { write: (text: string) => unknown }
   stderr: Output
-  /** Ends the command early; nothing is left behind. */
+  /** Ends the command early and removes its files. */
   signal: AbortSignal
 }
 
@@ -153,7 +153,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
       return 1
     }
     const { warnings } = catalogue
-    if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images fetches them)\n`)
+    if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images downloads them)\n`)
     if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
     const counts = Object.fromEntries(pulled.map(({ key, records: { length } }) => [key, length]))
     stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
@@ -164,14 +164,14 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     const complete = keysOf(about).length
     if (!(error instanceof Limited) || complete === 0) throw error
     isKept = true
-    throw new Error(`${error.message}; complete lists stay in ${partial} (${complete}), and the same command continues later`)
+    throw new Error(`${error.message}; ${counted(complete, 'complete list')} in ${partial}; run the same command later to continue`)
   }).finally(() => {
     process.removeListener('exit', remove)
     remove()
   })
 }
 
-/** Bounds the sum of bodies. */
+/** Limits the total size of bodies. */
 function within (limit: number, get: Get): Get {
   let bytes = 0
   return async (url, token) => {
@@ -186,7 +186,7 @@ function firstOf (lines: readonly string[]): readonly string[] {
   return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
 }
 
-/** Escapes and cuts a text of the service, and hides a token that it repeats. */
+/** Escapes and shortens a string from the service, and masks the token in it. */
 function safe (text: string, token = ''): string {
   return short(printable(token === '' ? text : text.replaceAll(token, '…')), 500)
 }

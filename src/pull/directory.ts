@@ -10,17 +10,17 @@ const image = /\.(?:jpe?g|webp|avif|png)$/
 const folders = ['v1', 'v2', 'media']
 const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
 
-/** Checks that a directory can be made, or may be replaced: only an empty one, or one that a pull wrote. @throws {Error} otherwise */
+/** @throws {Error} unless a directory is missing, empty, or written by an earlier pull and may be replaced */
 export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
   const parent = await stat(dirname(directory)).catch(() => undefined)
-  if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is no directory: make it first`)
+  if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is not a directory: create it first`)
   const own = await lstat(directory).catch(() => undefined)
   if (own !== undefined) {
-    if (!overwrites) throw new Error(`${directory} is there already (--overwrite replaces it)`)
+    if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces it)`)
     if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
     if (!own.isDirectory()) throw new Error(`${directory} is a ${own.isSymbolicLink() ? 'link' : 'file'}, which is not replaced`)
     const top = await readdir(directory)
-    // Folders that a pull does not write are not read.
+    // Only directories that a pull writes are read.
     const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
     if (other !== undefined) throw new Error(`${directory} is not replaced: it contains ${other}, which no pull created`)
     const isPulled = top.length === 0 || top.includes(recordingFile)
@@ -29,7 +29,7 @@ export async function assertReplaceable (directory: string, overwrites: boolean)
   await access(dirname(directory), constants.W_OK)
 }
 
-/** Returns the first path in a directory that is neither a folder nor a file that a pull writes; links are neither. */
+/** Returns the first path that no pull writes; links are such paths. */
 async function findOther (directory: string): Promise<string | undefined> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   return entries.flatMap(entry => {
@@ -42,10 +42,10 @@ async function findOther (directory: string): Promise<string | undefined> {
 
 export async function assertFree (directory: string): Promise<void> {
   const isThere = await access(directory).then(() => true, () => false)
-  if (isThere) throw new Error(`${directory} is there already: move or delete it first`)
+  if (isThere) throw new Error(`${directory} already exists: move or delete it first`)
 }
 
-/** Renames a directory, in place of one that has the name. */
+/** Renames a directory, replacing an existing one. */
 export async function moveTo (directory: string, from: string): Promise<void> {
   const old = `${from}.old`
   const isThere = await rename(directory, old).then(() => true, () => false)
@@ -56,7 +56,7 @@ export async function moveTo (directory: string, from: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
-/** Writes a file below a directory, and its folder. */
+/** Writes a file, and creates its directory. */
 export async function writeBelow (directory: string, path: string, content: string | Buffer): Promise<void> {
   const file = join(directory, path)
   await mkdir(dirname(file), { recursive: true })
@@ -64,8 +64,8 @@ export async function writeBelow (directory: string, path: string, content: stri
 }
 
 /**
- * Fetches images by their addresses or paths, which begin with `media` or its path, into the same places below a folder.
- * Returns their number, and a message for each that is not fetched.
+ * Downloads images, given by URLs below `media` or by paths, to the same paths below a directory.
+ * Returns their number, and a message for each failure.
  */
 export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
   const messages: string[] = []
@@ -74,27 +74,27 @@ export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<
     const reason = isImagePath(path)
       ? await fetchImage(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
       : 'it is not the path of an image'
-    if (reason !== undefined) messages.push(`${address} stays an address: ${reason}`)
+    if (reason !== undefined) messages.push(`${address} keeps its URL: ${reason}`)
   }
   return { count: addresses.size - messages.length, messages }
 }
 
-/** Fetches an image into a file; returns the reason if it cannot be had. */
+/** Downloads an image to a file; returns the reason for a failure. */
 async function fetchImage (get: Get, address: URL, file: string): Promise<string | undefined> {
   const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
-  if (!isImageOf(file, body)) return 'it is no image in the format of its name'
+  if (!isImageOf(file, body)) return 'its content is not an image in the format of its name'
   try {
     await writeBelow(file, '', body)
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
-    return 'an image has the name of its folder, or a folder its name'
+    return 'its path conflicts with the path of another image'
   }
 }
 
-/** Returns the texts of lists, at any depth, that begin with an address, or as the paths of our images do. */
+/** Returns the strings, at any depth, that begin with a URL, or with the path of our images. */
 export function addressesBelow (media: URL, lists: readonly (readonly object[])[]): Set<string> {
   const found = new Set<string>()
   function visit (value: unknown): void {
@@ -105,7 +105,7 @@ export function addressesBelow (media: URL, lists: readonly (readonly object[])[
   return found
 }
 
-/** Returns whether a path names an image that the catalogue finds by it, and that stays below its folder. */
+/** Returns whether a path is a valid image path that stays below its directory. */
 function isImagePath (path: string): boolean {
   return image.test(path) && path.split('/').every(segment => {
     const name = unescape(segment)

@@ -17,16 +17,16 @@ export type Service = {
   signal: AbortSignal
   /** Returns the command for another URL. */
   commandFor: (url: string) => string
-  /** Is called with each message for the end of the command. */
+  /** Adds a message for the end of the command. */
   warn: (message: string) => void
 }
 
-/** A list as the service sends it: the content of its file, and its form. */
+/** A list as the service sends it: the contents of its file, and its form. */
 type PulledList = { content: Buffer, form: RecordedList }
 
 /**
- * Reads a list: the body of an array as it comes, or the texts of all records page by page; undefined where there is none.
- * What is neither is kept as it comes, too: a load reports it. @throws {Error} for another status, and for an endless list
+ * Reads a list: the unchanged body of an array, or the JSON of all records page by page; undefined if there is none.
+ * Any other body is kept unchanged, too, for the load to report. @throws {Error} for another status, and for an endless list
  */
 export async function readList (
   service: Service, resource: Resource, token: string | undefined, query = ''
@@ -51,7 +51,7 @@ export async function readList (
       if (Number(read?.values.length) > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
       const isArray = read !== undefined && read.page === undefined
       if (visited.size === 1) return { content: response.body, form: { ...isArray && { paginate: 'on-request' }, ...headers } }
-      throw new Error(`${href} responds with no page of records`)
+      throw new Error(`${href} responds without a page of records`)
     }
     const { page: { count, next }, values: { length }, envelope: { open, close }, texts: { frame, textAt } } = read
     const own = { open, close, start, size: length }
@@ -63,7 +63,7 @@ export async function readList (
     if (start > limits.records) throw new Error(`${list.href} has more than ${limits.records} records`)
     url = typeof next === 'string' ? follow(service, next, url, token !== undefined) : undefined
     if (url === undefined && typeof count === 'number' && count !== start) {
-      throw new Error(`${list.href} counts ${count} records and has ${start}; pull again, as it may have changed meanwhile`)
+      throw new Error(`${list.href} has ${start} records, but its count is ${count}; it may have changed meanwhile: pull again`)
     }
   }
   const between = Buffer.from(separator ?? ',')
@@ -74,7 +74,7 @@ export async function readList (
 
 type Page = NonNullable<RecordedList['envelopes']>[string]
 
-/** Returns whether the text around a page is that of the first one with other links, as a server of the recording makes it. */
+/** Returns whether a page differs from the first one only in its links and records; a server of the recording can recreate such pages. */
 function isDerived ({ open, close, start }: Page, first: Page, size: number, { origin, search }: URL, { path }: Resource, count: unknown) {
   const number = Number(/^\?page=(\d+)$/.exec(search)?.[1])
   if ((number - 1) * size !== start) return false
@@ -83,23 +83,23 @@ function isDerived ({ open, close, start }: Page, first: Page, size: number, { o
   return localise(open, path, origin) === fill(first.open, links) && localise(close, path, origin) === fill(first.close, links)
 }
 
-/** Resolves a link on the origin of the base URL, which a proxy may hide from the service; a token reaches no path outside that URL. */
+/** Resolves a link against the base URL, whose origin a proxy may hide from the service; tokens stay below that URL. */
 function follow ({ base, warn }: Service, link: string, from: URL, hasToken: boolean): URL {
   const url = urlOf(link, from)
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Error(`${from.href} leads to no page: ${link}`)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Error(`${from.href} has an invalid next link: ${link}`)
   if (url.origin !== base.origin) warn(`${base.origin}${from.pathname} leads to ${url.origin}; its pages are read from ${base.origin}`)
   const own = new URL(url.pathname + url.search, base)
   const isOutside = hasToken && !own.pathname.startsWith(base.pathname)
-  if (isOutside) throw new Error(`${from.href} leads out of ${base.href}, below which alone the token is sent: ${link}`)
+  if (isOutside) throw new Error(`${from.href} leads outside ${base.href}; the token is sent only below that URL: ${link}`)
   return own
 }
 
-/** @throws {Error} for any other status than 200; for a redirect to another origin with the command that works */
+/** @throws {Error} for any status except 200; for a redirect to another origin with the command that works */
 function assertListed ({ commandFor }: Service, { path }: Resource, href: string, { status, headers }: HttpResponse): void {
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
   const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
-  const hint = moved?.pathname.endsWith(path) ? `; read it there: ${commandFor(moved.origin + moved.pathname.slice(0, -path.length))}` : ''
+  const hint = moved?.pathname.endsWith(path) ? `; run: ${commandFor(moved.origin + moved.pathname.slice(0, -path.length))}` : ''
   if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
 }
 

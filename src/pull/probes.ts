@@ -8,10 +8,10 @@ import type { Resource } from '../lists/resources.ts'
 import { createTable } from '../lists/table.ts'
 import { readList, type Service } from './lists.ts'
 
-/** A recorded list, and what is known of its form. */
+/** A recorded list and its form. */
 type Probed = { service: Service, resource: Resource, token: string | undefined, form: RecordedList }
 
-/** Asks for a page, and for a page of one record; returns what differs from the known form. */
+/** Requests a page, and a page of one record; returns the differences from the known form. */
 export async function probePages ({ service: { get, base }, resource: { path }, token, form }: Probed): Promise<RecordedList> {
   const { paginate } = form
   const read = async (query: string) => {
@@ -30,23 +30,23 @@ export async function probePages ({ service: { get, base }, resource: { path }, 
   }
 }
 
-/** Bounds the requests for one order of a list in pages. */
+/** The most requests for one order of a paged list. */
 const maxPages = 20
 const largestPage = 100
 
-/** What a service may sort by where the specification names nothing. */
+/** Fields that a service may sort by where the specification names none. */
 const candidatesOf = ({ key, sortable }: Resource) => sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
 
 const isSame = (order: readonly number[] | undefined, other: readonly number[]) => order?.join() === other.join()
 
-/** Asks for the order of each further field in both directions, and adds to the form what differs from ours; `save` keeps it. */
+/** Requests each remaining order, ascending and descending, and adds differences from ours to the form; `save` stores it. */
 export async function probeOrders (
   { service, resource, token, form }: Probed, { values, texts }: Records, save: () => Promise<void>
 ): Promise<void> {
   const [isPaged, hasSizes] = [form.paginate === 'always', form.pageSizeParameter ?? true]
   if (values.length < 2) return
   if (isPaged && values.length > maxPages * (hasSizes ? largestPage : Number(form.pageSize))) {
-    return service.warn(`${resource.key} has too many pages to read its orders, so they are ours`)
+    return service.warn(`${resource.key} has too many pages to read its orders, so its records are ordered as in the contract`)
   }
   const asked = form.asked ??= []
   const fields = candidatesOf(resource).filter(field => !asked.includes(field))
@@ -54,7 +54,7 @@ export async function probeOrders (
   const table = createTable(values as ServedRecord[], readers)
   const natural = [...values.keys()]
 
-  /** Returns the positions of records in an order of the service; undefined where it does not have the same records. */
+  /** Returns the positions of records in an order of the service; undefined if its records differ. */
   async function orderOf (terms: string): Promise<number[] | undefined> {
     const query = `?ordering=${terms}${isPaged && hasSizes ? `&page_size=${largestPage}` : ''}`
     const list = await readList(service, resource, token, query).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export async function probeOrders (
     for (const index of natural.toReversed()) places.get(texts.textAt(index))?.push(index)
     const positions = natural.map(index => places.get(ordered.texts.textAt(index))?.pop())
     if (positions.every(position => position !== undefined)) return positions
-    service.warn(`${resource.key} changes with each request, so its order by ${terms} is ours`)
+    service.warn(`${resource.key} changes with each request, so its order by ${terms} is the one in the contract`)
     return undefined
   }
 
@@ -89,7 +89,7 @@ export async function probeOrders (
   }
 }
 
-/** Asks version 2.1 without a token and with an invalid one; returns the responses. */
+/** Requests version 2.1 without a token and with an invalid one; returns the responses. */
 export async function probeRefusals ({ get }: Service, url: URL): Promise<NonNullable<Recording['v2']>> {
   const refusals: NonNullable<Recording['v2']> = {}
   for (const [kind, token] of [['missing', undefined], ['invalid', 'invalid']] as const) {

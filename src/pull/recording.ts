@@ -13,7 +13,7 @@ import { probeOrders, probePages, probeRefusals } from './probes.ts'
 export const writeAbout = (directory: string, about: Recording) =>
   writeBelow(directory, recordingFile, `${JSON.stringify(about, null, 2)}\n`)
 
-/** Reads what is known of a recording; undefined for one of another service. */
+/** Reads the recording.json of an interrupted pull; undefined for another service. */
 export async function readAbout (directory: string, { href }: URL): Promise<Recording | undefined> {
   const text = await readFile(join(directory, recordingFile), 'utf8').catch(() => '{}')
   const about = JSON.parse(text) as Recording
@@ -21,9 +21,9 @@ export async function readAbout (directory: string, { href }: URL): Promise<Reco
 }
 
 /**
- * Writes lists of a service that a recording has not yet, and then asks what their records cannot show. `about` has each list from the
- * time that its file is complete.
- * @throws {Limited} where the service limits requests, unless this run found nothing new: then the rest is left to the contract
+ * Writes the lists that a recording lacks, then probes for properties that records don't show. `about` gets an entry for a list
+ * once its file is complete.
+ * @throws {Limited} if the service limits requests, unless this run found nothing new; then the contract's values stand for the rest
  */
 export async function recordLists (
   service: Service, wanted: readonly Resource[], token: string | undefined, directory: string, about: Recording
@@ -64,7 +64,7 @@ export async function recordLists (
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Unreachable) || (error instanceof Limited && hasFound)) throw error
-    warn(`${error.message}; the lists are complete, and what only further requests can show is left to the contract`)
+    warn(`${error.message}; the lists are complete, but orders, page sizes and headers may be those of the contract`)
   }
   for (const { form } of probed) delete form.asked
   about.recorded = new Date().toISOString()

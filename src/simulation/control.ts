@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 export type Simulation = ReturnType<typeof createSimulation>
 
-/** The decorator of a server that simulates: its rules and recorded requests, and what its routes need to know of a request. */
+/** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
 export function createSimulation (secrets: () => readonly string[], seed: number) {
   const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
   return {
@@ -31,7 +31,6 @@ export function createSimulation (secrets: () => readonly string[], seed: number
   }
 }
 
-/** Returns a function that returns the lists of a request's example. */
 function examplesOf<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const listsOf = createExamples(make)
   return ({ simulated }: FastifyRequest) => listsOf((simulated as Simulated).plan) // every GET of a list has one

@@ -25,10 +25,10 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
-/** The most examples and seeds whose lists are cached, and the most elements of a random array. */
+/** The most cached examples (with their seeds), and the most elements of a random array. */
 const [maxExamples, maxElements] = [6, 5]
 
-/** Returns a function that returns the lists of an example; undefined without one. */
+/** Returns a function that generates the lists of an example; undefined without an example. */
 export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const cache = new LRUCache<string, Lists>({ max: maxExamples })
   return ({ example, seed }: { readonly example?: keyof typeof examples, readonly seed?: number }): Lists | undefined => {
@@ -47,26 +47,26 @@ function made (list: Selection, count: number, recordAt: Selection['recordAt']):
   return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, textAt: () => undefined }
 }
 
-/** Returns the least value of a schema; a boolean is true, because featured bikes have no other. */
+/** Returns the smallest valid value; a boolean is true, as featured bikes require it. */
 export const leastOf = (schema: TSchema): unknown => randomValue(schema, () => 0)
 
-/** Returns a function that returns numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
+/** Returns a generator of numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
 export function createRandom (seed: number | string): () => number {
   let count = 0
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }
 
-/** Texts that clients seldom expect, the least first; a field takes the valid ones. */
+/** Strings that clients seldom expect, the least expected first; a field gets valid ones only. */
 const oddTexts = [
   '', '-', 'x', 'word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5),
   'دراجة هوائية للطرق السريعة', '🚲🚵🏽‍♀️👩‍🔧', '自転車',
   '<b>&amp; "quoted"</b> \\ \'', 'first line\r\nsecond line\ttab', ' space around ', 'null', '0', 'a-b_C9'.repeat(20),
   '0.00', '0.1', '12.50', '99999999.99', '1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z'
 ]
-/** Images that do not exist; the list adds the origin of the request. */
+/** Missing images; the list adds the origin of the request. */
 const oddImages = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
-/** Returns a record that is valid by its schema and as unlike the data as can be; the same one for the same seed. */
+/** Returns a record that is valid but as unlike the data as possible; the same one for the same seed. */
 function randomRecord (list: Selection, resource: Resource, position: number, seed = 1): object {
   return {
     ...randomValue(list.schemaOf(resource), createRandom(`${seed} ${resource.key} ${position}`)) as object,
@@ -75,7 +75,7 @@ function randomRecord (list: Selection, resource: Resource, position: number, se
   }
 }
 
-/** Returns a random value that is valid by a schema: null, or the first or least one, when the random number is 0. */
+/** Returns a random valid value; null, or the first or smallest value, for the random number 0. */
 function randomValue (schema: TSchema, random: () => number): unknown {
   const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Keywords
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T

@@ -7,10 +7,10 @@ import { ApiError, errors } from '../http/errors.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { Body } from '../http/send.ts'
 
-/** A simulated error: its request, the seconds to wait, and the exceeded rate limit. */
+/** The origin of a simulated error: its request, the seconds to wait, and the exceeded rate limit. */
 type Circumstances = { request: FastifyRequest, seconds: number, limit: number }
 
-/** Every error that can be simulated, as in the contract; 502 and 504 are those of a proxy. */
+/** The errors that can be simulated, as in the contract; 502 and 504 come from a proxy. */
 export const codes = {
   400: errors.badRequest,
   401: ({ request }) => request.headers.authorization === undefined ? errors.notAuthenticated() : errors.invalidToken(),
@@ -28,7 +28,7 @@ export const codes = {
   504: errors.gatewayTimeout
 } satisfies Record<number, (circumstances: Circumstances) => ApiError>
 
-/** Returns a 429 with the same time to wait in its body and headers. */
+/** Returns a 429 with consistent times in its body and headers. */
 function throttled ({ seconds, limit }: Circumstances): ApiError {
   const { statusCode, message, headers } = errors.throttled(seconds)
   return new ApiError(statusCode, message, { ...headers, ...rateLimitHeaders({ limit, remaining: 0, reset: seconds }) })
@@ -48,19 +48,19 @@ type FaultName = keyof typeof faults
 /** A fault in place of a response. */
 type Cut = 'reset' | 'empty'
 
-/** The time of a dripping body without a delay, in milliseconds, and the number of its pieces. */
+/** The default duration of a dripping body, in milliseconds, and the number of its pieces. */
 export const [defaultDrip, dripPieces] = [3_000, 20]
 
 export const isCut = (fault: FaultName | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
 
-/** Resets or closes a connection. One of TLS can only be reset through the TCP connection below it; without that it is closed. */
+/** Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed. */
 export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void {
   if (fault === 'empty') socket.destroySoon()
   else if (tcp === undefined) socket.destroy()
   else tcp.resetAndDestroy()
 }
 
-/** Breaks a body of `length` bytes, and changes the headers accordingly; `pause` waits for a part of the time of a dripping body. */
+/** Breaks a body of `length` bytes, and adapts the headers; `pause` waits between the pieces of a dripping body. */
 export function breakBody (
   body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, pause: (part: number) => Promise<void>
 ): Readable {
@@ -85,13 +85,13 @@ export function breakBody (
   }
 }
 
-/** Creates delays that end early: each with its client, all of them when the server closes. */
+/** Creates delays that end early: each when its client disconnects, all when the server closes. */
 export function createDelays () {
   const pending = new Set<() => void>()
   let isOver = false
 
   return {
-    /** Resolves after so many milliseconds, when the server closes, or when the client emits 'close'. */
+    /** Resolves after a time, when the server closes, or when the client emits 'close'. */
     async wait (milliseconds: number, client?: EventEmitter): Promise<void> {
       if (isOver || milliseconds === 0) return
       const controller = new AbortController()
@@ -102,7 +102,7 @@ export function createDelays () {
       pending.delete(end)
       client?.off('close', end)
     },
-    /** Ends all delays, also those to come. */
+    /** Ends all delays, including future ones. */
     end (): void {
       isOver = true
       for (const end of pending) end()

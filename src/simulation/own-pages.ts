@@ -5,10 +5,10 @@ import { splitTarget, withoutBase } from '../http/target.ts'
 import { resources } from '../lists/resources.ts'
 import { isActive, type CompiledRule, type Rules } from './rules.ts'
 
-/** The most hosts whose home page is remembered. */
+/** The most hosts with a remembered home page. */
 const maxHosts = 100
 
-/** Finds requests of own pages by Referer: a list, or a home page sent to its host; an app behind a development proxy has its own there. */
+/** Recognises requests of our own HTML pages by Referer: a list, or our home page on that host. A development proxy serves another one. */
 export function createOwnPages (basePath: string) {
   const hosts = new Set<string>()
   return {
@@ -24,12 +24,12 @@ export function createOwnPages (basePath: string) {
   }
 }
 
-/** Returns how many rules are active, in words. */
+/** Returns the number of active rules in words. */
 export const activeRules = (rules: readonly CompiledRule[]) => `${counted(rules.filter(isActive).length, 'rule')} active`
 
 type ShownRules = Pick<Rules, 'list' | 'peek'>
 
-/** Returns an onSend hook that shows the number of active rules on every page, and adds a rule's headers to preflights. */
+/** Returns an onSend hook that shows the number of active rules in every HTML page, and adds a rule's headers to preflights. */
 export function showRules ({ list, peek }: ShownRules, isSimulated: (path: string) => boolean, noActiveRules: string) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { url } = request

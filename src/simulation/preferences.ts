@@ -25,20 +25,20 @@ export type PreferenceName = keyof typeof kinds
 /** The valid preferences of a request or a rule. */
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
-/** A response to which preferences are applied. */
+/** A response, before preferences apply to it. */
 type Head = { status: number, isList: boolean, hasBody: boolean }
 
 /** A value of a preference, as a string. */
 type Text = { readonly name: PreferenceName, readonly text: string }
 
-/** A preference for a simulated response, which the contract does not know. */
+/** A preference for a simulated response; none is part of the contract. */
 export type Preference = Kind<unknown> & {
   effect: string
   /** Values to try with their meanings; the first is the example. */
   values: ReadonlyMap<string, string>
-  /** Another preference that it needs. */
+  /** A required preference. */
   beside?: Text
-  /** Returns whether a response has it applied. */
+  /** Returns whether it was applied to a response. */
   isApplied: (wanted: Wanted, head: Head) => boolean
 }
 
@@ -84,16 +84,16 @@ export const parameterOf = (name: PreferenceName): string => `__${name}`
 
 const parameters = new Set(preferenceNames.map(parameterOf))
 
-/** Returns a value of a preference, after the one that it needs. */
+/** Returns a value of a preference, preceded by the required one. */
 export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].beside ?? [], { name, text }].flat()
 
-/** Writes preferences as the value of the header. */
+/** Formats preferences as the value of the header. */
 export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
 
-/** Writes preferences as parameters. */
+/** Formats preferences as query parameters. */
 export const asQuery = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
 
-/** A valid preference as it was sent. */
+/** A valid preference, as sent. */
 export type Sent = Text & { readonly byHeader: boolean }
 
 export type Preferred = ReturnType<typeof readPreferred>
@@ -122,9 +122,9 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
         wanted.set(name, value)
         sent.push({ name, text, byHeader })
       } else {
-        const fault = `${name} must be ${expects}, got ${quoted(text)}`
-        ignored.push(fault)
-        ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${fault}.`)
+        const error = `${name} must be ${expects}, got ${quoted(text)}`
+        ignored.push(error)
+        ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${error}.`)
       }
     }
   }
@@ -133,7 +133,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
 
 export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
 
-/** Returns headers that name the applied preferences, and keep a response out of caches; they extend the others. */
+/** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
 export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
   const added = { 'preference-applied': asHeader(applied), vary: applied.some(({ byHeader }) => byHeader) ? 'Prefer' : '' }
   const extended = Object.entries(added).filter(([, value]) => value !== '')
@@ -141,7 +141,7 @@ export function appliedHeaders (applied: readonly Sent[], others: Readonly<Recor
   return { 'cache-control': 'no-store', ...Object.fromEntries(extended) }
 }
 
-/** Writes preferences as they were sent: the value of the header, and the parameters. */
+/** Formats preferences as they were sent: in the header, and in the query. */
 export const textsOf = (sent: readonly Sent[]) =>
   ({ prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) })
 

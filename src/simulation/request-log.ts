@@ -5,17 +5,17 @@ import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import type { Rule } from './rule.ts'
 
-/** Headers by lower-case name; an array for repeated ones. No type of Node's, because consumers of the package may lack them. */
+/** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type Headers = Record<string, string | string[] | undefined>
 
-/** A request of a list or an image, without credentials. */
+/** A request for a list or an image, without credentials. */
 export type RecordedRequest = {
   readonly method: string
   readonly path: string
-  /** A repeated parameter has several texts. */
+  /** An array for a repeated parameter. */
   readonly query: Readonly<Record<string, string | string[]>>
   readonly headers: Headers
-  /** Null until the response begins, and for a connection that was closed before. */
+  /** Null until the response begins, and for a connection that is closed before that. */
   readonly status: number | null
   /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
   readonly time: string
@@ -23,10 +23,10 @@ export type RecordedRequest = {
   readonly simulated: string | null
 }
 
-/** A recorded request as it is kept: its target takes less memory than its query. */
+/** A recorded request in memory; a target takes less than a parsed query. */
 export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
   readonly target: string
-  /** Counts the recorded requests, from 1. */
+  /** Its number, from 1. */
   number: number
   status: number | null
   simulated: string | null
@@ -37,7 +37,7 @@ export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'>
   duration?: number
 }
 
-/** The most requests that are recorded, of which the oldest go first. */
+/** The most recorded requests; the oldest ones are dropped. */
 const maxRequests = 1_000
 
 export function createRequestLog (secrets: () => readonly string[]) {
@@ -45,14 +45,14 @@ export function createRequestLog (secrets: () => readonly string[]) {
   let count = 0
 
   return {
-    /** Returns a request without its credentials; the caller sets the rest. */
+    /** Reads a request without its credentials; the caller sets the rest. */
     read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): LoggedRequest {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
       return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null }
     },
-    record (kept: LoggedRequest): void {
-      kept.number = ++count
-      recorded.push(kept)
+    record (request: LoggedRequest): void {
+      request.number = ++count
+      recorded.push(request)
       if (recorded.length > maxRequests) recorded.shift()
     },
     /** Returns the recorded requests, oldest first. */
@@ -76,7 +76,7 @@ export function toRequest ({ target, method, headers, status, time, simulated }:
   return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
 }
 
-/** Returns the texts of each parameter of a query with its question mark. */
+/** Parses a query that begins with a question mark. */
 export function parametersOf (query: string): Map<string, string[]> {
   const groups = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
   return new Map([...groups].map(([name, all]) => [name, all.map(([, text]) => text)]))

@@ -18,11 +18,11 @@ import type { Simulation } from './control.ts'
 type Options = {
   url: string
   simulation: Simulation
-  /** Returns the page of the rules for the origin of a request. */
+  /** Returns the HTML page with the rules. */
   renderPage: (origin: string, hasImages: boolean) => string
 }
 
-/** Adds rules over HTTP. Scripts of other origins cannot use them: responses have no CORS headers, and rules must be application/json. */
+/** Routes that manage rules. Scripts of other origins can't use them: there are no CORS headers, and rules must be application/json. */
 export async function ruleRoutes (app: FastifyInstance, { url, simulation: control, renderPage }: Options) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
@@ -58,7 +58,7 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
   }
 }
 
-/** Throws 403 for a Host that another site can resolve to this machine: its pages would reach a server that only listens here. */
+/** Throws 403 for a Host that another site can resolve to this machine (DNS rebinding). */
 function refuseRebinding ({ hostname = '', server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
   const isOwn = isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || name === (settings.publicUrl && new URL(settings.publicUrl).hostname)
@@ -76,7 +76,7 @@ async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<strin
   yield ']}'
 }
 
-/** Yields the elements of an array as JSON, and serves other requests between them. */
+/** Yields the elements of an array as JSON; the server handles other requests between them. */
 async function * elements<Value> (values: readonly Value[], write: (value: Value) => string): AsyncGenerator<string> {
   for (const [index, value] of values.entries()) {
     await yieldToEventLoop()

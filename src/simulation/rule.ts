@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { type Kind, share, wholeNumber } from '../settings/kinds.ts'
 import { parameterOf, preferenceNames, preferences, type PreferenceName } from './preferences.ts'
 
-/** Simulates responses for a client that sends no preferences. A rule with only a path lets requests pass. */
+/** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
 export type Rule = {
   /** Any method by default. */
   readonly method?: string
@@ -36,13 +36,13 @@ export type Rule = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The most characters of a rule as JSON: reading more would hold up other requests. */
+/** The most characters of a rule as JSON; parsing more would hold up other requests. */
 export const maxRuleLength = 2 ** 19
 
 /** The most parameters or headers of a rule. */
 const maxEntries = 100
 
-/** Names the invalid fields of a rule, each with its messages. */
+/** Lists the invalid fields of a rule with their messages. */
 export class RuleError extends SettingsError {
   readonly errors: Readonly<Record<string, string[]>>
 
@@ -55,7 +55,7 @@ export class RuleError extends SettingsError {
 /** Returns the field of a rule for a preference. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
-/** The target of CONNECT is no path. */
+/** CONNECT is excluded, as its target is no path. */
 const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
 /** Returns the check of a field that accepts a string or a number. */
@@ -109,7 +109,7 @@ export function assertRule (given: unknown): asserts given is Rule {
 /** Returns the error for a rule as a whole. */
 export const ruleError = (text: string) => new RuleError({ non_field_errors: [text] })
 
-/** Matches headers of the connection, which frame a message (RFC 9110, 7.6.1). */
+/** Matches headers that concern the connection (RFC 9110, 7.6.1). */
 const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
 function headerErrors ([name, text]: [string, string]): string[] {
@@ -124,7 +124,7 @@ function headerErrors ([name, text]: [string, string]): string[] {
 
 const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || /^[23]04$/.test(String(status))
 
-/** Fields that have no effect, or an ambiguous one, alongside others or without them. */
+/** Fields without a clear effect, because of another field or its absence. */
 const together: readonly [field: keyof Rule, isInvalid: (rule: JsonObject) => boolean, text: string][] = [
   ['status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'],
   ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
@@ -138,7 +138,7 @@ const together: readonly [field: keyof Rule, isInvalid: (rule: JsonObject) => bo
   ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
 ]
 
-/** Returns the error of a path that no list and no image has. */
+/** Returns the error for a path without a list or image. */
 function unreachable (path: string): string[] {
   const paths = [...resources.map(({ path }) => path), '/media/']
   const start = path.replace(/\*$/, '')

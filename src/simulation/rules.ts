@@ -8,13 +8,13 @@ import { parametersOf } from './request-log.ts'
 import { preferenceNames, preferences, type Wanted } from './preferences.ts'
 import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
-/** A rule with the number of requests that it has been applied to. */
+/** A rule, and the number of requests it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
 
-/** The most rules, the most characters of all of them as JSON, and the most levels of a program's rule, which may be circular. */
+/** The most rules, the most characters of all as JSON, and the most levels of a rule from a program, which may be circular. */
 const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
-/** A rule, read once for all requests. */
+/** A rule, parsed once for all requests. */
 export type CompiledRule = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
@@ -23,7 +23,7 @@ export type CompiledRule = {
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
-  /** Returns whether the rule applies to the next request, which its probability decides. */
+  /** Decides by its probability whether the rule applies to the next request. */
   draws: () => boolean
   /** The characters of the rule as JSON. */
   length: number
@@ -31,7 +31,7 @@ export type CompiledRule = {
 
 type Requested = Pick<FastifyRequest, 'method' | 'url'>
 
-/** Returns whether a rule is not used up. */
+/** Returns whether a rule has uses left. */
 export const isActive = ({ counted: { used, times = Infinity } }: CompiledRule) => used < times
 
 export type Rules = ReturnType<typeof createRules>
@@ -42,7 +42,7 @@ export function createRules (seed = 1) {
 
   return { add, addJson, take, peek, list: (): readonly CompiledRule[] => [...rules], remove, reset: () => { rules = [] } }
 
-  /** Adds a copy of a program's rule. @throws {RuleError} */
+  /** Adds a copy of a rule from a program. @throws {RuleError} */
   function add (given: unknown): CountedRule {
     const text = jsonError(given, 'rule', maxDepth)
     if (text !== undefined) throw ruleError(`The ${text}.`)
@@ -51,7 +51,7 @@ export function createRules (seed = 1) {
     return JSON.parse(jsonOf(addJson(JSON.parse(json)))) as CountedRule
   }
 
-  /** Adds a rule of JSON, which overrides all earlier ones. @throws {RuleError} */
+  /** Adds a rule from JSON; it overrides all earlier ones. @throws {RuleError} */
   function addJson (given: unknown): CompiledRule {
     assertRule(given)
     const { body: content, ...rule } = given
@@ -76,21 +76,21 @@ export function createRules (seed = 1) {
     return applied
   }
 
-  /** Uses the newest active rule that matches a request; undefined also for a rule that lets requests pass. */
+  /** Counts a request towards its newest active rule and returns the rule, or undefined if the rule lets requests pass. */
   function take (request: Requested): CompiledRule | undefined {
     const found = peek(request, ({ draws }) => draws())
     if (found !== undefined) found.counted.used++
     return found?.effect === '' ? undefined : found
   }
 
-  /** Returns the rule that a request would use, whatever its probability; counts and draws nothing. */
+  /** Returns the rule for a request, whatever its probability, without counting the request. */
   function peek ({ method, url }: Requested, draws = (_: CompiledRule) => true): CompiledRule | undefined {
     const { path = '', query } = splitTarget(url)
     const parts = { method, path, parameters: parametersOf(query) }
     return rules.findLast(rule => isActive(rule) && rule.matches(parts) && draws(rule))
   }
 
-  /** Deletes a rule; returns whether there was one with this id. */
+  /** Deletes a rule; returns whether it existed. */
   function remove (id: number): boolean {
     const { length } = rules
     rules = rules.filter(({ counted }) => counted.id !== id)
@@ -110,8 +110,8 @@ function matcherOf ({ method, path: pattern, query = {} }: Rule): CompiledRule['
 export const jsonOf = ({ counted, body }: Pick<CompiledRule, 'counted' | 'body'>) =>
   body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`
 
-/** Returns a rule's own response; undefined for a rule without a body. */
-export function answerOf ({ counted: { status = 200, contentType }, body }: CompiledRule) {
+/** Returns the response of a rule; undefined without a body. */
+export function responseOf ({ counted: { status = 200, contentType }, body }: CompiledRule) {
   if (body === undefined) return undefined
   const content = contentType === undefined ? body : JSON.parse(body) as string
   return { status, type: contentType ?? formats.json, body: Buffer.from(content) }

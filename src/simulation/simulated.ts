@@ -4,13 +4,13 @@ import { appliedHeaders, appliedTo, asHeader, textsOf, type Preferred, type Want
 import type { LoggedRequest } from './request-log.ts'
 import type { CompiledRule } from './rules.ts'
 
-/** A simulated response: the delay before it, or of a dripping body; the origin, unless a client or a rule asks for it. */
+/** A simulated response: its delay, or the duration of a dripping body, and its origin unless a client or rule requests it. */
 export type Plan = Wanted & { milliseconds: number, origin?: string }
 
-/** A request of a list or an image, and its plan. */
+/** A request for a list or an image, and its plan. */
 export type Simulated = {
   isList: boolean, plan: Plan, preferred: Preferred, rule: CompiledRule | undefined, recorded: LoggedRequest
-  /** On a browsable page: the rule that its list would use. */
+  /** In a browsable page: the rule for its list. */
   next: CompiledRule | undefined
 }
 
@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns what a page shows of its simulation; undefined for a plain response. */
+/** Describes the simulation of a browsable page; undefined for a plain response. */
 export function noteOf ({ simulated }: FastifyRequest, status: number, headers: object): Note | undefined {
   if (simulated === null) return undefined
   const { isList, preferred, next } = simulated
@@ -36,7 +36,7 @@ export function noteOf ({ simulated }: FastifyRequest, status: number, headers: 
   }
 }
 
-/** Tells what the next request gets: `Rule 8 answers the next request with 503`. */
+/** Describes the response to the next request: `Rule 8 answers the next request with 503`. */
 function announcementOf ({ counted: { id, used, times, probability }, effect }: CompiledRule): string {
   const left = times === undefined ? 'every request' : times - used === 1 ? 'the next request' : `the next ${times - used} requests`
   const share = probability === undefined ? '' : ` with a probability of ${probability}`

@@ -14,14 +14,14 @@ import { createRandom } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { createOwnPages, showRules } from './own-pages.ts'
 import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
-import { answerOf, isActive } from './rules.ts'
+import { responseOf, isActive } from './rules.ts'
 import { describe, type Plan } from './simulated.ts'
 
-/** The default Retry-After of 429 and 503, in seconds: short, so that a client that respects it does not hang. */
+/** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
 const defaultRetryAfter = 1
 
 const lists = new Map(resources.map(({ path, access }) => [path, access]))
-/** The statuses whose responses have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+/** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const withoutContent = new Set([204, 205, 304])
 
 const isImage = (path: string) => path.startsWith('/media/')
@@ -34,12 +34,12 @@ export function simulatedTarget (target: string): string {
   return isSimulated(path) ? withoutPreferences(target) : target
 }
 
-/** A Fastify plugin: applies preferences of requests, rules and settings to every list and image. Decorates its parent. */
+/** A Fastify plugin that applies preferences, rules and settings to every list and image. Decorates its parent. */
 export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
 
 type Options = {
   settings: Settings
-  /** What pages have in place of the number of active rules. */
+  /** A placeholder for the number of active rules in HTML pages. */
   noActiveRules: string
 }
 
@@ -74,7 +74,7 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     const isNegotiated = !isList || negotiateRequest(request)
     const isPage = isList && request.negotiated?.format === 'api'
     const isHtml = isList ? isPage : String(request.headers.accept).includes('text/html')
-    // An encoded page cannot show the number of active rules.
+    // The number of active rules can't be inserted into an encoded page.
     if (isHtml && control.list().some(isActive)) delete request.headers['accept-encoding']
     if (!isSimulated(path)) return
     const { method, originalUrl: url, ip, raw } = request
@@ -97,36 +97,36 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     }
 
     if (fault !== 'drip') await delays.wait(milliseconds, raw)
-    const answer = rule && answerOf(rule)
+    const own = rule && responseOf(rule)
     if (raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
       Object.assign(recorded, { fault, delay: milliseconds, duration: milliseconds })
-      // Without a response, no onResponse hook runs.
+      // onResponse hooks don't run without a response.
       if (settings.logRequests) app.logger.info({ method, url, fault, ms: milliseconds, ip, simulated: recorded.simulated }, 'cut')
       const socket = reply.hijack().raw.socket as Socket
       cut(fault, socket, connections.get(clientOf(socket)))
-    } else if (answer !== undefined) {
-      if (withoutContent.has(answer.status)) return reply.code(answer.status).send()
-      return reply.code(answer.status).header('content-type', answer.type).send(answer.body)
+    } else if (own !== undefined) {
+      if (withoutContent.has(own.status)) return reply.code(own.status).send()
+      return reply.code(own.status).header('content-type', own.type).send(own.body)
     } else if (code !== undefined && isNegotiated) {
       throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
     }
   }
 
-  /** Plans a response from the preferences of its request or a rule, otherwise from the settings. */
-  function planOf (isList: boolean, wanted: Wanted, hasAnswer: boolean): Plan {
-    // Every request of a list draws two random numbers, used or not, so that a run can be repeated.
+  /** Plans a response from the preferences of its request or rule, or else from the settings. */
+  function planOf (isList: boolean, wanted: Wanted, hasOwnResponse: boolean): Plan {
+    // Every request for a list draws two random numbers, used or not, so that a run is reproducible.
     const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
     const ownDelay = isList ? settings.delay : undefined
     const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const milliseconds = Math.round(least + part * (most - least))
     const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
-    if (hasAnswer || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
+    if (hasOwnResponse || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
     return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
-  /** Names the applied preferences in a response that caches must not store, and breaks its body. */
+  /** Adds the headers of a simulated response, and breaks its body. */
   async function applyFault (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
     const { simulated } = request
     if (simulated === null) return payload
@@ -149,5 +149,5 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
   }
 }
 
-/** Identifies a connection among all that are open, encrypted or not. */
+/** Identifies an open connection, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`

@@ -1,9 +1,9 @@
 import { html } from 'ghtml'
 
-/** The most characters of JSON that a page shows of a list, of each of several records, and of a single one. */
+/** The most characters of JSON in a browsable page: of a list, of each of several records, and of a single one. */
 const [shownCharacters, recordCharacters, singleCharacters] = [9000, 6000, 60_000]
 
-/** The JSON of `total` records at `target`, serialised as far as shown; `onward` returns a link to the records after those. */
+/** The JSON of `total` records at `target`, serialised as far as shown; `onward` returns a link to the rest. */
 type ListBody = { target: string, texts: Iterable<string>, total: number, envelope: object | undefined, onward: (shown: number) => string }
 
 export function objectBody (content: object): string {
@@ -26,7 +26,7 @@ export function listBody ({ target, texts, total, envelope, onward }: ListBody):
 `, source)
 }
 
-/** Returns the section, whose copy button copies the response to `data-json`, otherwise what is shown. */
+/** Returns the section. Its copy button copies the response to `data-json`, or else the visible text. */
 function section (content: string, source: string): string {
   return html`<section id="json">
 <h2>JSON</h2>
@@ -35,7 +35,7 @@ function section (content: string, source: string): string {
 `
 }
 
-/** Returns the first records up to the most characters, at least one, each cut after the last line that fits. */
+/** Returns the first records that fit, at least one, each cut after the last line that fits. */
 function firstOf (texts: Iterable<string>, mostOfRecord: number) {
   const shown: string[] = []
   let [characters, isCut] = [0, false]
@@ -50,7 +50,7 @@ function firstOf (texts: Iterable<string>, mostOfRecord: number) {
   return { shown, isCut }
 }
 
-/** The start of a folded record, which identifies it. */
+/** The beginning of a folded record, which identifies it. */
 const names = /^ {2}"(?:id|title|brand|brand_name|model|model_name)": .*[^,\n]/gm
 
 function folded (json: string, isOpen: boolean, comma: string): string {
@@ -60,10 +60,10 @@ function folded (json: string, isOpen: boolean, comma: string): string {
 `
 }
 
-/** Matches a name with its colon, a string, a number or a word of a JSON text. */
+/** Matches a name with its colon, a string, a number or a word in JSON. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
 
-/** Writes a JSON text as HTML: names in `b`, strings in `i`, numbers and words in `var`; addresses are links unless they are examples. */
+/** Converts JSON to HTML: names in `b`, strings in `i`, numbers and words in `var`; URLs are links unless they are examples. */
 export function highlight (json: string, areExamples = false): string {
   return json.split(token).map((text, index) => index % 2 === 0 ? html`${text}` : coloured(text, areExamples)).join('')
 }

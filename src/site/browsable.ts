@@ -55,7 +55,7 @@ export function browsableList (content: PageContent, settings: ListSettings, tri
   return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
 }
 
-/** Returns the ordering and filters in words, each as a link that removes it. */
+/** Describes the ordering and the filters, each with a link that removes it. */
 function chosen (listRequest: ListRequest): string {
   const all = selection(listRequest)
   if (all.length === 0) return ''
@@ -85,7 +85,7 @@ function nothing ({ filters, resource }: ListRequest, document?: string): string
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
 }
 
-/** Links from page to page; the records that are shown of a plain list are the first page. */
+/** Links pages; the visible records of a plain list are the first page. */
 function paging (listRequest: ListRequest, { number, last, size }: ListPage, text: string): string {
   if (last === 1) return ''
   const step = (page: number, rel: string, text: string) =>

@@ -7,7 +7,7 @@ import type { PageContent } from '../lists/renderer.ts'
 import type { Value } from '../lists/table.ts'
 import type { ServedResource } from '../lists/resources.ts'
 
-/** Returns the form that orders, filters and pages a list. A checkbox chooses pages, because a form without scripts cannot omit a field. */
+/** Returns the form that orders, filters and pages a list. Pages need a checkbox, because a form without scripts can't omit a field. */
 export function controls (content: PageContent): string {
   const { listRequest, page } = content
   return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
@@ -40,13 +40,13 @@ function extentField (page: ListPage | undefined, { paginate, pageSize, pageSize
 `
 }
 
-/** A filter with more values, or of a list too long to search, has a text field; longer values are no choices. */
+/** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
 const [maxChoices, maxChoice] = [30, 100]
 
 const inputs: { readonly [kind in FilterKind]?: string } =
   { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
 
-/** Returns the fields of a list; all but the search of one with filters are folded, because the page says in words which are set. */
+/** Returns the fields of a list. With filters, all except the search are folded, because active ones are also listed in words. */
 function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent, others: string): string {
   const all = Object.entries(resource.filters)
   if (all.length === 0) return others
@@ -91,7 +91,7 @@ function select (name: string, label: string, choices: readonly Choice[], curren
 `
 }
 
-/** Returns options with the current one selected, which is added if it is missing. */
+/** Returns options, including the current one, which is selected. */
 function options (choices: readonly Choice[], current: string): string {
   const all: readonly Choice[] = choices.some(([value]) => value === current) ? choices : [...choices, [current, current]]
   return all.map(([value, text]) => html`<option value="${value}"!${value === current ? ' selected' : ''}>${text}</option>

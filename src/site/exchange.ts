@@ -35,7 +35,7 @@ export function exchange ({ method, target: plain, origin, status, headers, need
 
 const irregular = new Map([['etag', 'ETag'], ['www', 'WWW'], ['ratelimit', 'RateLimit']])
 
-/** Writes the name of a header as its specification does. */
+/** Capitalises the name of a header as in its specification. */
 const fieldName = (name: string) =>
   name.split('-').map(word => irregular.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1)).join('-')
 
@@ -48,13 +48,13 @@ function simulated ({ text, next }: Note, plain: string): string {
 `
 }
 
-/** Returns a command or another text, which a script gives a button that copies it. */
+/** Returns a command or another string, to which a script adds a copy button. */
 export function commandLine (text: string, name = 'the command'): string {
   return html`<div class="command"><pre data-copy="${name}">${text}</pre></div>
 `
 }
 
-/** Lets the path of a list break after its version. */
+/** Allows a line break after the version in the path of a list. */
 export const breakable = (path: string) => path.replace(/(?<=v\d\/)/, '<wbr>')
 
 /** Returns the URL of the JSON of a target without `format`. */

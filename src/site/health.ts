@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Current } from '../catalogue/live.ts'
 import type { Limits } from '../http/rate-limit.ts'
 import { version } from '../package.ts'
-import { sendJson } from './answer.ts'
+import { sendJson } from './responses.ts'
 
 export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: Current, limits: Limits }) {
   app.route({ method: ['GET', 'HEAD'], url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })

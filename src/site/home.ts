@@ -101,7 +101,7 @@ const failures = [
   ['An error', 'code=503, retry-after=5'], ['A delay', 'delay=2000'], ['Odd records', 'example=odd'], ['A broken connection', 'fault=reset']
 ] as const
 
-/** Returns requests that are simulated, and the way to the page that simulates responses of a client's own requests. */
+/** Returns examples of simulated requests, and a link to the page that adds rules. */
 function failuresSection (address: string): string {
   const tries = failures.map(([name, Prefer]): Snippet => [name, curlLine({ address, headers: { Prefer } })])
   return html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>

@@ -9,7 +9,7 @@ import { resources } from '../lists/resources.ts'
 
 const [css, script] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-8']
 
-/** Files that pages refer to; their URLs contain a hash of their content, so that caches never expire them. */
+/** Assets; their URLs contain a hash of their content, so that caches can store them for ever. */
 export const assets = {
   style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css']),
   reference: read('reference.css', css),
@@ -20,7 +20,7 @@ export const assets = {
   mark: read('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may be made of several files, without comments in CSS. */
+/** Reads an asset, which may consist of several files; CSS comments are removed. */
 function read (name: string, type: string, files = [name]) {
   const body = files.map(file => readFileSync(join(assetDirectory, file), 'utf8')).join('\n').replace(/^ *\/\*.*\*\/\n+/gm, '')
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
@@ -32,12 +32,12 @@ const places = [
 ] as const
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
-/** Hides the link to the rules in the header; a server with active rules replaces it. */
+/** Hides the link to the rules in the header; a server with active rules replaces this. */
 export const noActiveRules = ' hidden>0<'
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-/** Returns a page around its main part, which is HTML: head, skip link, navigation, footer. */
+/** Returns an HTML page: head, skip link, navigation, `main` (HTML) and footer. */
 export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
   const isList = path.startsWith('/api/')
   const current = isList ? places[0][0] : path
@@ -78,14 +78,14 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 `)
 }
 
-/** Puts the base path before each link of a page to this server; escaped text has no quotes, so only attributes match. */
+/** Puts the base path in front of each link to this server. Escaped text has no quotes, so only attributes match. */
 function below (basePath: string, page: string): string {
   if (basePath === '') return page
   const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 
-/** The logo of the catalogue, a bicycle in one line. */
+/** The logo, a bicycle in one line. */
 export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 
 const listsNavigation = (path: string) => html`<nav class="chips wrap" aria-label="Lists">

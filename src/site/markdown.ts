@@ -5,13 +5,13 @@ import { dataDirectory } from '../package.ts'
 
 const readText = (file: string) => readFileSync(join(dataDirectory, '..', file), 'utf8').replace('(CHANGELOG.md)', '(/changelog/)')
 
-/** Markdown files that are served as pages; the build replaces this file by its result, so that a server parses none. */
+/** Markdown files that are served as HTML pages. The build replaces this module with its result, so that a server parses no Markdown. */
 export const articles = [
   { path: '/changelog/', title: 'Changelog · Bicycle Catalogue', main: markdown(readText('CHANGELOG.md')) },
   { path: '/versioning/', title: 'Versioning · Bicycle Catalogue', main: markdown(readText('VERSIONING.md')) }
 ]
 
-/** Writes Markdown as HTML. Headings below the first have anchors, which begin with the section's for those below the second. */
+/** Converts Markdown to HTML. Headings below the first level have anchors; those below the second begin with the section's anchor. */
 export function markdown (text: string): string {
   let section = ''
   const marked = new Marked({

@@ -13,13 +13,13 @@ import { negotiateRequest } from '../lists/request.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Serves the images of the catalogue below /media/, and no other file. */
+/** Serves the images of the catalogue, and no other files, below /media/. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readImage>>>({
     maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
-    ignoreFetchAbort: true, // an image that is evicted while it is read is sent all the same
+    ignoreFetchAbort: true, // an image evicted while it is read is still sent
     // Concurrent requests for an image share one read.
     fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
@@ -50,7 +50,7 @@ async function readImage (files: readonly string[]) {
 }
 
 /**
- * Returns the bytes that a Range header selects (RFC 9110, 14.1.2), and makes the response a 206; throws 416 for an unsatisfiable range.
+ * Returns the bytes selected by a Range header (RFC 9110, 14.1.2), and sets status 206; throws 416 for an unsatisfiable range.
  * Returns all bytes for several ranges, another unit or an invalid header.
  */
 function selectRange (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {

@@ -8,21 +8,21 @@ import { layout, type PageSettings } from './layout.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenForm } from './tokens.ts'
 
-/** A response that is one object: an error, or the metadata of OPTIONS. Its target is as sent. */
-type ObjectAnswer = Omit<Exchange, 'needsToken' | 'isOpen'> & {
+/** A response with a single object: an error, or the metadata of OPTIONS. Its target is as sent. */
+type ObjectResponse = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, tried?: typeof tryItPanel | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
-export function objectPage (answer: ObjectAnswer): string {
-  const { title, target, origin, status, headers, content, settings, note, tried } = answer
+export function objectPage (response: ObjectResponse): string {
+  const { title, target, origin, status, headers, content, settings, note, tried } = response
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const needsToken = path.startsWith('/api/v2/')
   const unseen = note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/
   const plain = withQuery(path, query.split('&').filter(parameter => !unseen.test(parameter)).join('&'))
-  const shown = { ...answer, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
+  const shown = { ...response, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
   const isList = resources.some(list => list.path === path)
-  const own = { ...answer, path: ownAddress(path), target: ownAddress(target) }
+  const own = { ...response, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
   const main = html`<div class="head">
 <h1>${title}</h1>
@@ -36,11 +36,11 @@ export function objectPage (answer: ObjectAnswer): string {
 }
 
 /** Advice by status, as HTML; path and target are on this server. */
-const advice: Readonly<Record<number, (answer: ObjectAnswer & { path: string }) => string>> = {
+const advice: Readonly<Record<number, (response: ObjectResponse & { path: string }) => string>> = {
   400: ({ path, content }) => 'detail' in content
     ? html`<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>`
     : html`<p>These parameters are invalid:</p>
-<ul>!${Object.entries(content).map(([name, faults]) => html`<li><code>${name}</code>: ${faults}</li>`)}</ul>
+<ul>!${Object.entries(content).map(([name, messages]) => html`<li><code>${name}</code>: ${messages}</li>`)}</ul>
 <p><a href="${path}?format=api">Show the list without parameters</a></p>`,
   401: ({ target, settings, content }) => {
     const isRefused = content['detail'] !== errors.notAuthenticated().message

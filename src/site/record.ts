@@ -9,25 +9,25 @@ import { isPlainObject, valueAt } from '../base/json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { mark } from './layout.ts'
 
-/** The kinds of records that have a list, which is named by the plural. */
+/** The kinds of records that have a list; its name is the plural. */
 export type Noun = 'bike' | 'wheel' | 'tyre' | 'chain' | 'groupset' | 'brake' | 'saddle' | 'handlebar'
 
-/** The data that links to records depend on. */
+/** The data for links to records. */
 export type Shown = { catalogue: Catalogue, settings: Partial<Pick<Settings, 'pageSize'>> }
 
-/** The most characters of a text that a page shows besides its JSON. */
+/** The most characters of a string in a browsable page, outside the JSON. */
 const maxText = 300
 
-/** Returns a text or number as text, shortened; empty for any other value. */
+/** Returns a string or number as a shortened string; empty for any other value. */
 export function textOf (value: unknown): string {
   const text = typeof value === 'string' || Number.isFinite(value) ? String(value) : ''
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
-/** Returns the text at a path of a record; empty where it is absent or of another type. */
+/** Returns the string at a path of a record; empty if it is absent or has another type. */
 export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path.split('.')))
 
-/** Returns the number at a path of a record, also if it is written as text; null where it is absent or of another type. */
+/** Returns the number at a path of a record, also from a string; null if it is absent or has another type. */
 export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
 
 /** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
@@ -42,14 +42,14 @@ export function nameOf (record: ServedRecord): string {
   return textAt(record, 'title').trim() || make.trim() || `No. ${record.id}`
 }
 
-/** Returns names with their values, which are HTML; empty ones are unknown. */
+/** Returns names with their values (HTML); empty values are unknown. */
 export function factList (facts: readonly (readonly [name: string, value: string])[]): string {
   const known = facts.filter(([, value]) => value !== '')
   return html`<dl class="facts">!${known.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">!${value}</dd></div>
 `)}</dl>`
 }
 
-/** Returns the URL of a record on the browsable page of its list, which must have it. */
+/** Returns the URL of a record in the browsable page of its list, which must contain it. */
 export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: number, key: `${Noun}s` | 'featured' = `${noun}s`): string {
   const pageSize = settings.pageSize ?? catalogue.recorded[key]?.pageSize ?? defaultPageSize
   const page = Math.floor(Number(lookupsOf(catalogue).positionOf(key, id)) / pageSize) + 1
@@ -57,7 +57,7 @@ export function recordAddress ({ catalogue, settings }: Shown, noun: Noun, id: n
   return `/api/v1/${path}/?format=api${page === 1 ? '' : `&page=${page}`}#${noun}-${id}`
 }
 
-/** Returns links to records, the first ones of many; the number of a record that does not exist. */
+/** Returns links to the first of some records; a missing record is only its number. */
 export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | null)[], maxLinks: number): string[] {
   const list = shown.catalogue[`${noun}s`]
   const { positionOf } = lookupsOf(shown.catalogue)
@@ -69,7 +69,7 @@ export function recordLinks (shown: Shown, noun: Noun, ids: readonly (number | n
   return known.length > maxLinks ? [...links, `and ${known.length - maxLinks} more`] : links
 }
 
-/** Returns the first image of a record that browsers can show, or the one drawn for it, otherwise the logo; no `alt` beside its name. */
+/** Returns the first image of a record that browsers support, its own drawing, or the logo; no `alt` next to its name. */
 export function image (record: ServedRecord, noun: Noun, { images }: Catalogue, { alt = '', isFirst = false } = {}): string {
   const address = [record['image_url'], record['featured_image'], record['images'], `/media/${noun}s/${record.id}.jpg`].map(String)
     .find(address => images.has(address) || (address.startsWith('https://') && URL.canParse(address)))
@@ -81,10 +81,10 @@ export function image (record: ServedRecord, noun: Noun, { images }: Catalogue, 
   return html`<img src="${address}"!${sources} width="${width}" height="${height}" alt="${alt}" !${priority}>`
 }
 
-/** The most fields that the contract lacks and a record shows, and the most that are shown unfolded. */
+/** The most fields beyond the contract that a record shows, and the most that it shows unfolded. */
 const [maxOthers, unfolded] = [20, 6]
 
-/** Returns a table of a record's values that the contract lacks or types otherwise. */
+/** Returns a table of a record's values that are absent from the contract or differ in type. */
 export function otherFields (contract: TSchema, record: object): string {
   const others = beyond(contract as Keywords, record)
   if (others.length === 0) return ''
@@ -101,7 +101,7 @@ function valueOf (value: unknown): string {
   return typeof value === 'boolean' ? String(value) : html`${textOf(value) || '—'}`
 }
 
-/** Returns the parts of a value that its schema lacks or types otherwise, with their paths. */
+/** Returns the parts of a value that are absent from its schema or differ in type, with their paths. */
 function beyond (schema: Keywords, value: unknown, path = ''): [path: string, value: unknown][] {
   const { type, anyOf: [either] = [], properties, items, maxItems = Infinity } = schema
   if (either !== undefined) return value === null ? [] : beyond(either, value, path)

@@ -15,11 +15,11 @@ import type { Described } from './reference/document.ts'
 import { referencePage, schemasPage } from './reference/pages.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateError } from './answer.ts'
+import { negotiateError } from './responses.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A page or document: its path, its headers, and its text for a request's origin. */
+/** An HTML page or document: its path, its headers, and its content for a request's origin. */
 type Served = { path: string, headers: Headers, text: (origin: string) => string | Promise<string> }
 
 /** The default max-age, in seconds. */
@@ -33,7 +33,7 @@ const page = (path: string, text: Served['text']) => ({ path, headers: pageHeade
 const file = (path: string, type: string, text: Served['text'], headers: Headers = {}): Served =>
   ({ path, headers: { 'content-type': type, ...headers }, text })
 
-/** Returns the pages besides the lists, their assets, and the OpenAPI document with its reference. */
+/** Returns all HTML pages except lists, their assets, and the OpenAPI document with its reference. */
 function servedOf (current: Current, settings: Settings): Served[] {
   const { simulate, tokenForm } = settings
   const basePath = basePathOf(settings)
@@ -54,10 +54,10 @@ function servedOf (current: Current, settings: Settings): Served[] {
   ]
 }
 
-/** Adds routes for GET and HEAD of the site with a strong ETag, without rate limit. */
+/** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
 export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
-  // Sets Cache-Control, no-store for errors, unless a handler does. Its `reply.etag()` shares tags between paths, so it is not used.
+  // Sets Cache-Control (no-store for errors) unless a handler does. Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
   for (const { path, headers, text } of servedOf(current, settings)) {
     const find = await current.derive(() => createFind(text))
@@ -77,15 +77,15 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
   }
 }
 
-/** The bytes of a text, their ETag and the headers that depend on them. */
+/** The bytes of a document, their ETag, and the headers that depend on them. */
 type Sent = { body: Buffer, etag: string, fields: Headers }
 
 const select = createEncoder<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
 
-/** Stands for the origin while a text is made; like an origin, HTML and shells need no escapes for it. */
+/** A placeholder for the origin; like an origin, it needs no escaping in HTML and shells. */
 const anyOrigin = 'http://origin.invalid'
 
-/** Returns a function that inserts an origin into a text, which is made once, and encodes and tags it. */
+/** Returns a function that inserts an origin into a document, which is generated once, and encodes and tags it. */
 function createFind (text: Served['text']): (origin: string) => Promise<WithEncodings<Sent>> {
   let parts: string[] | undefined
   const cache = new LRUCache<string, WithEncodings<Sent>, string[]>({

@@ -9,12 +9,12 @@ import { isActive, type CompiledRule } from '../simulation/rules.ts'
 import { commandLine, ownAddress } from './exchange.ts'
 import { assets, layout, type PageSettings } from './layout.ts'
 
-/** A list: its path and query without `format`, and its origin. */
+/** A list; its target is without `format`. */
 type List = { target: string, origin: string, needsToken: boolean }
 
-/** Returns the simulations of a list: a link for each value of a preference, and a command for its first. */
+/** Returns a link for each value of a preference, and a command for the first. */
 export function tryItPanel (list: List): string {
-  return html`<details class="trials"><summary>Try an error, delay or fault</summary>
+  return html`<details class="try-it"><summary>Try an error, delay or fault</summary>
 !${preferenceNames.map(name => tryPreference(name, list))}</details>
 `
 }
@@ -35,14 +35,14 @@ function command (name: PreferenceName, value: string, { target, origin, needsTo
 }
 
 function link (name: PreferenceName, value: string, means: string, { target }: List): string {
-  // As JSON, because browsers repair truncated HTML.
+  // Browsers hide faults in HTML, so this is JSON.
   const format = name === 'fault' ? 'json' : 'api'
   const separator = target.includes('?') ? '&' : '?'
   const query = `format=${format}&${asQuery(withNeeded(name, value))}`
   return html`<a href="${ownAddress(target)}!${separator}!${query}" title="${means}">${value}</a>`
 }
 
-/** The section of the reference on simulation, which is not part of the contract. */
+/** The section on simulation in the reference; simulation isn't part of the contract. */
 export function simulationSection (origin: string): string {
   return html`<section><h2 id="simulation">Simulation</h2>
 <p class="gap">This server simulates errors, delays and faults; the real one does not.
@@ -57,14 +57,14 @@ For an app that cannot add them, <a href="/__simulate">add a rule</a>.</p>
 `
 }
 
-/** What a fault does to a response, in a word. */
+/** The effect of a fault, in a word or two. */
 const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
 
 type Button = readonly [label: string, effect: Partial<Rule>, means: string | undefined]
 
 const meaningOf = (name: PreferenceName, value: string) => preferences[name].values.get(value)
 
-/** The buttons that add rules, in groups; a preference's value says what it means. */
+/** The buttons that add rules, in groups. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
   Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meaningOf('code', String(code))]),
   Slow: [['3 s late', { delay: 3_000 }, 'The response begins 3 seconds later.'], ['drip', { fault: 'drip' }, meaningOf('fault', 'drip')]],
@@ -76,13 +76,13 @@ const groups: Readonly<Record<string, readonly Button[]>> = {
   Connection: (['reset', 'empty', 'truncate'] as const).map((fault): Button => [labels[fault], { fault }, meaningOf('fault', fault)])
 }
 
-/** The most requests and the most rules that the page shows; JSON has all of them. */
+/** The most requests, and the most rules, in the HTML page; JSON has all of them. */
 const maxRows = 50
 
-/** The rules and requests, oldest first, and whether images are shown. */
+/** Rules and requests, oldest first, and whether to show images. */
 type Shown = { rules: readonly CompiledRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
-/** Returns the page that adds rules by a press and shows rules and requests, newest first; a script keeps both up to date. */
+/** Returns the HTML page with buttons that add rules, and with rules and requests, newest first; a script updates both. */
 export function simulatePage (path: string, origin: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const last = requests.at(-1)
@@ -92,7 +92,7 @@ export function simulatePage (path: string, origin: string, { rules, recorded, h
 <script type="module" src="${assets.simulateScript.path}"></script>
 <div class="head"><h1>Simulation</h1>
 <p class="lead">Make the next requests of your app fail.</p></div>
-<div class="presses" data-scripted>
+<div class="rule-buttons" data-scripted>
 <p class="sentence">Next <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
 <span id="noun">request</span> to <select id="path" aria-label="List"><option value="/api/*">all lists</option>
 !${resources.map(list => html`<option value="${list.path}">${list.shortName}</option>
@@ -120,7 +120,7 @@ data-rule="${JSON.stringify(effect)}" title="${means}">${label}</button>
   return layout({ title: state.filter(Boolean).join(' · '), path, main, settings })
 }
 
-/** Shows the newest rows of all, and how many are older. */
+/** Shows the newest rows, and the number of older ones. */
 function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: string): string {
   if (all.length === 0) return html`<p class="muted">${none}</p>`
   const more = html`<p class="small muted">${all.length - maxRows} more are older. The JSON has them.</p>`
@@ -143,7 +143,7 @@ function requestRow (request: LoggedRequest): string {
 `
 }
 
-/** Returns the result of a request, what was done to it, and the first digit of a status with the same colour. */
+/** Returns the result of a request, its simulation, and the class of statuses (2 to 5) with the same colour. */
 function resultOf ({ status, fault, delay = 0 }: LoggedRequest) {
   const late = delay === 0 ? '' : `after ${milliseconds(delay)}`
   if (fault === 'reset' || fault === 'empty') return { text: labels[fault], done: late, kind: 5 }

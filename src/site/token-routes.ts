@@ -8,11 +8,11 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateError, sendJson } from './answer.ts'
+import { negotiateError, sendJson } from './responses.ts'
 
 const path = '/tokens/'
 
-/** Adds the form that issues tokens, as a page or as JSON. */
+/** Adds the form that issues tokens, as HTML or JSON. */
 export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
   app.removeAllContentTypeParsers()
   const parse = async (_: unknown, body: string) => new URLSearchParams(body)
@@ -33,11 +33,11 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   function issue (request: FastifyRequest, reply: FastifyReply) {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
     const label = form.get('label')?.trim() ?? ''
-    const fault = faultOf(label)
+    const error = errorOf(label)
     const isPage = request.negotiated?.format === 'api'
-    if (fault !== undefined) {
+    if (error !== undefined) {
       reply.code(400)
-      return isPage ? sendPage(reply, tokenFormPage({ ...terms, label, fault })) : sendJson(reply, { label: [fault] })
+      return isPage ? sendPage(reply, tokenFormPage({ ...terms, label, error })) : sendJson(reply, { label: [error] })
     }
     const token = app.tokens.issue()
     const curl = curlLine({ address: `${request.origin}/api/v2/bikes/?page=1`, token })
@@ -45,7 +45,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   }
 }
 
-function faultOf (label: string) {
+function errorOf (label: string) {
   if (label === '') return 'This field is required.'
   const { labelCharacters: most } = formLimits
   return [...label].length > most ? `Ensure this field has no more than ${most} characters.` : undefined

@@ -3,12 +3,12 @@ import { formLimits } from '../http/authentication.ts'
 import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 
-/** The validity of issued tokens, whether they become invalid after a restart and their lifetime in seconds, if any; and the settings. */
+/** Whether issued tokens become invalid after a restart, and their lifetime in seconds. */
 type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined, settings: PageSettings }
 
-/** Returns the page of the token form; an error appears beside the field. */
-export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label: string, fault?: string }): string {
-  const described = fault === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-fault label-help" aria-invalid="true"'
+/** Returns the HTML page with the token form; an error appears below the field. */
+export function tokenFormPage ({ label, error, ...terms }: TokenTerms & { label: string, error?: string }): string {
+  const described = error === undefined ? 'aria-describedby="label-help"' : 'aria-describedby="label-error label-help" aria-invalid="true"'
   const main = html`<div class="head">
 <h1>Tokens</h1>
 <p class="lead">Version 2.1 needs a token. It has every bike in comprehensive detail: prices, weights, reviews, and filters.</p>
@@ -20,15 +20,15 @@ export function tokenFormPage ({ label, fault, ...terms }: TokenTerms & { label:
 value="${label}" placeholder="my phone" !${described}></div>
 <div class="buttons"><button type="submit" class="primary">Get a token</button></div>
 </div>
-!${fault === undefined ? '' : html`<p class="fault" id="label-fault">${fault}</p>`}
+!${error === undefined ? '' : html`<p class="error" id="label-error">${error}</p>`}
 <p class="small muted" id="label-help">A name for the token. The server stores neither the label nor the token.</p>
 </form>
 !${termsOf(terms)}`
-  const title = `${fault === undefined ? '' : 'Error: '}Tokens · Bicycle Catalogue`
+  const title = `${error === undefined ? '' : 'Error: '}Tokens · Bicycle Catalogue`
   return layout({ title, path: '/tokens/', main, settings: terms.settings })
 }
 
-/** Returns the page that shows an issued token, once. */
+/** Returns the HTML page that shows an issued token, once. */
 export function tokenPage ({ token, label, curl, ...terms }: TokenTerms & { token: string, label: string, curl: string }): string {
   const main = html`<div class="head">
 <h1>Your token</h1>
@@ -56,14 +56,14 @@ function termsOf ({ invalidAfterRestart, lifetime }: TokenTerms): string {
 
 const units = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]] as const
 
-/** Writes a length of time in the largest unit that gives a whole number. */
+/** Formats a duration in the largest unit with an integer value. */
 export function durationOf (seconds: number): string {
   const [unit, size] = units.find(([, size]) => seconds % size === 0) as typeof units[number]
   const number = seconds / size
   return `${number} ${unit}${number === 1 ? '' : 's'}`
 }
 
-/** Shows on pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
+/** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
 export const tokenInUse = html`<p class="in-use small" data-scripted>Requested with the token of this tab.
 <button type="button" class="slim" data-forget aria-label="Forget the token">Forget</button></p>
 `

@@ -56,7 +56,7 @@ const views: Readonly<Record<ListKey, View>> = {
   bikesV2: cards
 }
 
-/** Returns records, each with its fields beyond the contract and a link to its JSON, which the records of examples lack. */
+/** Returns records, each with its fields beyond the contract, and a link to its JSON unless it is an example. */
 export function recordList (records: readonly ServedRecord[], key: ListKey, shown: Shown, addressOf: (index: number) => string): string {
   const { shape, noun, partsOf } = views[key]
   const { items: contract } = contractOf(key, shown.catalogue.fitnessName)
@@ -87,7 +87,7 @@ function bikeParts (bike: ServedRecord, shown: Shown): Parts {
 <dl>!${relatedTo(bike, shown)}</dl>`, dotted(interest)]
 }
 
-/** Returns texts, which are HTML, with a dot between those that share a line. */
+/** Joins pieces of HTML, with a dot between those on the same line. */
 function dotted (texts: readonly string[], looks = ''): string {
   const items = texts.map(text => html`<bdi>!${text}</bdi>
 `)
@@ -99,7 +99,7 @@ function counted (record: ServedRecord, path: string, noun: string): string {
   return number === null ? '' : count(number, noun)
 }
 
-/** Returns the facts that only version 2.1 has, price, weight and rating, as HTML; empty ones are unknown. */
+/** Returns price, weight and rating (version 2.1 only) as HTML; empty ones are unknown. */
 function figures (bike: ServedRecord): string[] {
   const [price, weight, rating] = [textAt(bike, 'price'), numberAt(bike, 'weight_kg'), numberAt(bike, 'rating')]
   const reviews = counted(bike, 'review_count', 'review')
@@ -110,7 +110,7 @@ function figures (bike: ServedRecord): string[] {
   ]
 }
 
-/** The most links of a card to similar bikes, and of a row to the bikes that have the part. */
+/** The most links from a card to similar bikes, and from a row to bikes with the part. */
 const [similarBikes, namedBikes] = [6, 2]
 
 function relatedTo (bike: ServedRecord, shown: Shown): string {
@@ -129,13 +129,13 @@ function relatedTo (bike: ServedRecord, shown: Shown): string {
   }).join('')
 }
 
-/** A fact of a part: the fields whose texts are joined, or a function. */
+/** A fact about a part: the fields to join, or a function. */
 type Fact = readonly string[] | ((part: ServedRecord, shown: Shown) => string)
 
-/** The facts of a part by their names, the field of its text, a link to another part, and the path of its id in bikes. */
+/** The facts about a part by name, its field with prose, a link to another part, and the path of its id in bikes. */
 type Summary = { facts: Record<string, Fact>, text: string, link?: [name: string, noun: Noun, path: string], inBikes: string }
 
-/** Views parts in rows, with the bikes that have them. */
+/** Shows parts in rows, with the bikes that have them. */
 function rows (noun: Noun, { facts, text, link, inBikes }: Summary): View {
   return { shape: 'row', noun, partsOf }
 
@@ -152,7 +152,7 @@ function rows (noun: Noun, { facts, text, link, inBikes }: Summary): View {
   }
 }
 
-/** Joins the texts of fields that are known and differ. */
+/** Joins the known, distinct values of fields. */
 const factOf = (part: ServedRecord, fact: Fact, shown: Shown) =>
   typeof fact === 'function' ? fact(part, shown) : [...new Set(fact.map(field => textAt(part, field)))].filter(Boolean).join(' · ')
 
@@ -162,7 +162,7 @@ function weight (part: ServedRecord): string {
   return grammes ? `${grouped(grammes)} g` : ''
 }
 
-/** Views records that have only brand and model in tiles. */
+/** Shows records that have only brand and model as tiles. */
 function tiles (noun: Noun): View {
   return { shape: 'tile', noun, partsOf }
 

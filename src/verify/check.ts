@@ -10,35 +10,35 @@ export type Finding = {
   request: string
   expected: string
   got: string
-  /** The first such record, unless it is longer than 64 kB. */
+  /** The first affected record, unless it is longer than 64 kB. */
   record?: object
 }
 
-/** Bound the memory for a server that gets everything wrong: findings, and characters of each and of its record. */
+/** Bound the memory when everything is wrong: findings, characters of each, and characters of its record. */
 const limits = { findings: 100, text: 1000, record: 65_536 }
 
 /** One claim of the contract, with a function that checks it. */
 export type Check = {
   id: string
   claim: string
-  /** The clauses of docs/contract.md that make the claim, all of one part. */
+  /** The clauses of docs/contract.md behind the claim, all in the same part. */
   source: string
-  /** The list of which `run` receives a response. */
+  /** The list whose response `run` receives. */
   resource: Resource
   run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>
-  /** A token, or permission to send requests that try to write. */
+  /** A token, or permission to send POST. */
   needs?: 'token' | 'probe-writes' | undefined
-  /** Runs again before its findings count, because the data may have changed between two responses; stated clauses do so by default. */
+  /** Whether findings count only if a second run confirms them, as data may change between two responses; default for stated clauses. */
   compares?: boolean
 }
 
 /** The result of a check; `skipped` is the reason why it was skipped. */
 export type Result = Pick<Check, 'id' | 'claim' | 'source'> & { ok: boolean, failures: Finding[], warnings: Finding[], skipped?: string }
 
-/** Returns whether the specification states a clause. A difference from any other is a warning. */
+/** Returns whether the specification states a clause; differences from other clauses are warnings. */
 const isStated = (source: string) => source.startsWith('S')
 
-/** The server that is checked, the token for it, and whether it may get methods other than GET, HEAD and OPTIONS. */
+/** The server to check, its token, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = { base: URL, send: CachedSend, token: string | undefined, probeWrites: boolean }
 
 export type Probe = ReturnType<typeof createProbe>
@@ -49,10 +49,10 @@ export function createProbe (subject: Subject) {
   const findings: Finding[] = []
   /** The headers of a request for version 2.1. */
   const credentials: HttpRequest['headers'] = token === undefined ? {} : { authorization: `Token ${token}` }
-  /** Returns the path on this server of a path of the contract, which is relative to the base address. */
+  /** Puts the path of the base URL in front of a path of the contract. */
   const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
   const request = (path: string, headers: HttpRequest['headers'] = {}, method = 'GET') => send({ method, target: pathOf(path), headers })
-  /** Adds a finding unless `holds`, which it returns; the request is that of the record's page. */
+  /** Adds a finding unless `holds`, and returns `holds`. The finding shows the request that returned the record. */
   const expect = (response: HttpResponse, holds: boolean, expected: string, got: string, record?: object): boolean => {
     if (!holds && findings.length < limits.findings) {
       const isShown = record !== undefined && JSON.stringify(record).length <= limits.record
@@ -68,24 +68,24 @@ export function createProbe (subject: Subject) {
     const isOwn = token !== undefined && authorization.endsWith(token)
     const shown = isOwn ? { ...others, authorization: `${authorization.slice(0, -token.length)}$TOKEN` } : headers
     const line = curlLine({ method, address: addressOf(base, target), headers: shown })
-    return line.replace(/'authorization: (.*\$TOKEN)'/, '"Authorization: $1"') // the shell puts its variable only into double quotes
+    return line.replace(/'authorization: (.*\$TOKEN)'/, '"Authorization: $1"') // a shell expands variables only in double quotes
   }
 }
 
-/** The responses that records of later pages are in. */
+/** The response of each record on a later page. */
 export const sources = new WeakMap<object, HttpResponse>()
 
-/** Is thrown where a check cannot go on; its message begins with "needs". */
+/** Thrown when a check can't continue; the message begins with "needs". */
 export class Untried extends Error {}
 
-/** Returns the reason why a check cannot go on. Throws any other error. */
+/** Returns why a check can't continue; rethrows any other error. */
 export function reasonOf (error: unknown): string {
   if (error instanceof Limited) return 'limited: the service allows fewer requests; try a lower --rate'
   if (error instanceof Untried) return error.message
   throw error
 }
 
-/** Runs a check, and one that may have met a change once more, with new responses. */
+/** Runs a check, and once more with new responses if the data may have changed meanwhile. */
 export async function runCheck (
   check: Check, subject: Subject, responseOf: (probe: Probe, check: Check) => Promise<HttpResponse>
 ): Promise<Result> {
@@ -102,10 +102,10 @@ export async function runCheck (
   return { id, claim, source, ok, failures, warnings, ...findings.length === 0 && skipped !== undefined && { skipped } }
 }
 
-/** Caches responses; `fresh` sends a request again. */
+/** A cached client; `fresh` bypasses the cache. */
 export type CachedSend = Send & { fresh: Send }
 
-/** Caches up to 64 MB of responses, because many checks send the same requests. */
+/** Caches up to 64 MB of responses: many checks send the same requests. */
 export function withCache (fresh: Send): CachedSend {
   const cache = new LRUCache<string, HttpResponse>({ maxSize: 64 * 2 ** 20, sizeCalculation: ({ body }) => body.length + 1 })
   const send: Send = async request => {

@@ -5,10 +5,10 @@ import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { createProbe, runCheck, Untried, withCache, type Check, type Probe, type Result, type Subject } from './check.ts'
 import { commonChecks } from './common.ts'
-import { compare, readKept, type Difference } from './compare.ts'
+import { compare, readKnownLists, type Difference } from './compare.ts'
 import { listChecks } from './lists.ts'
 import { pagingChecks } from './paging.ts'
-import { filterChecks, orderingChecks } from './questions.ts'
+import { filterChecks, orderingChecks } from './queries.ts'
 import { get, jsonOf, listIn } from './read.ts'
 import { reporters } from './report.ts'
 
@@ -32,7 +32,6 @@ Exits with 0 if no check fails, with 1 if one fails, and with 2 for invalid argu
 server limits every request.
 `
 
-/** Reads a base URL, which may have a path. */
 const baseAddress: Kind<URL> = {
   expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -48,10 +47,10 @@ const kinds = {
   compare: { ...text('a directory'), bareValue: ' ' }
 }
 
-/** Reads the arguments. Throws a SettingsError for the first invalid one. */
+/** @throws {SettingsError} for the first invalid argument */
 function readPlan (args: string[]) {
   const help = `${command} verify --help`
-  // The flag may stand before the URL without a directory.
+  // `--compare URL` means the built-in records.
   const words = args.map((word, index) => word === '--compare' && /^https?:/i.test(args[index + 1] ?? '') ? '--compare= ' : word)
   const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
@@ -64,31 +63,31 @@ function readPlan (args: string[]) {
 type Environment = {
   stdout: { write: (text: string) => unknown, hasColors?: () => boolean, columns?: number }
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
-  /** Ends the run early, with a report of the checks so far. */
+  /** Ends the run early and reports the checks so far. */
   signal: AbortSignal
 }
 
-/** Runs the checks one after another and yields each result. @throws {Unreachable} when the server gives no response */
+/** Runs the checks one after another and yields each result. @throws {Unreachable} without a response */
 export async function * runChecks (subject: Subject, ignored: readonly string[] = []): AsyncGenerator<Result> {
   for (const check of checks.filter(({ source }) => !source.split(', ').some(clause => ignored.includes(clause)))) {
     yield await runCheck(check, subject, responseOf)
   }
 }
 
-/** Requests a check's list. Throws Untried where it would only repeat the failure of the list's status, or of a token that is refused. */
+/** Requests a check's list. @throws {Untried} if the check would only repeat the failure of `status`, or of a rejected token */
 async function responseOf (probe: Probe, { id, needs, resource }: Check): Promise<HttpResponse> {
   const lacks = { token: probe.token === undefined, 'probe-writes': !probe.probeWrites }
   if (needs !== undefined && lacks[needs]) throw new Untried(`needs --${needs}`)
   const response = await get(probe, resource)
   const isRefused = resource.access === 'token' && [401, 403].includes(response.status)
-  const hasForm = resource.access === 'token' && response.status === 200 && jsonOf(response) !== undefined // any, as none is stated
+  const hasForm = resource.access === 'token' && response.status === 200 && jsonOf(response) !== undefined // any form, as none is stated
   if (id !== `${resource.key}/status` && (isRefused ? needs === 'token' : listIn(response) === undefined && !hasForm)) {
     throw new Untried(isRefused ? 'needs a token that is accepted' : 'needs a list')
   }
   return response
 }
 
-/** Runs `verify` with so many requests at most, and returns the exit code; a plain service needs a few hundred. */
+/** Runs `verify` and returns the exit code. A typical service needs a few hundred requests. */
 export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
   try {
@@ -102,13 +101,13 @@ export async function run (args: string[], environment: Environment, maxRequests
 
 async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
   const { base, rate, reporter, compare: directory, failOn, ignore } = plan
-  const kept = directory === undefined ? undefined : await readKept(directory)
+  const known = directory === undefined ? undefined : await readKnownLists(directory)
   const results: Result[] = []
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
     rate, signal, headers: { 'user-agent': `${name}/${version}` }, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
-    retries: 1, // a kept connection may be closed just when the next request is sent
+    retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)
       progress(`${results.length}/${checks.length} ${method} ${target}`)
@@ -119,7 +118,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   let differences: Difference[] | undefined
   try {
     for await (const result of runChecks(subject, ignore)) results.push(result)
-    if (kept !== undefined) differences = await compare(createProbe(subject), kept)
+    if (known !== undefined) differences = await compare(createProbe(subject), known)
   } finally {
     progress('')
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results, differences }

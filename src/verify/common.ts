@@ -7,7 +7,7 @@ import {
 } from './read.ts'
 import { readFitnessName } from './records.ts'
 
-/** The path of a small list, which stands for all. */
+/** The path of a small list, as an example of all. */
 const { path } = brakes
 
 const check = (id: string, claim: string, source: string, run: Check['run'], resource = brakes): Check =>
@@ -20,7 +20,7 @@ const v2 = bikesV2.path
 
 type Exchange = readonly [query: string, headers: HttpRequest['headers'], status: number, outcome: string]
 
-/** Requests of a path, the status of their responses, and the media type of a 200 or the detail of an error. */
+/** Requests to a path, with the expected status, and the media type of a 200 or the detail of an error. */
 const exchanges: ReadonlyArray<readonly [id: string, claim: string, source: string, path: string, ...Exchange[]]> = [
   ['negotiation/accept', 'Accept chooses JSON or a page', 'F2', path,
     ['', {}, 200, formats.json],
@@ -50,7 +50,6 @@ const origin = 'https://client.example'
 const resourceOf = (path: string) => path === v2 ? bikesV2 : brakes
 const typeOf = ({ headers: { 'content-type': type = 'none' } }: HttpResponse) => type
 
-/** A check of the status of some responses, and of the media type of a 200. */
 const exchangeChecks = exchanges.map(([id, claim, source, path, ...requests]) => check(id, claim, source, async probe => {
   for (const [query, headers, status, outcome] of requests) {
     const response = await probe.request(path + query, headers)
@@ -62,14 +61,14 @@ const exchangeChecks = exchanges.map(([id, claim, source, path, ...requests]) =>
   }
 }, resourceOf(path)))
 
-/** Queries and headers with which version 2.1 might forget that it needs a token. */
+/** Requests without a valid token; version 2.1 must reject each of them. */
 const ways: ReadonlyArray<readonly [query: string, headers: HttpRequest['headers']]> = [
   ['', {}], ['', { accept: 'text/html' }], ['', unknown], ['?unknown=1', {}], ['?page=1', {}], ['?page=1', unknown],
   ['?page_size=1', {}], ['?ordering=title', {}], ['?search=a', {}], ['?year__gte=2000', {}],
   ['?format=json', {}], ['?format=api', {}], ['?format=api', unknown]
 ]
 
-/** The checks that concern no single list: formats, unknown paths and parameters, other origins, rate limits and credentials. */
+/** Checks that apply to all lists: formats, unknown paths and parameters, other origins, rate limits and credentials. */
 export const commonChecks: readonly Check[] = [
   ...exchangeChecks,
   check('errors', 'errors are JSON with their detail', 'F5', async probe => {
@@ -99,7 +98,7 @@ export const commonChecks: readonly Check[] = [
       const [response, head] = [await probe.request(v2 + query, headers), await probe.request(v2 + query, headers, 'HEAD')]
       const hasBikes = Number(listIn(response)?.results.length) > 0 || (slug.length > 3 && response.body.includes(slug))
       if (!probe.expect(response, response.status !== 200 || !hasBikes, 'no bikes', statusAndBody(response))) return
-      // A 200 may also be a page to log in.
+      // A 200 may also be an HTML login page.
       if (!probe.expect(head, head.status !== 200 || response.status === 200, `${response.status} as for GET`, String(head.status))) return
     }
   }, bikesV2),
@@ -137,10 +136,9 @@ export const commonChecks: readonly Check[] = [
   checkList(bikesV2, 'superset', 'has every v1 bike, and more of it', 'D33', judgeSuperset, { compares: true })
 ]
 
-/** Matches fields that v1 leaves empty, counters, which may grow between two requests, and the fields of fitness. */
+/** Matches fields that v1 leaves empty, counters (they may grow between two requests) and fitness fields. */
 const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
-/** Compares the bikes of both versions. */
 async function judgeSuperset (probe: Probe): Promise<void> {
   const [{ records: basic }, { response, records }] = [await readList(probe, bikes), await readList(probe, bikesV2)]
   const [name, own] = [await readFitnessName(probe), await readFitnessName(probe, bikesV2)]

@@ -11,23 +11,23 @@ import { reasonOf, type Probe } from './check.ts'
 import { get, pageOf, readList, type List } from './read.ts'
 import { readFitnessName } from './records.ts'
 
-/** The form of a recorded list, as recording.json has it; orders are positions in the file. */
+/** The form of a recorded list, as in recording.json; orders are positions in the file. */
 type Form = {
   paginate?: 'always' | 'on-request' | 'never', pageSize?: number
   headers?: Readonly<Record<string, string | null>>, orders?: Readonly<Record<string, readonly number[]>>
 }
 
 /** The lists to compare with; only a recording has forms. */
-export type Kept = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form } }
+export type KnownLists = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form } }
 
-/** Where a list differs; `others` are its form, headers and orders. */
+/** The differences of a list; `others` concern its form, headers and orders. */
 type Parts = { added: unknown[], removed: unknown[], changed: { id: unknown, fields: string[] }[], others: string[] }
 
-/** The differences of a list, or the reason why it was not compared. */
+/** The differences of a list, or why it was skipped. */
 export type Difference = { list: string } & (Parts | { unread: string })
 
-/** Reads a recording, or our own records. @throws {SettingsError} for a directory without recorded lists */
-export async function readKept (directory: string): Promise<Kept> {
+/** Reads a recording, or the built-in records. @throws {SettingsError} for a directory without recorded lists */
+export async function readKnownLists (directory: string): Promise<KnownLists> {
   if (directory === '') {
     const catalogue = await loadCatalogue(dataDirectory)
     return Object.fromEntries(resources.map(({ key }) => [key, { records: catalogue[key] }]))
@@ -42,23 +42,22 @@ export async function readKept (directory: string): Promise<Kept> {
     }
   }
   const { lists = {} } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form } }
-  const kept: Record<string, Kept[ListKey]> = {}
+  const known: Record<string, KnownLists[ListKey]> = {}
   for (const { key } of resources) {
     const value = await read(key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`)
     const isPage = isPlainObject(value)
     const records = isPage ? value['results'] : value
     const form: Form = { ...isPage && { paginate: 'always' }, ...lists[key] }
-    if (Array.isArray(records)) kept[key] = { records: records.filter(isPlainObject), form }
+    if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), form }
   }
-  if (Object.keys(kept).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
-  return kept
+  if (Object.keys(known).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
+  return known
 }
 
-/** Compares the lists of a server. */
-export async function compare (probe: Probe, kept: Kept): Promise<Difference[]> {
+export async function compare (probe: Probe, known: KnownLists): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
-    const own = kept[resource.key]
+    const own = known[resource.key]
     if (own === undefined) continue
     const parts = await compareList(probe, resource, own).catch((error: unknown) => ({ unread: reasonOf(error) }))
     if (Object.values(parts).some(({ length }) => length > 0)) differences.push({ list: resource.path, ...parts })
@@ -68,12 +67,12 @@ export async function compare (probe: Probe, kept: Kept): Promise<Difference[]> 
 
 const idOf = (record: JsonObject | undefined) => record?.['id']
 
-async function compareList (probe: Probe, resource: Resource, { records, form }: NonNullable<Kept[ListKey]>): Promise<Parts> {
+async function compareList (probe: Probe, resource: Resource, { records, form }: NonNullable<KnownLists[ListKey]>): Promise<Parts> {
   const list = await readList(probe, resource)
-  const kept = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
-  const hasIds = [kept, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
+  const known = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
+  const hasIds = [known, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
   const byKey = (records: readonly JsonObject[]) => new Map(records.map((record, index) => [hasIds ? idOf(record) : index + 1, record]))
-  const [old, live] = [byKey(kept), byKey(list.records)]
+  const [old, live] = [byKey(known), byKey(list.records)]
   const base = probe.pathOf('')
   return {
     added: [...live.keys()].filter(key => !old.has(key)),
@@ -86,20 +85,20 @@ async function compareList (probe: Probe, resource: Resource, { records, form }:
     others: form === undefined ? [] : [...await formLines(probe, resource, form, list), ...hasIds ? await orderLines() : []]
   }
 
-  /** Returns a line for each order that differs among the records that both have. */
+  /** Returns a line for each order in which the common records differ. */
   async function orderLines (): Promise<string[]> {
     const lines: string[] = []
-    for (const [ordering, positions] of Object.entries({ '': [...kept.keys()], ...form?.orders })) {
+    for (const [ordering, positions] of Object.entries({ '': [...known.keys()], ...form?.orders })) {
       const { records } = ordering === '' ? list : await readList(probe, resource, `?${new URLSearchParams({ ordering })}`)
       const now = records.map(idOf).filter(id => old.has(id))
-      const before = positions.map(position => idOf(kept[position])).filter(id => live.has(id))
+      const before = positions.map(position => idOf(known[position])).filter(id => live.has(id))
       if (now.join() !== before.join()) lines.push(ordering === '' ? 'the default order differs' : `the order by ${ordering} differs`)
     }
     return lines
   }
 }
 
-/** Returns a line for each header and form that differs; an array of which nothing else is known may have pages on request. */
+/** Returns a line for each header and form that differs; an array of unknown form may have pages on request. */
 async function formLines (probe: Probe, resource: Resource, { headers = {}, paginate, pageSize }: Form, { response, pages }: List) {
   const asked = pageOf(await get(probe, resource, '?page=1')) === undefined ? 'never' : 'on-request'
   const now = pageOf(response) === undefined ? asked : 'always'
@@ -111,7 +110,7 @@ async function formLines (probe: Probe, resource: Resource, { headers = {}, pagi
   ].flatMap(([name, before, now]) => before === now ? [] : `${name}: ${before} in the recording, ${now} here`)
 }
 
-/** Returns a value as JSON; its URLs are paths relative to a base, as far as they are below it. */
+/** Returns a value as JSON; URLs below a base become paths relative to it. */
 function comparable (value: unknown, base: string): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
     `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)

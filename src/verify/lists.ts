@@ -10,7 +10,7 @@ import {
 } from './read.ts'
 import { judgeEach, recordChecks } from './records.ts'
 
-/** Returns a check of each successful response of a list: plain and ordered, with all pages. */
+/** Returns a check of every 200 response of a list: plain, ordered and paged. */
 const inEachForm = (expected: string, gotOf: (response: HttpResponse) => string | undefined): ListCheck[3] => async (probe, resource) => {
   const [field = 'nonsense'] = resource.sortable
   for (const query of ['', `?ordering=${field}`, `?ordering=-${field}`, '?page=1']) {
@@ -25,16 +25,15 @@ const inEachForm = (expected: string, gotOf: (response: HttpResponse) => string 
 const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean) =>
   inEachForm(expected, ({ headers: { [name]: value = 'none' } }) => isRight(value) ? undefined : value)
 
-/** Returns the names in a comma list in a form for comparison, as RFC 9110 reads it: in any order and case. */
+/** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
 const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
 
-/** Returns the Cache-Control of a response, and its max-age in seconds. */
 function cachingOf ({ headers: { 'cache-control': control = 'none' } }: HttpResponse): [control: string, age: number | undefined] {
   const [, age] = /\bmax-age="?(\d+)/i.exec(control) ?? []
   return [control, age === undefined ? undefined : Number(age)]
 }
 
-/** What only the framework's metadata have. */
+/** Properties that only DRF's metadata has. */
 const metadata = ['renders', 'parses']
 
 const checks: readonly ListCheck[] = [
@@ -67,17 +66,17 @@ const checks: readonly ListCheck[] = [
     }
   }, { compares: true }],
   ['etag', 'responds with 304 to its ETag', 'F23, D19', async (probe, resource, plain) => {
-    const ask = (tag: string) => get(probe, resource, '', { 'if-none-match': tag })
+    const revalidate = (tag: string) => get(probe, resource, '', { 'if-none-match': tag })
     const { etag } = plain.headers
     if (!probe.expect(plain, etag !== undefined, 'an ETag', 'none') || etag === undefined) return
-    let same = await ask(etag)
+    let same = await revalidate(etag)
     const { etag: changed = etag } = same.headers
-    if (same.status === 200 && changed !== etag) same = await ask(changed)
+    if (same.status === 200 && changed !== etag) same = await revalidate(changed)
     const { status, body, headers: { etag: sent = 'none' } } = same
     if (status === 200 && ![etag, changed, 'none'].includes(sent)) throw new Untried('needs an ETag that stays the same')
     const holds = status === 304 && body.length === 0 && sent === changed
     probe.expect(same, holds, `304 without a body, ETag: ${changed}`, `${status}, ${body.length} bytes, ETag: ${sent}`)
-    const other = await ask('"another"')
+    const other = await revalidate('"another"')
     probe.expect(other, other.status === 200, '200 for another ETag', String(other.status))
   }],
   ['images', 'gives image URLs that can be fetched', 'D12', async (probe, resource) => {
@@ -129,7 +128,6 @@ const ageCheck: ListCheck = ['cache/age', 'is cached as long as stated', ({ key 
     return age === maxAge ? undefined : control
   })]
 
-/** The checks of the featured list. */
 const featuredChecks: readonly ListCheck[] = [
   ['chosen', 'has bikes whose is_featured is true', 'S11', judgeEach('is_featured true',
     record => ![true, undefined].includes(record['is_featured'] as boolean), record => shown(record['is_featured']))],

@@ -7,16 +7,16 @@ import {
   type ListCheck, type Page
 } from './read.ts'
 
-/** Pages of v2 are this project's decision. */
+/** The specification states pages for v1 only. */
 const of = (clauses: string) => byAccess('D1', clauses)
 const fields = ['count', 'next', 'previous', 'results']
 
-/** Returns whether a request was refused, which is no failure where nothing says that it works. */
+/** Returns whether a request was rejected; that is no failure unless the contract states that it works. */
 const isRefused = ({ status }: HttpResponse) => status >= 400 && status < 500
 
-/** The checks of lists in pages; a server that has plain lists only may ignore `page`. */
+/** Checks of pages; a server with plain lists only may ignore `page`. */
 const checks: readonly ListCheck[] = [
-  // The specification contradicts itself here: a plain array is as good, and may refuse `page`.
+  // The specification contradicts itself here: a plain array is also valid, and may reject `page`.
   ['paged', 'gives a page for ?page=1', 'D1', async (probe, resource, plain) => {
     const response = await get(probe, resource, '?page=1')
     const got = isRefused(response) ? String(response.status) : 'a plain array'
@@ -46,7 +46,7 @@ const checks: readonly ListCheck[] = [
     const pages = await readPages(probe, resource, first)
     const [found, { response, results }] = [pages.flatMap(({ results }) => results), await readList(probe, resource)]
     const idsIn = (records: readonly unknown[]) => `${records.length} records, ${shown(idsOf(records).join())}`
-    // Pages of a list without an order may repeat a record.
+    // Without an ordering, pages may repeat a record.
     const holds = Array.isArray(jsonOf(response)) ? haveSameIds(found, results) : found.length === results.length
     probe.expect(first.response, holds, idsIn(results), `${idsIn(found)}, on ${pages.length} pages`)
   }],
@@ -101,7 +101,7 @@ const checks: readonly ListCheck[] = [
 
 export const pagingChecks = resources.flatMap(resource => checks.map(check => checkList(resource, ...check)))
 
-/** Returns the first page; throws Untried where the server gives none. */
+/** Returns the first page. @throws {Untried} if the server sends none */
 async function firstPage (probe: Probe, resource: Resource) {
   const response = await get(probe, resource, '?page=1')
   const page = pageOf(response)

@@ -10,16 +10,16 @@ import { type Probe, sources, Untried, type Check } from './check.ts'
 
 export const { bikes, brakes, bikesV2 } = Object.fromEntries(resources.map(list => [list.key, list])) as Record<Resource['key'], Resource>
 
-/** A page as a server sends it, with unvalidated fields, and the response that it is of. */
+/** A page as a server sends it, with unvalidated properties, and its response. */
 export type Page = { next: unknown, results: readonly unknown[], count?: unknown, previous?: unknown, response: HttpResponse }
 
-/** Bound the memory for a list in pages, and recursion over a value; records nest far less. */
+/** Bound the memory for all pages of a list, and the depth of a value; records nest far less. */
 const limits = { pages: 100, bytes: 64 * 2 ** 20, depth: 100 }
 
 /** Parsed bodies: many checks read the same list. */
 const values = new WeakMap<HttpResponse, unknown>()
 
-/** Returns the value of a JSON body; undefined for anything else, a content coding, and JSON that nests too deep. */
+/** Returns the value of a JSON body; undefined for invalid, encoded or too deeply nested JSON. */
 export function jsonOf (response: HttpResponse): unknown {
   if (!values.has(response)) {
     const { value } = attempt((): unknown => JSON.parse(response.body.toString()))
@@ -28,13 +28,13 @@ export function jsonOf (response: HttpResponse): unknown {
   return values.get(response)
 }
 
-/** Names a content coding that no request asks for. */
+/** Returns an unrequested content coding. */
 const codingOf = ({ headers: { 'content-encoding': coding = 'identity' } }: HttpResponse) => coding === 'identity' ? undefined : coding
 
 const isDeep = (value: unknown, depth = 0): boolean => depth === limits.depth ||
   (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
 
-/** Names the first byte of a body that is not UTF-8; undefined without one. */
+/** Describes the first byte of a body that is invalid UTF-8; undefined if there is none. */
 export function invalidByteOf ({ body }: HttpResponse): string | undefined {
   if (isUtf8(body)) return undefined
   const decoded = Buffer.from(body.toString()) // has U+FFFD from the first invalid byte on
@@ -42,19 +42,18 @@ export function invalidByteOf ({ body }: HttpResponse): string | undefined {
   return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
 }
 
-/** Returns the page in a body, or undefined. */
 export function pageOf (response: HttpResponse): Page | undefined {
   const value = jsonOf(response)
   return isPlainObject(value) && Array.isArray(value['results']) ? { ...value as Page, response } : undefined
 }
 
-/** The arguments of a check of any list: its id follows the list's key, its claim the list's path. */
+/** The arguments of a check of any list. The list's key precedes the id, its path the claim. */
 export type ListCheck = readonly [
   id: string, claim: string, source: string | ((resource: Resource) => string), run: Check['run'],
   others?: Pick<Check, 'needs' | 'compares'>
 ]
 
-/** Returns clauses for version 2.1, and for the other lists. */
+/** Chooses clauses for version 2.1, or for the other lists. */
 export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
 export function checkList (resource: Resource, ...[id, claim, source, run, others]: ListCheck): Check {
@@ -69,7 +68,7 @@ export function get (probe: Probe, { path, access }: Resource, query = '', heade
   return probe.request(path + query, access === 'token' ? { ...headers, ...probe.credentials } : headers)
 }
 
-/** Returns a check of one response, of which a function returns what is wrong. */
+/** Returns a check of one response; `gotOf` describes an error in it. */
 export const judged = (
   expected: string | ((resource: Resource) => string), gotOf: (response: HttpResponse, resource: Resource) => string | undefined,
   query = '', headers?: HttpRequest['headers'], method?: string
@@ -80,19 +79,19 @@ export const judged = (
   if (got !== undefined) probe.expect(response, false, typeof expected === 'string' ? expected : expected(resource), got)
 }
 
-/** Returns the page of a 200, or its array as the only page; undefined for any other response. */
+/** Returns the page of a 200, or its array as a single page; undefined for any other response. */
 export function listIn (response: HttpResponse): Page | undefined {
   if (response.status !== 200) return undefined
   const value = jsonOf(response)
   return Array.isArray(value) ? { next: null, results: value, response } : pageOf(response)
 }
 
-/** A list with all its pages; it is whole unless the next link of the last one leads away or back. */
+/** A list with all its pages; incomplete if the last `next` link leads away or back. */
 export type List = {
   response: HttpResponse, pages: readonly Page[], results: readonly unknown[], records: readonly JsonObject[], isWhole: boolean
 }
 
-/** Reads pages of a list, by default all. @throws {Untried} without one; a finding unless the query is empty: `status` judges that */
+/** Reads pages of a list, by default all. @throws {Untried} without a list; also adds a finding for a query, as `status` covers the rest */
 export async function readList (probe: Probe, resource: Resource, query = '', most = Infinity): Promise<List> {
   const response = await get(probe, resource, query)
   const first = listIn(response)
@@ -107,8 +106,8 @@ export async function readList (probe: Probe, resource: Resource, query = '', mo
 }
 
 /**
- * Returns a page and those after it, by path only, so that a token goes to no other server, until a link leads back.
- * @throws {Unreachable} if they are too long
+ * Returns a page and those after it, until a link leads back. It takes only the query of links, so that no other server gets the token.
+ * @throws {Unreachable} for too many pages or bytes
  */
 export async function readPages (probe: Probe, resource: Resource, first: Page, most = Infinity): Promise<Page[]> {
   const pages = [first]
@@ -129,17 +128,17 @@ export async function readPages (probe: Probe, resource: Resource, first: Page, 
   return pages
 }
 
-/** Returns the ids of records in their order, even those that are no numbers. */
+/** Returns the ids of records, also invalid ones, as JSON. */
 export const idsOf = (records: readonly unknown[]) => records.map(record => shown((record as JsonObject | null)?.['id']))
 
 export const haveSameOrder = (a: readonly unknown[], b: readonly unknown[]) => idsOf(a).join() === idsOf(b).join()
 
 export const haveSameIds = (a: readonly unknown[], b: readonly unknown[]) => idsOf(a).sort().join() === idsOf(b).sort().join()
 
-/** Formats a JSON value for a report, cut to a line. */
+/** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
-/** Names a record in a report, with the page that it is on. */
+/** Names a record, and its page, in a report. */
 export function named (record: JsonObject): string {
   const [, query] = sources.get(record)?.request.target.split('?') ?? []
   const name = record['id'] === undefined ? 'a record without an id' : `the record ${shown(record['id'])}`
@@ -149,7 +148,7 @@ export function named (record: JsonObject): string {
 /** Returns the first characters of a body for a report. */
 export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
 
-/** Shows a response, and why its body is unreadable: an unexpected coding, or the first error of its JSON. */
+/** Describes a response, and why its body is unreadable: an unexpected coding, or the first error in its JSON. */
 export function statusAndBody (response: HttpResponse): string {
   const { status, headers: { location }, body } = response
   const coding = codingOf(response)

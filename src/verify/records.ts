@@ -12,7 +12,7 @@ import { bikes, bikesV2, get, listIn, named, readList, shown, type ListCheck, ty
 
 const ofBikes = 'S26, S27, S28'
 
-/** The clauses of the fields of records; none of version 2.1 is stated. */
+/** The clauses about fields; the specification states none for version 2.1. */
 const fieldsOf: Readonly<Record<Resource['key'], string>> = {
   bikes: ofBikes, featured: ofBikes, bikesV2: 'D34', wheels: 'S26, S29', tyres: 'S26, S30', chains: 'S26, S31', groupsets: 'S26, S32',
   brakes: 'S26, S33', saddles: 'S26, S33', handlebars: 'S26, S33'
@@ -20,7 +20,7 @@ const fieldsOf: Readonly<Record<Resource['key'], string>> = {
 
 const isPartlyShown = ({ key }: Resource) => ['brakes', 'saddles', 'handlebars'].includes(key)
 
-/** Fields of the v1 bike of which the specification shows null only. */
+/** Fields of the v1 bike that are always null in the specification. */
 const unseen = ['rating', 'weight_kg']
 
 /** Rules of schemas that the specification does not state (contract D7, D9). */
@@ -31,7 +31,7 @@ ajv.addFormat('date-time', isTimestamp)
 
 type Part = 'fields' | 'timestamps' | 'images' | 'values'
 
-/** Returns the check that reports an error: of the stated fields, timestamps and images, or of what the specification leaves open. */
+/** Returns the check that reports an error: stated fields, timestamps, images, or points that the specification leaves open. */
 function partOf (resource: Resource, { keyword, instancePath, params, data }: ErrorObject): Part {
   if (resource.access === 'token') return 'fields'
   const [, field = ''] = instancePath.split('/')
@@ -42,11 +42,11 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
   return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'images' // an absolute URL, though not RFC 3986's form
 }
 
-/** Drops errors that only repeat another: of a value that is neither the wanted object nor null, and of a timestamp's seconds. */
+/** Drops errors that repeat another one about the same value. */
 const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
   !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
 
-/** Adds a finding for each kind of error, with the first record that has it, and one for the fields that a record lacks. */
+/** Adds a finding for each kind of error, with the first such record, and one for all missing fields. */
 const judgeShape = (part: Part): ListCheck[3] => async (probe, resource) => {
   const { response, results } = await readList(probe, resource)
   const validate = ajv.compile(await readContract(probe, resource))
@@ -84,10 +84,10 @@ function wording (error: ErrorObject, record: JsonObject): [expected: string, go
 /** Matches the strings and numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** A fraction that no record has. */
+/** A number that no record contains. */
 const mark = 2 ** -10
 
-/** Reports the first integer that is written as 8.0 or 8e0: with a fraction in its place the record is invalid. */
+/** Reports the first integer written as 8.0 or 8e0: a number whose replacement by a fraction makes the record invalid. */
 const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   const { response, pages, results } = await readList(probe, resource)
   const validate = ajv.compile(await readContract(probe, resource))
@@ -106,18 +106,18 @@ const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   }
 }
 
-/** Returns the word that a list's bikes have in place of `fitness` (contract S27), by default that of v1. */
+/** Returns the word used in place of `fitness` by the bikes of a list (contract S27), by default the one of v1. */
 export async function readFitnessName (probe: Probe, resource = bikes): Promise<string> {
   const list = listIn(await get(probe, resource))
   return findFitnessName(list?.results.filter(isPlainObject) ?? []) ?? (resource === bikes ? neutralName : readFitnessName(probe))
 }
 
-/** Returns the contract of a list's records, with the server's name of the fitness fields. */
+/** Returns the contract of a list's records, with the server's names of the fitness fields. */
 async function readContract (probe: Probe, { key }: Resource): Promise<TObject> {
   return contractOf(key, await readFitnessName(probe, key === 'bikesV2' ? bikesV2 : bikes)).items
 }
 
-/** Reports the first record of which something is true. */
+/** Reports the first record for which a condition is true. */
 export const judgeEach = (expected: string, isWrong: (record: JsonObject) => boolean, shownOf: (record: JsonObject) => string) =>
   async (probe: Probe, resource: Resource): Promise<void> => {
     const { response, records } = await readList(probe, resource)
@@ -127,7 +127,6 @@ export const judgeEach = (expected: string, isWrong: (record: JsonObject) => boo
 
 const slugOf = ({ category }: JsonObject) => isPlainObject(category) ? category['slug'] : undefined
 
-/** The checks of a list's records. */
 export function recordChecks (resource: Resource): ListCheck[] {
   const [isV2, isBike] = [resource.access === 'token', ['bikes', 'featured'].includes(resource.key)]
   return [

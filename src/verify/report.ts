@@ -10,18 +10,18 @@ import { shown } from './read.ts'
 
 type Report = {
   url: string
-  /** Requests sent, each once however many checks need it. */
+  /** Requests sent; checks share them. */
   requests: number
   results: readonly Result[]
   differences: readonly Difference[] | undefined
-  /** As the flags have them. */
+  /** The values of the flags. */
   failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
 
-/** Formats a report; `columns` are those of a terminal, and lines are not wrapped for anything else. */
+/** Formats a report; lines are wrapped only for a terminal, which has `columns`. */
 type Reporter = (report: Report, hasColours: boolean, columns?: number) => string
 
-/** Counts results; the warnings of one check on several lists count once. */
+/** Counts results; warnings of the same check on several lists count once. */
 function summaryOf (results: readonly Result[]) {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
@@ -32,7 +32,7 @@ const paint = painter(true)
 
 type Told = ReturnType<typeof tellOnce>[number]
 
-/** Returns the findings of all checks; those of one check on several lists together, and equal ones once, with what each list sent. */
+/** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged with the value of each list. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings') {
   const found = results.filter(result => result[kind].length > 0)
   return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(of => {
@@ -54,7 +54,7 @@ const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 const groupOf = (id: string) => id.split('/')[0] as string
 const listsOf = ({ lists }: Told['findings'][number]) => lists.length > 1 ? [`lists: ${lists.join(', ')}`] : []
 
-/** For people: a line for each group of checks, the failures and warnings, and the sums. */
+/** For people: a line for each group of checks, the failures and warnings, and the totals. */
 const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours, columns = Infinity) => {
   const width = textWidth(columns, Infinity) - 4
   const { passed, failed, skipped, warnings } = summaryOf(results)
@@ -88,7 +88,7 @@ const human: Reporter = ({ url, requests, results, differences, failOn, ignore, 
   return hasColours ? text : stripVTControlCharacters(text)
 }
 
-/** Returns the first thing to know about a wrong address. */
+/** Returns a hint if the URL looks wrong. */
 function noListLines (url: string, results: readonly Result[]): string[] {
   const statuses = results.filter(({ id, skipped }) => isOfList(id) && nameOf(id) === 'status' && skipped === undefined)
   if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
@@ -101,7 +101,7 @@ function section<T> (title: string, items: readonly T[], lines: (item: T) => str
   return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
 }
 
-/** Puts a text of a server beside its label, and wraps it there. */
+/** Puts a server's string next to its label, and wraps it there. */
 const beside = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
 
 const findingLines = ({ request, expected, got, record, lists }: Told['findings'][number], width: number) => [
@@ -113,13 +113,13 @@ const findingLines = ({ request, expected, got, record, lists }: Told['findings'
   ...record === undefined ? [] : beside('record:', short(JSON.stringify(record), 160), width).map(line => paint('dim', line))
 ]
 
-/** Returns how many checks were skipped for each reason, the most frequent first. */
+/** Returns the number of skipped checks for each reason, the most frequent first. */
 function reasonLines (results: readonly Result[]): string[] {
   const groups = groupBy(results.filter(({ skipped }) => skipped !== undefined), ({ skipped }) => skipped)
   return [...groups].sort(([, a], [, b]) => b.length - a.length).map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
 }
 
-/** Returns a line for each group of checks, which have the part of their ids before the slash in common. */
+/** Returns a line for each group of checks; their ids share the part before the slash. */
 function groupLines (results: readonly Result[]): string[] {
   return [...groupBy(results, ({ id }) => groupOf(id))].map(([group, own]) => {
     const { passed, failed, skipped, warnings } = summaryOf(own)
@@ -146,7 +146,7 @@ function differenceLines (difference: Difference): string[] {
 const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) =>
   `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests, ignored } }, null, 2))}\n`
 
-/** For GitHub Actions: an annotation for each failure, warning and list that differs. */
+/** For GitHub Actions: an annotation for each failure, warning and differing list. */
 const github: Reporter = ({ results, failOn, differences = [] }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
   const lines = (level: 'error' | 'notice', { id, claim, source, findings }: Told) => findings.map(finding => {
@@ -188,7 +188,7 @@ const junit: Reporter = ({ results, failOn }) => {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n${cases.join('')}  </testsuite>\n</testsuites>\n`
 }
 
-/** Writes texts into XML; characters that it cannot hold are escaped or replaced. */
+/** Inserts strings into XML; characters that are invalid in XML are replaced. */
 function xml (parts: TemplateStringsArray, ...texts: string[]): string {
   const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   const escape = (text: string) => text.split('\n').map(printable).join('\n')

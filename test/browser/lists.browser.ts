@@ -142,7 +142,7 @@ test('paper has no navigation, forms and buttons, and is light', async t => {
   for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
     await page.goto(origin + path)
     await page.emulateMedia({ media: 'print' })
-    t.equal(await page.locator('nav:visible, form:visible, button:visible, .button:visible, .trials:visible, .skip:visible').count(), 0, path)
+    t.equal(await page.locator('nav:visible, form:visible, button:visible, .button:visible, .try-it:visible, .skip:visible').count(), 0, path)
     t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)', path)
     await page.emulateMedia({ media: 'screen' })
   }

@@ -68,12 +68,12 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['204', response => response.writeHead(204).end(), /bikes\/ responds with 204$/m],
   ['401', response => response.writeHead(401).end(), /bikes\/ responds with 401; does the service accept the token of --token\?$/m],
   ['404', response => response.writeHead(404).end(), /bikes\/ responds with 404; if the service has a base path, add it: http:.*\/path$/m],
-  ['next that is no address', response => json(response, page('http://')), /leads to no page: http:\/\/$/m],
+  ['next that is no URL', response => json(response, page('http://')), /has an invalid next link: http:\/\/$/m],
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
   ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
   ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/ responds with 302, location: http:\/\/127\.0\.0\.2\/$/m],
-  ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds with no page of records$/m],
-  ['a count of other records', response => json(response, page(null)), /counts 1 records and has 0; pull again/],
+  ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds without a page of records$/m],
+  ['a count of other records', response => json(response, page(null)), /has 0 records, but its count is 1; it may have changed/],
   ['a list without end', response => json(response, Array(51).fill({})), /has more than 50 records$/m],
   ['pages without end', response => json(response, page('?page=2', Array(51).fill({}))), /has more than 50 records$/m],
   ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m]
@@ -131,7 +131,7 @@ test('the token is sent only below the path of the URL, and other lists may leav
   })
   const { code, stderr } = await pullFrom(t, `${url}/tenant`, ['--token', token])
   t.equal(code, 2)
-  t.match(stderr, `leads out of ${url}/tenant/, below which alone the token is sent: /other-tenant/x\n`)
+  t.match(stderr, `leads outside ${url}/tenant/; the token is sent only below that URL: /other-tenant/x\n`)
   t.same(requests.filter(({ authorization }) => authorization !== undefined).map(({ url }) => url), ['/tenant/api/v2/bikes/'])
   t.ok(requests.some(({ url }) => url === '/other-tenant/y'))
 })
@@ -177,7 +177,7 @@ test('records that cannot be served: their errors are printed, and the lists are
   t.strictSame(readdirSync(parent), ['data.rejected'])
   t.ok(existsSync(join(parent, 'data.rejected/v1/bikes.json')))
 
-  t.match(await run([url, directory, '--overwrite']), { code: 2, stderr: `${directory}.rejected is there already: move or delete it first\n` })
+  t.match(await run([url, directory, '--overwrite']), { code: 2, stderr: `${directory}.rejected already exists: move or delete it first\n` })
 })
 
 test('a list that is not there is left out, and version 2.1 may have any form', async t => {
@@ -201,9 +201,9 @@ test('a service that limits requests for too long: complete lists stay, and the 
   const { directory, parent } = freeDirectory(t)
   const { code, stderr } = await run([url, directory])
   t.equal(code, 2)
-  t.match(stderr, `the service limits requests; complete lists stay in ${directory}.partial (6), and the same command continues later\n`)
-  t.match(await run(['http://127.0.0.1:1', directory]), { code: 2, stderr: `${directory}.partial is there already: move or delete it first\n` })
-  t.match(await run([url, directory]), { code: 2, stderr: /\.partial \(6\)/ })
+  t.match(stderr, `the service limits requests; 6 complete lists in ${directory}.partial; run the same command later to continue\n`)
+  t.match(await run(['http://127.0.0.1:1', directory]), { code: 2, stderr: `${directory}.partial already exists: move or delete it first\n` })
+  t.match(await run([url, directory]), { code: 2, stderr: /6 complete lists in / })
   isLimited = false
   t.match(await run([url, directory]), { code: 0 })
   t.strictSame(readdirSync(parent), ['data'])
@@ -228,14 +228,14 @@ test('a service with a limit of 20 requests a day is recorded in full over some 
   t.strictSame(filesOf(directory), expected)
 })
 
-test('what a service does not say even to a command that continues is left to the contract', async t => {
+test('the contract supplies what a limited service does not reveal to a second command', async t => {
   const { url, requests } = await serve(t, (_, response, count) => count > 9 && !!response.writeHead(503).end())
   const { directory } = freeDirectory(t)
   const limits = { maxWait: 5000 }
-  t.match(await run([url, directory], { limits }), { code: 2, stderr: /complete lists stay in \S+data\.partial \(9\), and the same command continues later\n$/ })
+  t.match(await run([url, directory], { limits }), { code: 2, stderr: /9 complete lists in \S+data\.partial; run the same command later to continue\n$/ })
   const { code, stderr } = await run([url, directory], { limits })
   t.equal(code, 0)
-  t.match(stderr, /bikes\/\?page=1: 503; the service limits requests; the lists are complete, and what only further requests can show is left to the contract\n/)
+  t.match(stderr, /bikes\/\?page=1: 503; the service limits requests; the lists are complete, but orders, page sizes and headers may be those of the contract\n/)
   t.ok(requests.every(({ url }, index) => index < 9 || url === `${bikes}?page=1`))
   t.notMatch(readFileSync(join(directory, 'recording.json'), 'utf8'), 'asked')
 })
@@ -263,8 +263,8 @@ test('an order that cannot be read is ours', async t => {
   })
   const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'wheels,tyres,chains'])
   t.equal(code, 0)
-  t.match(stderr, /^wheels has too many pages to read its orders, so they are ours$/m)
-  t.match(stderr, /^tyres changes with each request, so its order by brand_name is ours$/m)
+  t.match(stderr, /^wheels has too many pages to read its orders, so its records are ordered as in the contract$/m)
+  t.match(stderr, /^tyres changes with each request, so its order by brand_name is the one in the contract$/m)
   const { lists } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { lists: Record<string, object> }
   t.notOk(Object.values(lists).some(list => 'orders' in list || 'sortable' in list))
 })
@@ -280,7 +280,7 @@ test('--lists reads only these lists', async t => {
 test('a redirect to another scheme or host is told with the command that works', async t => {
   const { url } = await serve(t, ({ url = '' }, response) => !!response.writeHead(301, { location: `https://www.example.org/shop${url}` }).end())
   const { stderr } = await pullFrom(t, url, ['--rate', '50'])
-  t.match(stderr, /responds with 301, location: https:\/\/www\.example\.org\/shop\/api\/v1\/bikes\/; read it there: .*pull https:\/\/www\.example\.org\/shop \S+data --rate 50\n/)
+  t.match(stderr, /responds with 301, location: https:\/\/www\.example\.org\/shop\/api\/v1\/bikes\/; run: .*pull https:\/\/www\.example\.org\/shop \S+data --rate 50\n/)
 })
 
 test('the lists and the images have a bound in all', async t => {
@@ -307,8 +307,8 @@ test('images whose names lead outside, or that are not there, keep their address
   const { url, requests } = await serveImages(t, names, {}, 404)
   const { code, stderr, directory, left } = await pullFrom(t, url, ['--images'])
   t.strictSame(stderr.split('\n').slice(0, names.length + 1), [
-    `${url}/media/bikes/swift.jpg stays an address: it responds with 404, no type`,
-    ...names.map(name => `${url}/media/${name} stays an address: it is not the path of an image`)
+    `${url}/media/bikes/swift.jpg keeps its URL: it responds with 404, no type`,
+    ...names.map(name => `${url}/media/${name} keeps its URL: it is not the path of an image`)
   ])
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
   t.strictSame([code, left, readdirSync(directory)], [0, 1, ['recording.json', 'v1']])
@@ -320,8 +320,8 @@ test('an image that is not in the format of its name, or has the name of a folde
   const { url } = await serveImages(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
   const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'])
   t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} stays an address: an image has the name of its folder, or a folder its name\n`)
-  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} stays an address: it is no image in the format of its name\n`)
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} keeps its URL: its path conflicts with the path of another image\n`)
+  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} keeps its URL: its content is not an image in the format of its name\n`)
   t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
   await loadCatalogue(directory)
 })

@@ -31,7 +31,7 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.equal(code, 0)
     t.match(stdout, '48 bikes, 5 featured, 28 wheels, 22 tyres, 22 chains, 22 groupsets, 13 brakes, 14 saddles, 14 handlebars, 48 bikes of version 2.1 in ')
     t.match(stdout, `requests\nThey are in ${directory}. Serve them:\n\n  `)
-    t.match(stderr, new RegExp(`^images left at ${url}/media/: \\d+ \\(--images fetches them\\)\n$`))
+    t.match(stderr, new RegExp(`^images left at ${url}/media/: \\d+ \\(--images downloads them\\)\n$`))
     t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1', 'v2']])
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
       url: `${url}/`, recorded: /Z$/, lists: { bikes: { paginate, pageSize: 10 } }
@@ -88,11 +88,11 @@ test('a directory that is there is refused before any request, and --overwrite r
     t.strictSame([code, stdout], [2, ''])
     return stderr
   }
-  t.equal(await refused(directory), `${directory} is there already (--overwrite replaces it)\n`)
+  t.equal(await refused(directory), `${directory} already exists (--overwrite replaces it)\n`)
   t.match(await refused(directory, '--overwrite'), /data is not replaced: it contains v1\/cranksets\.json, which no pull created\n$/)
-  t.match(await refused(join(directory, 'v1/bikes.json', 'data')), /v1\/bikes\.json is no directory: make it first\n$/)
-  t.match(await refused(join(parent, 'nowhere', 'data')), /nowhere is no directory: make it first\n$/)
-  t.equal(await refused(join(directory, 'v1/bikes.json')), `${directory}/v1/bikes.json is there already (--overwrite replaces it)\n`)
+  t.match(await refused(join(directory, 'v1/bikes.json', 'data')), /v1\/bikes\.json is not a directory: create it first\n$/)
+  t.match(await refused(join(parent, 'nowhere', 'data')), /nowhere is not a directory: create it first\n$/)
+  t.equal(await refused(join(directory, 'v1/bikes.json')), `${directory}/v1/bikes.json already exists (--overwrite replaces it)\n`)
   t.match(await refused(join(directory, 'v1/bikes.json'), '--overwrite'), /v1\/bikes\.json is a file, which is not replaced\n$/)
   t.match(await refused('/', '--overwrite'), /^\/ is not replaced: it contains \S+, which no pull created\n$/)
   if (existsSync('/dev/shm')) t.match(await refused('/dev/shm', '--overwrite'), '/dev/shm is a mount point, which cannot be replaced: pull into a directory in it\n')
@@ -148,6 +148,6 @@ test('progress is shown on a terminal, in one line', async t => {
     ...lists.map((list, index) => `request ${index + 1}: /api/v1/${list}/`),
     ...['bikes/?page=1', 'bikes/?page=1&page_size=1', ...lists.slice(1).map(list => `${list}/?page=1`)].map((target, index) => `request ${index + 10}: /api/v1/${target}`),
     ...['title', '-title'].map((term, index) => `request ${index + 20}: /api/v1/bikes/?ordering=${term}`),
-    'checking', `images left at ${url}/media/: 1 (--images fetches them)\n`
+    'checking', `images left at ${url}/media/: 1 (--images downloads them)\n`
   ])
 })

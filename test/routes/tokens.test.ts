@@ -44,7 +44,7 @@ test('invalid input is 400: the form with the message, or the field in JSON', as
   for (const [payload, message] of wrong) {
     const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
     t.equal(page.statusCode, 400)
-    for (const text of ['aria-invalid="true"', `<p class="fault" id="label-fault">${message}`]) t.match(page.body, text)
+    for (const text of ['aria-invalid="true"', `<p class="error" id="label-error">${message}`]) t.match(page.body, text)
     const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
     t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })])
   }

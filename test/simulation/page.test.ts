@@ -104,7 +104,7 @@ test('a browsable page uses up no rules: it tells what the next request gets, an
   t.match((await show('/')).body, ' hidden>0<')
 })
 
-test('a server that compresses sends pages as they are while rules are active, so that they show how many', async t => {
+test('a compressing server sends HTML pages uncompressed while rules are active, so that they show the number of rules', async t => {
   const { app } = await simulated(t, { rateLimit: false, compress: true })
   const codingsOf = async () => Promise.all(['/', `${path}?format=api`, '/api/v1/wheels/?format=json', '/openapi.json'].map(async url => {
     const { headers, body } = await app.inject({ url, headers: { ...html, 'accept-encoding': 'gzip', ...url === '/openapi.json' ? { accept: '*/*' } : {} } })

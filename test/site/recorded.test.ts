@@ -27,7 +27,7 @@ const places = ['/', '/tokens/', '/__simulate', ...resources.map(({ path }) => `
 /** Returns the text of a page outside JSON, and its attributes. */
 function textsOf (body: string): string {
   const [, main = ''] = /<main[^>]*>([^]*)<\/main>/.exec(body) ?? []
-  return main.replace(/ title="[^"]*"/g, '').replace(/<section id="json"[^]*?<\/section>/, '').replace(/<details class="trials">[^]*?<\/details>/, '').replace(/<code>[^]*?<\/code>/g, '')
+  return main.replace(/ title="[^"]*"/g, '').replace(/<section id="json"[^]*?<\/section>/, '').replace(/<details class="try-it">[^]*?<\/details>/, '').replace(/<code>[^]*?<\/code>/g, '')
 }
 
 const wrong = /undefined|\[object |NaN|Infinity|\bnull\b|page(?:=|&#61;)0/

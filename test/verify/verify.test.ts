@@ -6,7 +6,7 @@ import { checks, run as verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { Unreachable, type Send } from '../../src/client/client.ts'
 import { createProbe, withCache, type Check } from '../../src/verify/check.ts'
-import { compare, readKept, type Difference } from '../../src/verify/compare.ts'
+import { compare, readKnownLists, type Difference } from '../../src/verify/compare.ts'
 import { reporters } from '../../src/verify/report.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
@@ -159,7 +159,7 @@ const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differen
 ]
 
 test('a comparison tells which records differ from ours, by id and field, and which lists were not compared', async t => {
-  const [proxy, own] = [createProxy(await build(t, { tokens: [token] })), await readKept('')]
+  const [proxy, own] = [createProxy(await build(t, { tokens: [token] })), await readKnownLists('')]
   for (const [title, alter, expected, lines] of comparisons) {
     const differences = await compare(createProbe({ base, send: proxy(alter), token, probeWrites: false }), own)
     t.same(differences, expected, title)

@@ -50,7 +50,7 @@ export async function record (url: string): Promise<{ cases: Case[], recorded: R
 
 const changing = { date: '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }
 
-/** Throws unless two servers send the same bodies and headers, except for the rest of a rate limit. */
+/** Throws unless two servers send the same bodies and headers, except for the rate limit's remaining requests. */
 export async function assertAlike (cases: readonly Case[], url: string, other: string): Promise<void> {
   for (const { target, headers, status } of cases) {
     const [a, b] = await Promise.all([ask(url + target, headers), ask(other + target, headers)])

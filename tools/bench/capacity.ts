@@ -12,14 +12,14 @@ const path = '/api/v1/bikes/'
 
 const padded = (n: number) => String(n).padStart(9, '0')
 
-/** Pages as most clients request them, and pages that no cache has: a query that never repeats. */
+/** Pages as most clients request them, and pages with queries that never repeat, so that they are never cached. */
 const requests = {
   cached: () => `${path}?page=2`,
   made: (n: number) => `${path}?page=2&n=${padded(n)}`,
   browsable: (n: number) => `${path}?format=api&page=2&n=${padded(n)}`
 }
 
-/** Measures the requests that one process answers in a second of CPU time, and its memory, with catalogues of three sizes. */
+/** Measures the requests per second of CPU time, and the memory, of one process with catalogues of three sizes. */
 export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
   printHeading('Capacity', `Pages of 10 bikes for ${seconds} s each, cached ones on ${connections} connections, ` +
     'others on one; requests in a second of CPU time. Memory: resident before and after the requests, and the peak.')

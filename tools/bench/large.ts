@@ -11,11 +11,11 @@ import type { Cpus } from './machine.ts'
 import { cpuSeconds, memoryOf, start } from '../process.ts'
 import { ours } from './ours.ts'
 
-/** The data folders that the server reads. */
+/** The data directories that the server reads. */
 const foldersRead = ['v1', 'v2', 'media']
 
 const path = '/api/v1/bikes/'
-/** The most for 100,000 bikes: seconds until the first answer, and MB. */
+/** The limits for 100,000 bikes: seconds until the first response, and MB. */
 const most = { time: 8, cpu: undefined, peak: 1_500, resident: undefined }
 
 type Plan = { cpus: Cpus, rounds: number, bikes: number }

@@ -13,7 +13,7 @@ export const warmUpSeconds = 2
 /** The speed of a machine changes from second to second, so the two servers alternate faster than that. */
 const turnSeconds = 0.25
 
-/** Rounds in which a server waited longer for its CPU, as a share of the time, are discarded: another process used its caches. */
+/** The most time that a server may wait for its CPU, as a share of a round; slower rounds are discarded. */
 const mostWaiting = 0.1
 
 type Plan = { cpus: Cpus, rounds: number, seconds: number }

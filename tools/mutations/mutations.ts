@@ -13,7 +13,7 @@ const { values } = parseArgs({
   }
 })
 
-/** The share of changes that tests must notice; some of the rest cannot make a difference. */
+/** The share of changes that tests must detect; some changes have no effect. */
 const enough = 0.95
 
 const filesIn = (folder: string, end: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -21,7 +21,7 @@ const notCopied = new Set(['.git', '.tap', 'dist', 'node_modules'])
  */
 const bounded = ['-c', `ulimit -d ${4 * 2 ** 20}; "$0" "$@"; exit $?`]
 
-/** Copies the project, without installed and generated files, into a folder, which it returns. */
+/** Copies the project, without installed and generated files, into a directory, and returns the directory. */
 export function copyProject (name: string): string {
   const folder = resolve('.tap/mutations', name)
   rmSync(folder, { recursive: true, force: true })
@@ -59,7 +59,7 @@ async function passes (copy: string, files: readonly string[], env: NodeJS.Proce
   }))
 }
 
-/** Runs a test file without a change and notes which parts of the sources it runs; undefined if it fails. */
+/** Runs a test file without a change and records the ranges of the sources it runs; undefined if it fails. */
 export async function measure (copy: string, file: string): Promise<TestFile | undefined> {
   const reports = join(copy, 'coverage')
   rmSync(reports, { recursive: true, force: true })

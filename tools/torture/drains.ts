@@ -26,7 +26,7 @@ export async function drains ({ requests: count, seed, report }: Plan): Promise<
     const again = `--only drains --seed ${seed + round}`
     for (const failure of failures) report.broke(`a request is lost: ${failure}`, again)
     if (code !== 0) report.broke(`a drain ends with ${code}`, `${again}: ${log.join(' ').slice(0, 300)}`)
-    for (const line of wrongLines(log)) report.broke('a drain logs an fault', line.slice(0, 300))
+    for (const line of wrongLines(log)) report.broke('a drain logs an error', line.slice(0, 300))
   }
   report.figure(`from the signal to the end ${(slowest / 1000).toFixed(1)} s at most`)
 }

@@ -78,7 +78,7 @@ function addressErrors (target: string, text: string, type = ''): string[] {
   ]
 }
 
-/** An address is one client, whatever its port; invalid addresses must not create a new client each time. */
+/** An address is one client, whatever its port; invalid addresses must share one. */
 async function countClients (report: Plan['report']): Promise<void> {
   const server = await startServer(['--trust-proxy', 'on'])
   const remaining = async (address: string) => {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 
-/** The parts of the OpenAPI document that the reference reads. */
+/** The parts of the OpenAPI document in the reference. */
 export type Described = {
   info: { description: string }
   tags: { name: string, description: string }[]
@@ -9,7 +9,7 @@ export type Described = {
   components: {
     parameters: Record<string, Parameter>
     headers: Record<string, Header>
-    responses: Record<string, Answer>
+    responses: Record<string, ResponseObject>
     schemas: Record<string, Schema>
   }
 }
@@ -26,7 +26,7 @@ export type Schema = Marked & Nested & Values & Partial<Reference>
 
 export type Parameter = Marked & { name: string, in: 'query' | 'header', schema: Schema }
 export type Header = Marked & { description: string, schema: Schema }
-export type Answer = {
+export type ResponseObject = {
   description: string
   headers: Record<string, Header | Reference>
   content?: { 'application/json': { schema: Schema, examples?: Record<string, { value: unknown }> } }
@@ -37,7 +37,7 @@ export type Operation = Record<'operationId' | 'summary' | 'description', string
   security?: object[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { content: { 'application/x-www-form-urlencoded': { examples: { label: { value: Record<string, string> } } } } }
-  responses: Record<string, Answer | Reference>
+  responses: Record<string, ResponseObject | Reference>
 }
 
 /** Resolves a reference; returns any other part as it is. */
@@ -65,7 +65,7 @@ function bounds ({ minimum, maximum }: Schema): string {
   return minimum === undefined ? '' : `, ${minimum} or more`
 }
 
-/** Writes a text of the document as HTML, with code between backquotes. */
+/** Converts a description to HTML, with code between backquotes. */
 export function prose (text: string): string {
   return html`${text}`.replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
 }
@@ -75,7 +75,7 @@ export const provisionalMark = '<a class="tag" href="/docs/#provisional">provisi
 
 export const markOf = (part: Marked): string => part['x-provisional'] ? provisionalMark : ''
 
-/** Returns the row of a parameter, header or field; both texts are HTML. */
+/** Returns the row of a parameter, header or field; both arguments are HTML. */
 export function definition (name: string, part: Marked, text: string, muted: string): string {
   return html`<div><dt><code>${name}</code> !${markOf(part)}</dt>
 <dd><p>!${text}</p>

@@ -4,7 +4,7 @@ import { commandLine } from '../exchange.ts'
 import { assets, layout, type PageSettings } from '../layout.ts'
 import { definition, markOf, prose, typeOf, type Described, type Schema } from './document.ts'
 import {
-  answersOf, exampleOf, headersSection, listTable, ownParameters, parametersSection, statusesSection, type ListOperation
+  responsesOf, exampleOf, headersSection, listTable, ownParameters, parametersSection, statusesSection, type ListOperation
 } from './sections.ts'
 
 /** Returns the reference: every path with its parameters and responses, the headers, and a section on simulation. */
@@ -32,7 +32,7 @@ export function referencePage (document: Described, origin: string, settings: Pa
 
 type Parts = Record<'title' | 'lead' | 'content', string> & { contents: readonly (readonly [address: string, text: string])[] }
 
-/** Returns a page with a table of contents, folded on a phone; lead and content are HTML. */
+/** Returns an HTML page with a table of contents, folded on a phone; lead and content are HTML. */
 function withContents (settings: PageSettings, { title, lead, contents, content }: Parts): string {
   const main = html`<link rel="stylesheet" href="${assets.reference.path}">
 <script type="module" src="${assets.referenceScript.path}"></script><div class="head">
@@ -49,14 +49,14 @@ function withContents (settings: PageSettings, { title, lead, contents, content 
   return layout({ title: `${title} · Bicycle Catalogue`, path: '/docs/', main, settings })
 }
 
-/** Describes POST of each path that has it, otherwise GET; several of a tag in a table. */
+/** Describes POST of each path that has it, otherwise GET; several paths with the same tag are in a table. */
 function operationsOf (document: Described, tag: string, origin: string): string {
   const operations = Object.entries(document.paths).map(([path, { post, get }]) => ({ path, ...post ?? get }))
   const all = operations.filter(({ tags }) => tags.includes(tag))
   return all.length > 1 ? listTable(all, document, origin) : all.map(operation => operationSection(operation, document, origin)).join('')
 }
 
-/** Writes the paragraphs of the document's description; the mark `provisional` links to the last one. */
+/** Shows the document's description; the mark `provisional` links to its last paragraph. */
 function introduction (description: string): string {
   const paragraphs = description.split('\n\n')
   return html`<div class="prose">!${paragraphs.slice(0, -1).map(paragraph)}<p id="provisional">!${prose(paragraphs.at(-1) as string)}</p>
@@ -82,7 +82,7 @@ function operationSection (operation: ListOperation, document: Described, origin
 <p class="buttons"><a class="button primary" href="${page}" aria-label="Try it: ${method} ${path}">Try it</a></p>
 !${exampleOf(operation, document)}
 !${ownParameters(operation)}
-!${answersOf(operation, document)}
+!${responsesOf(operation, document)}
 </section>
 `
 }

@@ -3,7 +3,7 @@ import { curlLine } from '../../client/curl.ts'
 import { highlight } from '../body.ts'
 import { breakable, commandLine } from '../exchange.ts'
 import { definition, follow, prose, provisionalMark, typeOf } from './document.ts'
-import type { Answer, Described, Header, Operation, Parameter } from './document.ts'
+import type { ResponseObject, Described, Header, Operation, Parameter } from './document.ts'
 
 export function parametersSection (document: Described): string {
   const { paths, components } = document
@@ -31,7 +31,7 @@ function ownOf ({ parameters = [] }: Pick<Operation, 'parameters'>): Parameter[]
 
 export type ListOperation = Operation & { path: string }
 
-/** Returns lists as a table: their paths, orderings and responses, and an example of each. */
+/** Returns lists as a table of paths, orderings, responses and examples. */
 export function listTable (lists: readonly ListOperation[], document: Described, origin: string): string {
   const [first] = lists as readonly [ListOperation]
   return html`!${commandLine(curlLine({ address: origin + first.path }))}
@@ -41,14 +41,14 @@ export function listTable (lists: readonly ListOperation[], document: Described,
 !${lists.map(({ path, operationId, ...list }) => html`<tr id="${operationId}">
 <td><a href="${path}?format=api"><code>!${breakable(path)}</code></a></td>
 <td>!${sortableFields(list) || 'none'}</td>
-<td class="wide">!${bodyOf(firstAnswer(list, document).content)}</td></tr>
+<td class="wide">!${bodyOf(firstResponse(list, document).content)}</td></tr>
 `)}</tbody></table></div>
-!${answersOf(first, document)}
+!${responsesOf(first, document)}
 !${lists.map(list => exampleOf(list, document, `Example of ${list.summary}`))}`
 }
 
-const firstAnswer = ({ responses }: Pick<Operation, 'responses'>, { components }: Described) =>
-  follow(Object.values(responses)[0] as Answer, components.responses)
+const firstResponse = ({ responses }: Pick<Operation, 'responses'>, { components }: Described) =>
+  follow(Object.values(responses)[0] as ResponseObject, components.responses)
 
 function sortableFields (operation: Pick<Operation, 'parameters'>): string {
   const { items, enum: values = items?.enum ?? [] } = ownOf(operation)[0]?.schema ?? {}
@@ -80,20 +80,20 @@ function filterTable (filters: readonly Parameter[]): string {
 }
 
 /** Describes the responses of an operation: the first in full, the others as links to their descriptions. */
-export function answersOf (operation: Operation, document: Described): string {
+export function responsesOf (operation: Operation, document: Described): string {
   const [status = '', ...others] = Object.keys(operation.responses)
-  const { description, content } = firstAnswer(operation, document)
+  const { description, content } = firstResponse(operation, document)
   const link = (status: string) => html`<a class="status status-${status.charAt(0)}" href="#status-${status}">${status}</a> `
-  return html`<dl class="answers">
+  return html`<dl class="responses">
 <div><dt>!${statusTag(status)}</dt><dd>!${prose(description)}<br><span class="muted small">!${bodyOf(content)}</span></dd></div>
 <div><dt class="small muted">Others</dt><dd class="others">!${others.map(link)}</dd></div>
 </dl>
 `
 }
 
-/** Shows the first example of the first response, which is the fullest. */
+/** Shows the first example of the first response, the most complete one. */
 export function exampleOf (operation: Operation, document: Described, title = 'Example'): string {
-  const [example] = examplesIn(firstAnswer(operation, document))
+  const [example] = examplesIn(firstResponse(operation, document))
   return html`<details class="example"><summary>${title}</summary>
 <div class="command"><pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
 `
@@ -101,30 +101,30 @@ export function exampleOf (operation: Operation, document: Described, title = 'E
 
 /** Describes every status except 200, with its possible bodies. */
 export function statusesSection (document: Described): string {
-  const statuses = new Map<string, Answer[]>()
-  for (const [status, answer] of everyAnswer(document)) {
+  const statuses = new Map<string, ResponseObject[]>()
+  for (const [status, own] of everyResponse(document)) {
     const known = statuses.get(status) ?? []
-    if (status !== '200' && !known.some(({ description }) => description === answer.description)) statuses.set(status, [...known, answer])
+    if (status !== '200' && !known.some(({ description }) => description === own.description)) statuses.set(status, [...known, own])
   }
   const sorted = [...statuses].sort(([a], [b]) => Number(a) - Number(b))
   return html`<section><h2 id="statuses">Other statuses</h2>
 <p class="gap">Errors have a body of one form, or a page for a browser. !${provisionalMark}</p>
-<dl class="answers">
-!${sorted.map(([status, answers]) => html`<div><dt id="status-${status}">!${statusTag(status)}</dt><dd>!${answers.map(meaning)}</dd></div>
+<dl class="responses">
+!${sorted.map(([status, own]) => html`<div><dt id="status-${status}">!${statusTag(status)}</dt><dd>!${own.map(meaning)}</dd></div>
 `)}</dl></section>
 `
 }
 
-function meaning (answer: Answer): string {
-  return html`<div><p>!${prose(answer.description)} <span class="muted small">!${bodyOf(answer.content)}</span></p>
-!${examplesIn(answer).map(value => html`<p><code>${JSON.stringify(value)}</code></p>`)}</div>
+function meaning (response: ResponseObject): string {
+  return html`<div><p>!${prose(response.description)} <span class="muted small">!${bodyOf(response.content)}</span></p>
+!${examplesIn(response).map(value => html`<p><code>${JSON.stringify(value)}</code></p>`)}</div>
 `
 }
 
 export function headersSection (document: Described): string {
   const headers = new Map<string, Header>()
-  for (const [, answer] of everyAnswer(document)) {
-    for (const [name, header] of Object.entries(answer.headers)) {
+  for (const [, response] of everyResponse(document)) {
+    for (const [name, header] of Object.entries(response.headers)) {
       if (!headers.has(name)) headers.set(name, follow(header, document.components.headers))
     }
   }
@@ -139,14 +139,14 @@ function headerRow (name: string, header: Header): string {
   return definition(name, header, 'How long caches may store the response, by list; errors are not stored', 'string')
 }
 
-function everyAnswer ({ paths, components }: Described): [status: string, answer: Answer][] {
+function everyResponse ({ paths, components }: Described): [status: string, response: ResponseObject][] {
   return Object.values(paths).flatMap(operations => Object.values(operations))
     .flatMap(({ responses }) => Object.entries(responses))
-    .map(([status, answer]) => [status, follow(answer, components.responses)])
+    .map(([status, response]) => [status, follow(response, components.responses)])
 }
 
-const examplesIn = ({ content }: Answer) => Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value)
+const examplesIn = ({ content }: ResponseObject) => Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value)
 
 const statusTag = (status: string) => html`<span class="status status-${status.charAt(0)}">${status}</span>`
 
-const bodyOf = (content: Answer['content']) => content === undefined ? 'no body' : typeOf(content['application/json'].schema)
+const bodyOf = (content: ResponseObject['content']) => content === undefined ? 'no body' : typeOf(content['application/json'].schema)

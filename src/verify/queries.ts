@@ -12,7 +12,6 @@ import {
   type List, type ListCheck
 } from './read.ts'
 
-/** The checks of the default order and of `ordering`. */
 export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   const { sortable, access, key } = resource
   const checks: ListCheck[] = [
@@ -38,19 +37,19 @@ export const orderingChecks: readonly Check[] = resources.flatMap(resource => {
   return checks.map(check => checkList(resource, ...check))
 })
 
-/** Judges an ordering, which may begin with `-`. */
+/** Checks an ordering such as `title` or `-title`. */
 async function judgeOrdering (probe: Probe, resource: Resource, ordering: string, most?: number): Promise<void> {
   const [plain, list] = [await readList(probe, resource, '', most), await readList(probe, resource, `?ordering=${ordering}`, most)]
   const lost = list.pages.slice(0, -1).findIndex(({ next }) => urlOf(next, probe.base)?.searchParams.get('ordering') !== ordering)
   const reason = lost === -1 ? undefined : `page ${lost + 2} starts over: next has lost ordering`
   const different = reason ?? `${list.records.length} records instead of ${plain.records.length}, or others`
-  // In pages, records with equal values may come twice or never.
+  // Across pages, records with equal values may repeat or be missing.
   const isSame = list.pages.length > 1 ? list.records.length === plain.records.length : haveSameIds(list.records, plain.records)
   if (!probe.expect(list.response, isSame || !plain.isWhole, 'the same records in another order', different)) return
   judgeOrder(probe, resource, list, ordering, anyCollation, haveSameOrder(list.records, plain.records) ? 'the default order' : reason)
 }
 
-/** Compares two orders of a list by their first pages; records with equal values of the field may come in any (contract S17). */
+/** Compares two orders of a list by their first pages; records with equal values may be in any order (contract S17). */
 function sameOrder (query: string, same: string, field = 'id'): ListCheck[3] {
   return async (probe, resource) => {
     const valuesOf = ({ records }: List) => records.map(record => shown(record[field])).join()
@@ -66,21 +65,21 @@ type Compare = (a: string, b: string) => number
 
 const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
 
-/** Ours, and its next of kin. */
+/** Our own collation, and its closest variants. */
 const collations = [new Intl.Collator('en').compare, byCodeUnit]
   .map((compare): Compare => (a, b) => compare(a.toLowerCase(), b.toLowerCase()))
 
-/** Languages that sort letters without accents, or pairs of them, in places of their own. */
+/** Languages that sort some letters without accents, or digraphs, differently. */
 const languages = ['en', 'cs', 'cy', 'da', 'es-u-co-trad', 'et', 'hr', 'hu', 'lt', 'sq', 'sv']
 
-/** Whatever a database may call alphabetical; titles may also sort by code points, with their case. */
+/** Every order that a database may call alphabetical, including case-sensitive code points. */
 const anyCollation: readonly Compare[] = [
   ...collations, byLetters, (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
   ...languages.flatMap(language => [{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }]
     .map(options => new Intl.Collator(language, options).compare))
 ]
 
-/** Compares letters and digits only; 0 where an accented letter, which languages sort differently, makes the first difference. */
+/** Compares letters and digits only; returns 0 if the first difference is an accented letter, as languages sort those differently. */
 function byLetters (a: string, b: string): number {
   const [one, other] = [a, b].map(text => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
   const index = [...one, ' '].findIndex((letter, index) => letter !== other[index])
@@ -88,7 +87,7 @@ function byLetters (a: string, b: string): number {
   return areAscii ? byCodeUnit(one, other) : 0
 }
 
-/** Returns the first record that every collation puts before the one that precedes it, and that one. Nulls may stand at either end. */
+/** Returns the first neighbours that are in the wrong order by every collation. Nulls may be at either end. */
 function misplacedIn ({ fields }: Resource, { records }: List, ordering: string, compares: readonly Compare[]) {
   const [field, sign] = ordering.startsWith('-') ? [ordering.slice(1), -1] : [ordering, 1]
   const valueOf = fields[field] ?? number(field)
@@ -103,7 +102,6 @@ function misplacedIn ({ fields }: Resource, { records }: List, ordering: string,
   return undefined
 }
 
-/** Judges the order of a list, which may have another reason than its records. */
 function judgeOrder (probe: Probe, resource: Resource, list: List, ordering: string, compares: readonly Compare[], reason?: string) {
   const misplaced = misplacedIn(resource, list, ordering, compares)
   if (misplaced === undefined) return
@@ -115,17 +113,17 @@ function judgeOrder (probe: Probe, resource: Resource, list: List, ordering: str
 
 const { fields, filters } = bikesV2
 
-/** The kinds of filters that have invalid values, and one filter of each. */
+/** One filter of each kind that has invalid values. */
 const invalid = { boolean: 'is_featured', integer: 'year', decimal: 'price', date: 'date_added' }
 
-/** Returns a check that goes on with the next item where one cannot be tried, unless none can. */
+/** Returns a check of all items. It skips items that can't be tried, and throws if none can. */
 const forEach = (items: readonly string[], judge: (probe: Probe, item: string) => Promise<void>): ListCheck[3] => async probe => {
   const reasons: string[] = []
   for (const item of items) await judge(probe, item).catch((error: unknown) => reasons.push(reasonOf(error)))
   if (reasons.length === items.length) throw new Untried(String(reasons[0]))
 }
 
-/** The checks of the filters and orderings of version 2.1, which the specification does not show, by the first page of each. */
+/** Checks of the filters and orderings of version 2.1, by the first page of each; the specification leaves them open. */
 export const filterChecks: readonly Check[] = ([
   ['orderings', 'has our orderings', 'D38', forEach(bikesV2.sortable.flatMap(field => [field, `-${field}`]),
     (probe, ordering) => judgeOrdering(probe, bikesV2, ordering, 1))],
@@ -133,7 +131,7 @@ export const filterChecks: readonly Check[] = ([
   ['filters/invalid', 'rejects invalid values of filters with 400', 'D37', forEach(Object.values(invalid), refuse)]
 ] satisfies ListCheck[]).map(check => checkList(bikesV2, ...check))
 
-/** Filters by the first value that the list has, and compares the result with that of our own filter. */
+/** Filters by the first value in the list, and compares the result with that of our own filter. */
 async function narrow (probe: Probe, name: string): Promise<void> {
   const { records } = await readList(probe, bikesV2)
   const table = createTable(records as readonly ServedRecord[], fields)

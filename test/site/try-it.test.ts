@@ -8,12 +8,12 @@ const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) =
 
 /** The links and the commands of the fold. */
 function trialsIn (page: string): { links: string[], commands: string[] } {
-  const [, fold = ''] = /<details class="trials">([^]*?)<\/details>/.exec(page) ?? []
+  const [, fold = ''] = /<details class="try-it">([^]*?)<\/details>/.exec(page) ?? []
   const all = (pattern: RegExp) => [...fold.matchAll(pattern)].map(([, text = '']) => unescape(text))
   return { links: all(/<li><a href="([^"]*)"/g), commands: all(/<pre data-copy="the command for [a-z-]+&#61;[^"]+">([^<]*)<\/pre>/g) }
 }
 
-test('GET ?format=api where answers are simulated: a link for every value of every preference, and a command for the first', async t => {
+test('GET ?format=api of a simulating server: a link for every value of every preference, and a command for the first', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   const { links, commands } = trialsIn((await app.inject(`${path}?ordering=x&format=api`)).body)
   const all = preferenceNames.flatMap(name => [...preferences[name].values.keys()].map((value, index) => [name, value, index] as const))
@@ -39,7 +39,7 @@ test('GET ?format=api where answers are simulated: a link for every value of eve
 })
 
 /** The links of the fold. */
-const linksIn = (page: string) => [...(/<details class="trials">[^]*?<\/details>/.exec(page)?.[0] ?? '').matchAll(/href="([^"]*)"/g)].map(([, link = '']) => unescape(link))
+const linksIn = (page: string) => [...(/<details class="try-it">[^]*?<\/details>/.exec(page)?.[0] ?? '').matchAll(/href="([^"]*)"/g)].map(([, link = '']) => unescape(link))
 
 /** The request line, the header fields, the command and the line on the simulation that a page shows. */
 function shownIn (page: string) {
@@ -98,7 +98,7 @@ test('the page of an error of a list shows its simulation and others to try; a r
   }
 })
 
-test('GET /docs/ where answers are simulated lists the preferences; where nothing is simulated only the main page speaks of it, with the command that does', async t => {
+test('GET /docs/ of a simulating server lists the preferences; without simulation only the home page mentions it, with its command', async t => {
   const { body } = await (await simulated(t)).app.inject('/docs/')
   for (const text of ['<a href="#simulation">', ...preferenceNames.map(name => `<dt><code>${name}</code>`)]) t.match(body, text)
   const app = await build(t)

@@ -12,12 +12,12 @@ import type {} from '../simulation/simulation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the pages of a simulating server offer to try. */
+    /** The panel of a simulating server's browsable pages. */
     tryItPanel: typeof tryItPanel | undefined
   }
 }
 
-/** An onRequest hook that negotiates the format of an error. */
+/** An onRequest hook that negotiates the format of errors. */
 export function negotiateError (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   negotiateRequest(request)
   done()
@@ -51,7 +51,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
 /** Sends an error in the negotiated format, `no-store`. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers, body }: ApiError): FastifyReply {
   const others = reply.getHeaders() as Readonly<Record<string, string>>
-  // The headers of an error stand before those of its route.
+  // The headers of an error override those of its route.
   if (!reply.hasHeader('cache-control')) for (const name of Object.keys(others)) reply.removeHeader(name)
   const own = { ...headers, 'cache-control': 'no-store' }
   reply.code(statusCode).headers({ ...own, ...others, ...own })
