@@ -55,8 +55,9 @@ function isWord (secret: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
 }
 
-/** Returns whether a value is a URL that has a parameter with a secret's name. */
-const hasSecretParameter = (value: string) => value.split(/[?&]/).slice(1).some(parameter => isSecretName(parameter.replace(/=.*/s, '')))
+/** Returns whether a text, escaped or not, has a parameter with a secret's name, also in its fragment. */
+const hasSecretParameter = (text: string) => [text, decoded(text), decoded(decoded(text))].some(text =>
+  text.split(/[?&#;]/).slice(1).some(parameter => isSecretName(parameter.replace(/=.*/s, ''))))
 
 /** Masks segments and values that contain a secret, values of parameters with a secret's name, and the user of an absolute URL. */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
@@ -65,9 +66,10 @@ export function withoutSecrets (url: string, secrets: readonly string[]): string
   const parameters = query?.split('&').map(parameter => {
     const [name = '', value] = parameter.split(/=(.*)/s)
     if (value === undefined) return masked(name)
-    return `${masked(name)}=${isSecretName(decoded(name)) || hasSecretParameter(decoded(value)) ? '*' : masked(value)}`
+    return `${masked(name)}=${isSecretName(decoded(name)) || hasSecretParameter(value) ? '*' : masked(value)}`
   })
-  const shown = [path.split('/').map(masked).join('/'), ...parameters === undefined ? [] : [parameters.join('&')]].join('?')
+  const segments = path.split('/').map(segment => hasSecretParameter(segment) ? '*' : masked(segment))
+  const shown = [segments.join('/'), ...parameters === undefined ? [] : [parameters.join('&')]].join('?')
   return masked(shown) // a secret that contains a slash or an ampersand
 }
 

@@ -5,7 +5,7 @@ import { type HttpResponse, urlOf } from '../client/client.ts'
 import { fill, localise } from '../lists/envelope.ts'
 import { envelope } from '../lists/page.ts'
 import { parseQuery } from '../lists/query.ts'
-import type { Resource } from '../lists/resources.ts'
+import { contractHeaders, type Resource } from '../lists/resources.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string) => Promise<HttpResponse>
@@ -104,8 +104,8 @@ function assertListed ({ commandFor }: Service, { path }: Resource, href: string
 }
 
 /** Returns the headers of a list that differ from the contract's. */
-function headersOf ({ maxAge }: Resource, { headers }: HttpResponse): RecordedList {
-  const contract = { 'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`, vary: 'Accept' }
-  const other = Object.entries(contract).filter(([name, value]) => headers[name] !== value).map(([name]) => [name, headers[name] ?? null])
+function headersOf (resource: Resource, { headers }: HttpResponse): RecordedList {
+  const contract = Object.entries(contractHeaders(resource))
+  const other = contract.filter(([name, value]) => headers[name] !== value).map(([name]) => [name, headers[name] ?? null])
   return other.length === 0 ? {} : { headers: Object.fromEntries(other) as NonNullable<RecordedList['headers']> }
 }

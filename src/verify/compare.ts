@@ -4,7 +4,7 @@ import type { ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { nameFitness } from '../catalogue/recorded/fitness.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import { contractHeaders, resources, type Resource } from '../lists/resources.ts'
 import { dataDirectory } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { reasonOf, type Probe } from './check.ts'
@@ -17,8 +17,8 @@ type Form = {
   headers?: Readonly<Record<string, string | null>>, orders?: Readonly<Record<string, readonly number[]>>
 }
 
-/** The lists to compare with; only a recording has forms. */
-export type KnownLists = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form } }
+/** The lists to compare with; only a recording has forms, and the path of its service. */
+export type KnownLists = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form, base?: string } }
 
 /** The differences of a list; `others` concern its form, headers and orders. */
 type Parts = { added: unknown[], removed: unknown[], changed: { id: unknown, fields: string[] }[], others: string[] }
@@ -41,14 +41,18 @@ export async function readKnownLists (directory: string): Promise<KnownLists> {
       throw new SettingsError(`--compare: ${file}: ${(error as Error).message}`)
     }
   }
-  const { lists = {} } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form } }
+  const { lists = {}, url } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form }, url?: string }
+  const base = url !== undefined && URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : ''
   const known: Record<string, KnownLists[ListKey]> = {}
-  for (const { key } of resources) {
+  for (const resource of resources) {
+    const { key } = resource
+    const recorded = lists[key]
     const value = await read(key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`)
     const isPage = isPlainObject(value)
     const records = isPage ? value['results'] : value
-    const form: Form = { ...isPage && { paginate: 'always' }, ...lists[key] }
-    if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), form }
+    const headers = recorded && { headers: { ...contractHeaders(resource), ...recorded.headers } }
+    const form: Form = { ...isPage && { paginate: 'always' }, ...recorded, ...headers }
+    if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), form, base }
   }
   if (Object.keys(known).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
   return known
@@ -67,19 +71,20 @@ export async function compare (probe: Probe, known: KnownLists): Promise<Differe
 
 const idOf = (record: JsonObject | undefined) => record?.['id']
 
-async function compareList (probe: Probe, resource: Resource, { records, form }: NonNullable<KnownLists[ListKey]>): Promise<Parts> {
+async function compareList (probe: Probe, resource: Resource, { records, form, base = '' }: NonNullable<KnownLists[ListKey]>): Promise<Parts> {
   const list = await readList(probe, resource)
   const known = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
   const hasIds = [known, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
   const byKey = (records: readonly JsonObject[]) => new Map(records.map((record, index) => [hasIds ? idOf(record) : index + 1, record]))
   const [old, live] = [byKey(known), byKey(list.records)]
-  const base = probe.pathOf('')
+  const bases = [probe.pathOf(''), base].filter(path => path !== '')
+  const differs = (one: unknown, other: unknown) => comparable(one, bases) !== comparable(other, bases)
   return {
     added: [...live.keys()].filter(key => !old.has(key)),
     removed: [...old.keys()].filter(key => !live.has(key)),
     changed: [...old].flatMap(([id, record]) => {
       const sent = live.get(id)
-      const fields = Object.keys({ ...record, ...sent }).filter(field => comparable(record[field], '') !== comparable(sent?.[field], base))
+      const fields = Object.keys({ ...record, ...sent }).filter(field => differs(record[field], sent?.[field]))
       return sent === undefined || fields.length === 0 ? [] : { id, fields }
     }),
     others: form === undefined ? [] : [...await formLines(probe, resource, form, list), ...hasIds ? await orderLines() : []]
@@ -110,8 +115,8 @@ async function formLines (probe: Probe, resource: Resource, { headers = {}, pagi
   ].flatMap(([name, before, now]) => before === now ? [] : `${name}: ${before} in the recording, ${now} here`)
 }
 
-/** Returns a value as JSON; URLs below a base become paths relative to it. */
-function comparable (value: unknown, base: string): string | undefined {
+/** Returns a value as JSON; its URLs are paths relative to the base path that they are below. */
+function comparable (value: unknown, bases: readonly string[]): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"https?:\/\/[^/"]+(\/[^"]*)"/g, (_, path: string) =>
-    `"${path.startsWith(`${base}/`) ? path.slice(base.length) : path}"`)
+    `"${path.slice(bases.find(base => path.startsWith(`${base}/`))?.length)}"`)
 }

@@ -169,9 +169,11 @@ const recorded: readonly [target: string, path: string, query: object][] = [
   [`${path}?api_key=a%26b&accessToken=x&apikey=y&x=xs3cret-and-longery`, path, { api_key: '*', accessToken: '*', apikey: '*', x: '*' }],
   [`${path}?a=Token+ci&ci&b=a%2Fb%2Bc%3D%3D`, path, { a: '*', '*': '', b: '*' }],
   [`${path}?=?token=x&next=%2Fa%3Fpage%3D1%26api_key%3Dx&url=/b?page=1`, path, { '': '*', next: '*', url: '/b?page=1' }],
+  [`${path}?a=https://a/%23access_token=x&b=%252F%253Fapi_key%253Dx&c=1;token=x&d=1;e=2`, path, { a: '*', b: '*', c: '*', d: '1;e=2' }],
   [`${path}?key=1&q=🚲`, path, { key: '*', q: '🚲' }],
   [`${path}?${'a=1&'.repeat(1001)}`, path, {}],
   ['/media/ci/x', '/media/*/x', {}],
+  ['/media/a#token=x', '/media/*', {}],
   ['/media/a/b+c==', '*', {}]
 ]
 

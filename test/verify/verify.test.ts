@@ -326,6 +326,10 @@ test('--compare DIR compares with a recording: records, pages, headers and order
   t.match(stdout, '/api/v1/wheels/\n    pages: always in the recording, on-request here\n    the order by -brand_name differs\n\n')
   t.match(stdout, /\/api\/v1\/brakes\/\n {4}1, 2, .* differ in [^]+ {4}pages: on-request in the recording, never here\n/)
   t.match((await run([url, '--compare', other, '--fail-on', 'difference', '--reporter', 'github'])).stdout, '::error title=/api/v1/wheels/::pages: always')
+  const varied = await listenProxy(t, proxy(({ path, headers }) => { if (path === '/api/v1/wheels/') headers['vary'] = 'Cookie' }))
+  const below = JSON.parse(JSON.stringify({ wheels }).replaceAll(/"https?:..[^/"]+/g, '"https://shop.test/shop')) as object
+  const shop = directory({ url: 'https://shop.test/shop/', lists: { wheels: {} } }, below)
+  t.match((await run([varied, '--compare', shop])).stdout, 'Compared with the records\n\n  /api/v1/wheels/\n    vary: Accept in the recording, Cookie here\n\n')
   t.match(await compared(directory({}, { bikes: [...bikes].reverse() })), { code: 1, stdout: '/api/v1/bikes/\n    the default order differs\n' })
   t.match(await compared(t.testdir({ v1: { 'bikes.json': '[' } })), { code: 2, stderr: /^--compare: .*bikes\.json: / })
   t.match(await run(['--compare', url, '--token', token]), { code: 0 })
