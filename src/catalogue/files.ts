@@ -7,7 +7,7 @@ import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../base/attempt.ts'
 import { validators, type FileName, type Folder } from './authored/validators.ts'
 import { fileError, unreadable, type DataError } from './errors/error.ts'
-import { createSource, type List, type Source } from './errors/source.ts'
+import { createSource, decode, type List, type Source } from './errors/source.ts'
 
 /** A path for messages, and the one without links. */
 export type Location = { readonly path: string, readonly realPath: string }
@@ -87,7 +87,11 @@ export async function readSource (name: string, { path, realPath }: Location): P
     await file?.close()
   }
   if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
-  if (isUtf8(bytes)) return createSource(name, path, bytes, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
+  if (isUtf8(bytes)) {
+    // Bytes of authored data are freed at once; records of a recording are served from them.
+    const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : decode(bytes)
+    return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
+  }
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
     return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })
@@ -118,16 +122,17 @@ function findInvalid (text: string, bytes: Buffer): { offset: number, byte: numb
 
 const lists = storedNames.map(name => name.slice('v1/'.length))
 
+const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
+
 /** The beginning of each kind of data. */
 const begins = [
-  { kind: 'a recorded list', begin: /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/ },
+  { kind: 'a recorded list', begin: recordedBegin },
   { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
 ]
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function kindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
-  const [first, ...others] = sources.flatMap(({ name, file, bytes }) => {
-    const start = bytes().toString('latin1', 0, 1000)
+  const [first, ...others] = sources.flatMap(({ name, file, start }) => {
     const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
     return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))
   })

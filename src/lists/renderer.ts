@@ -70,7 +70,8 @@ export function createRenderer (
       const raw = selectedEnvelope(request)
       const { pageRecords, links } = raw ?? listOf(request)
       const levels = links === undefined ? 1 : 2
-      const jsonAt = (index: number) => jsonOf(resource, pageRecords[index] as number, origin, indent, levels)
+      const jsonOf = serialiserOf(resource, origin, indent, levels)
+      const jsonAt = (index: number) => jsonOf(pageRecords[index] as number)
       const array = recorded === undefined || indent > 0 ? frameOf(indent, levels - 1) : recorded.frame
       const inPage = indent === 0 ? { ...frameOf(0), separator: array.separator } : array
       const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, inPage, indent))
@@ -87,7 +88,8 @@ export function createRenderer (
       const { resource, origin } = jsonRequest
       const records = (start: number, end: number) => matches.slice(start, end).map(position => served(resource, position))
       function * texts (start: number, end: number) {
-        for (const position of matches.slice(start, end)) yield jsonOf(resource, position, origin, 2, 0)
+        const jsonOf = serialiserOf(resource, origin, 2, 0)
+        for (const position of matches.slice(start, end)) yield jsonOf(position)
       }
       const values = (fields: readonly string[]) => valuesOf(resource, fields)
       const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
@@ -97,13 +99,16 @@ export function createRenderer (
       represent(format, { ...headers, ...coded }, body, body.length)
   }
 
-  /** Returns the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
-  function jsonOf (resource: Resource, position: number, origin: string, indent: number, levels: number): string {
-    const text = textAt(resource, position, origin)
-    if (text !== undefined) return indented(text, indent, levels)
-    const record = served(resource, position)
-    const json = toJson(catalogue.isRecorded ? record : copyOf(schemaOf(resource))(record, origin), indent)
-    return indent === 0 ? json : json.replaceAll('\n', `\n${' '.repeat(indent * levels)}`)
+  /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
+  function serialiserOf (resource: Resource, origin: string, indent: number, levels: number) {
+    const copy = catalogue.isRecorded ? (record: object) => record : copyOf(schemaOf(resource))
+    const line = `\n${' '.repeat(indent * levels)}`
+    return (position: number) => {
+      const text = textAt(resource, position, origin)
+      if (text !== undefined) return indented(text, indent, levels)
+      const json = toJson(copy(served(resource, position), origin), indent)
+      return indent === 0 ? json : json.replaceAll('\n', line)
+    }
   }
 
   /** Returns the recorded envelope of a page and its positions; only where all records of the list are selected. */

@@ -3,10 +3,10 @@ import { isPlainObject } from '../../base/json.ts'
 import { validators, type IsValid, type Folder } from './validators.ts'
 import { check } from './check.ts'
 import { errorLine, brief } from '../errors/error.ts'
-import { storedNames, type StoredLists } from '../files.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
 import { nameFitness } from '../recorded/fitness.ts'
 import { linkLists } from './link.ts'
-import { applyOverlay } from './overlay.ts'
+import { applyOverlay, errorsOfOverlay } from './overlay.ts'
 import type { Images } from '../images.ts'
 import { scanForErrors, locate, needsScan } from '../errors/positions.ts'
 import { createList, errorAt, type List, type Source } from '../errors/source.ts'
@@ -16,6 +16,9 @@ export async function loadAuthored (
   sources: Source[], patches: Source[], images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
 ) {
   const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
+  for (const [name, list] of Object.entries(over) as [StoredName, List][]) {
+    list.source.errors = errorsOfOverlay(own[name], list, keyOf(name))
+  }
   const lists = patches.length === 0 ? own : await applyOverlay(own, over)
   check(lists, images)
   const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))

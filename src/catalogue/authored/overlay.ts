@@ -3,7 +3,7 @@ import { fileVersion, type Keywords } from '../../../schemas/common.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
 import { newestDate } from './check.ts'
-import { parts } from '../errors/error.ts'
+import { parts, type DataError } from '../errors/error.ts'
 import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
 import { isBefore, isTimestamp } from '../../base/timestamps.ts'
@@ -84,16 +84,20 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
   return Object.fromEntries(merged)
 }
 
+/** Returns the errors of an overlay; a record that is merged into another may lack properties, but items of its arrays may not. */
+export function errorsOfOverlay (base: List, { rows, source: { root, errors } }: List, key: string): DataError[] {
+  const known = valuesOf(base, key)
+  const merged = new Set(rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
+  return errors.filter(({ pointer, rule }) => {
+    const [index = '', ...path] = parts(pointer.slice(root.length))
+    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
+  })
+}
+
 /** Merges each record of an overlay into the one with its key, or adds it. */
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
   const known = valuesOf(base, key)
-  const merged = new Set(over.rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
-  over.source.errors = over.source.errors.filter(({ pointer, rule }) => {
-    const [index = '', ...path] = parts(pointer.slice(over.source.root.length))
-    // A record may lack a property that the one has which it is merged into; an item of its arrays may not.
-    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
-  })
   const merge = (row: Row): Row => {
     const patch = patches.get(row.record[key])
     return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as JsonObject, patch }

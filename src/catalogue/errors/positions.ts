@@ -1,16 +1,19 @@
 import { visit, type JSONPath, type JSONVisitor } from 'jsonc-parser'
 import { attempt } from '../../base/attempt.ts'
 import { below, brief, type DataError } from './error.ts'
-import { errorAt, type Source } from './source.ts'
+import { decode, errorAt, type Source } from './source.ts'
 
 /** Converts a place that `visit` counts from 0, in UTF-16 code units, with lines that end in LF, CRLF or CR. */
 const positionOf = (line: number, character: number) => ({ line: line + 1, column: character + 1 })
 
-/** Returns errors of a source with their lines and columns, in the same order; the records of a program have none. */
-export function locate (source: Source, errors: readonly DataError[]): readonly DataError[] {
+/**
+ * Returns errors of a source with their lines and columns, in the same order; the records of a program have none.
+ * @param end where the last of them ends at the latest, in bytes
+ */
+export function locate (source: Source, errors: readonly DataError[], end?: number): readonly DataError[] {
   if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
-  // The text of a recording is decoded only when it is needed.
-  if (errors.every(({ line }) => line !== null) || source.text === '') return errors
+  if (errors.every(({ line }) => line !== null) || source.start === '') return errors
+  const text = end === undefined ? source.text : decode(source.bytes(), end)
   const [names, values, enclosing] = [new Map<string, object>(), new Map<string, object>(), new Set<string>()]
   const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
   for (const error of errors) {
@@ -23,7 +26,7 @@ export function locate (source: Source, errors: readonly DataError[]): readonly 
     return enclosing.has(pointer) // false skips what the value contains
   }
   const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => take(values, below('', ...path()), line, character)
-  visit(source.text, {
+  visit(text, {
     onObjectBegin: begin,
     onArrayBegin: begin,
     onObjectProperty (name, _, _length, line, character, path) { take(names, below('', ...path(), name), line, character) },

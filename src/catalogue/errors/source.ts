@@ -8,7 +8,9 @@ export type Source = {
   readonly name: string
   /** The path for messages; empty for records that a program gives. */
   readonly file: string
-  /** Empty for a file that could not be read; decoded when first needed. */
+  /** The beginning of the file, by which its kind is known. */
+  readonly start: string
+  /** Empty for a file that could not be read; a recording is decoded when its text is first needed. */
   readonly text: string
   readonly bytes: () => Buffer
   readonly digest: string
@@ -24,8 +26,9 @@ export function createSource (name: string, path: string, content: string | Buff
   return {
     name,
     file: shownPath(path),
+    start: content.slice(0, 1000).toString(),
     get text () {
-      if (typeof content !== 'string') content = content.toString('utf8', 0, constants.MAX_STRING_LENGTH) // frees the bytes
+      if (typeof content !== 'string') content = decode(content) // frees the bytes
       return content
     },
     bytes: () => typeof content === 'string' ? Buffer.from(content) : content,
@@ -37,6 +40,9 @@ export function createSource (name: string, path: string, content: string | Buff
     ...others
   }
 }
+
+/** Decodes a file, up to the longest string. */
+export const decode = (bytes: Buffer, end = Infinity) => bytes.toString('utf8', 0, Math.min(end, constants.MAX_STRING_LENGTH))
 
 export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'
 

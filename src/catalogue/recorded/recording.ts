@@ -106,10 +106,10 @@ export async function loadRecording (
     } as RecordedForm
   }
   const warnings: DataWarning[] = []
-  for (const { key, list, read } of lists) {
+  for (const { key, list, parsed } of lists) {
     await setImmediate()
     signal?.throwIfAborted()
-    warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], read))
+    warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], parsed))
   }
   return {
     sources: [...read, about.source],
@@ -126,7 +126,7 @@ export async function loadRecording (
 }
 
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
-async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], sources: readonly Source[]): Promise<DataWarning[]> {
+async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], parsed: readonly Recorded[]): Promise<DataWarning[]> {
   const { validate } = await import('../authored/validate.ts')
   const kinds = new Map<string, { first?: DataError, more: number }>()
   /** Counts a difference of a kind; returns whether it is the first one. */
@@ -149,10 +149,11 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], sour
       keep(wanted[index] as string, error)
     }
   }
-  for (const { warnings } of sources) for (const error of warnings) if (isFirst(kindOf(error))) keep(kindOf(error), error)
-  return sources.flatMap(source => {
+  for (const { list } of parsed) for (const error of list.source.warnings) if (isFirst(kindOf(error))) keep(kindOf(error), error)
+  return parsed.flatMap(({ list: { source }, records }) => {
     const own = [...kinds.values()].filter(({ first }) => first?.file === source.file)
-    const located = locate(source, own.map(({ first }) => first as DataError))
+    const indexes = own.map(({ first }) => Number(parts(String(first?.pointer).slice(source.root.length))[0]))
+    const located = locate(source, own.map(({ first }) => first as DataError), records?.endOf(Math.max(...indexes)))
     return located.map((error, index) => ({ ...error, more: Number(own[index]?.more) }))
   })
 }

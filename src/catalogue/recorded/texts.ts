@@ -6,7 +6,12 @@ import type { Images } from '../images.ts'
 import { scanRecords } from './scan-records.ts'
 
 /** The texts of the records of a file. */
-export type RecordTexts = { readonly frame: Frame, readonly textAt: (index: number) => string }
+export type RecordTexts = {
+  readonly frame: Frame
+  readonly textAt: (index: number) => string
+  /** Returns where a record ends in its file, in bytes. */
+  readonly endOf: (index: number) => number | undefined
+}
 
 export const plainFrame: Frame = { open: '[', separator: ',', close: ']' }
 
@@ -33,7 +38,7 @@ function createTexts (bytes: Buffer, spans: readonly number[], listEnd: number):
   const textAt = (index: number) => text(spans[2 * index], spans[2 * index + 1])
   const end = spans.at(-1) ?? listEnd
   const separator = spans.length > 2 ? text(spans[1], spans[2]) : ','
-  return { frame: { open: text(0, spans[0] ?? end), separator, close: text(end) }, textAt }
+  return { frame: { open: text(0, spans[0] ?? end), separator, close: text(end) }, textAt, endOf: index => spans[2 * index + 1] }
 }
 
 type RecordPlace = { readonly texts: RecordTexts, readonly index: number } | undefined
