@@ -62,7 +62,7 @@ export async function compare (probe: Probe, known: KnownLists): Promise<Differe
   const differences: Difference[] = []
   for (const resource of resources) {
     const own = known[resource.key]
-    if (own === undefined) continue
+    if (own === undefined || (resource.access === 'token' && probe.token === undefined)) continue
     const parts = await compareList(probe, resource, own).catch((error: unknown) => ({ unread: reasonOf(error) }))
     if (Object.values(parts).some(({ length }) => length > 0)) differences.push({ list: resource.path, ...parts })
   }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { checks, run as verify } from '../../src/verify/command.ts'
@@ -329,6 +330,9 @@ test('--compare DIR compares with a recording: records, pages, headers and order
   const varied = await listenProxy(t, proxy(({ path, headers }) => { if (path === '/api/v1/wheels/') headers['vary'] = 'Cookie' }))
   const below = JSON.parse(JSON.stringify({ wheels }).replaceAll(/"https?:..[^/"]+/g, '"https://shop.test/shop')) as object
   const shop = directory({ url: 'https://shop.test/shop/', lists: { wheels: {} } }, below)
+  const v2 = join(shop, 'v2')
+  mkdirSync(v2)
+  writeFileSync(join(v2, 'bikes.json'), '[]') // not compared without a token
   t.match((await run([varied, '--compare', shop])).stdout, 'Compared with the records\n\n  /api/v1/wheels/\n    vary: Accept in the recording, Cookie here\n\n')
   t.match(await compared(directory({}, { bikes: [...bikes].reverse() })), { code: 1, stdout: '/api/v1/bikes/\n    the default order differs\n' })
   t.match(await compared(t.testdir({ v1: { 'bikes.json': '[' } })), { code: 2, stderr: /^--compare: .*bikes\.json: / })
