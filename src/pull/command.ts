@@ -71,7 +71,7 @@ export async function run (args: string[], environment: Environment, limits: Par
     return await pull(plan, environment, { ...defaultLimits, ...limits })
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
-    stderr.write(`${signal.aborted ? 'stopped; nothing was written' : safe((error as Error).message, token)}\n`)
+    stderr.write(`${signal.aborted ? 'stopped; the directory was not written' : safe((error as Error).message, token)}\n`)
     return 2
   }
 }

@@ -5,12 +5,12 @@ import type { Kind } from './kinds.ts'
 /** The exit codes of every command; docs/settings.md describes them. */
 export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
 
-/** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids. */
+/** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids, and users of URLs are masked. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
   constructor (message: string) {
-    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…'))
+    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…').replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@'))
   }
 }
 

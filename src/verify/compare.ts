@@ -17,8 +17,10 @@ type Form = {
   headers?: Readonly<Record<string, string | null>>, orders?: Readonly<Record<string, readonly number[]>>
 }
 
-/** The lists to compare with; only a recording has forms, and the path of its service. */
-export type KnownLists = { readonly [key in ListKey]?: { records: readonly JsonObject[], form?: Form, base?: string } }
+/** A list to compare with; only a recorded one has a form, and the path of its service. */
+type KnownList = { records: readonly JsonObject[], form?: Form, base?: string }
+
+export type KnownLists = { readonly [key in ListKey]?: KnownList }
 
 /** The differences of a list; `others` concern its form, headers and orders. */
 type Parts = { added: unknown[], removed: unknown[], changed: { id: unknown, fields: string[] }[], others: string[] }
@@ -43,7 +45,7 @@ export async function readKnownLists (directory: string): Promise<KnownLists> {
   }
   const { lists = {}, url } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form }, url?: string }
   const base = url !== undefined && URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : ''
-  const known: Record<string, KnownLists[ListKey]> = {}
+  const known: Record<string, KnownList> = {}
   for (const resource of resources) {
     const { key } = resource
     const recorded = lists[key]
@@ -71,7 +73,7 @@ export async function compare (probe: Probe, known: KnownLists): Promise<Differe
 
 const idOf = (record: JsonObject | undefined) => record?.['id']
 
-async function compareList (probe: Probe, resource: Resource, { records, form, base = '' }: NonNullable<KnownLists[ListKey]>): Promise<Parts> {
+async function compareList (probe: Probe, resource: Resource, { records, form, base = '' }: KnownList): Promise<Parts> {
   const list = await readList(probe, resource)
   const known = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
   const hasIds = [known, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)

@@ -157,7 +157,7 @@ test('a signal is seen between the lists of the check', async t => {
     return false
   })
   const { directory: _, ...result } = await pullFrom(t, url, [], { signal: controller.signal })
-  t.match(result, { code: 2, stderr: 'stopped; nothing was written\n', left: 0 })
+  t.match(result, { code: 2, stderr: 'stopped; the directory was not written\n', left: 0 })
 })
 
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
@@ -345,7 +345,7 @@ test('an interruption of any request leaves nothing behind', async t => {
       return controller.signal.aborted
     })
     const { directory, ...result } = await pullFrom(t, url, ['--images'], { signal: controller.signal })
-    t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; nothing was written\n', left: 0 }, path)
+    t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n', left: 0 }, path)
   }
 })
 
@@ -359,7 +359,7 @@ test('the command ends with 2 on SIGTERM', async t => {
   const child = runBuilt(t, ['pull', url, directory])
   await once(requested.signal, 'abort')
   child.kill('SIGTERM')
-  t.strictSame(await endOf(child), { code: 2, stdout: '', stderr: 'stopped; nothing was written\n' })
+  t.strictSame(await endOf(child), { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n' })
   t.strictSame(readdirSync(parent), [])
 })
 

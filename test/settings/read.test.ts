@@ -65,6 +65,7 @@ const errors = [
   { argv: ['--delay', '5'], message: '--delay needs --simulate' },
   { argv: ['--simulate', 'off'], env: { BICYCLE_CATALOGUE_FAILURE_RATE: '1' }, message: 'BICYCLE_CATALOGUE_FAILURE_RATE needs --simulate' },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be an integer from 0 to 65535, got "abc"' },
+  { argv: ['https://me:secret@a/'], message: 'unexpected argument "https://…@a/" (--help all lists the flags)' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, separated by commas: entry 2 contains a space' },
   { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
   { argv: [], env: { BICYCLE_CATALOGUE_REVOKED_TOKENS: `${issued},${issued}x` }, message: `BICYCLE_CATALOGUE_REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
