@@ -61,6 +61,8 @@ with_yarn () {
 with_yarn_pnp () {
   with_yarn pnp
   node "$tools/@yarnpkg/cli-dist/bin/yarn.js" bicycle-catalogue verify "$url" --token ci --rate 1000
+  node "$tools/@yarnpkg/cli-dist/bin/yarn.js" bicycle-catalogue pull "$url" copy --token ci --rate 1000
+  node "$tools/@yarnpkg/cli-dist/bin/yarn.js" bicycle-catalogue check copy
 }
 
 with_yarn_node_modules () { with_yarn node-modules; }

@@ -11,9 +11,10 @@ import type { Settings } from '../settings/settings.ts'
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'> & Partial<Pick<Settings, 'paginate' | 'pageSize'>>
 
 type Reference = { $ref: string }
+type Parameter = { $ref?: string, name?: string }
 type Json = { schema: { oneOf?: [array: Reference, page: Reference] }, examples: Record<string, object> }
 type Operations = {
-  get: { parameters: Reference[], responses: { 200: { description: string, content: { 'application/json': Json } } } }
+  get: { parameters: Parameter[], responses: { 200: { description: string, content: { 'application/json': Json } } } }
 }
 
 /** The parts of schemas/openapi.json that depend on a setting or a recording. */
@@ -38,7 +39,7 @@ export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalog
     document.tags = document.tags.filter(({ name }) => name !== 'tokens')
   }
   const served = resources.map(resource => servedResource(resource, settings, catalogue))
-  for (const { path, paginate } of served) setForm(paths[path] as Operations, paginate)
+  for (const resource of served) setForm(paths[resource.path] as Operations, resource)
   const sizes = new Set(served.map(({ pageSize }) => pageSize))
   Object.assign(components.parameters.PageSize.schema, { default: sizes.size === 1 ? [...sizes][0] : undefined })
   const text = JSON.stringify(document)
@@ -48,8 +49,13 @@ export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalog
   return document
 }
 
-/** Leaves one schema to a list that is always or never a page: generators make a plain type of it. */
-function setForm ({ get }: Operations, paginate: ServedResource['paginate']): void {
+/** Leaves one schema to a list that is always or never a page, so generators make a plain type of it, and the parameters that it obeys. */
+function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }: ServedResource): void {
+  const unused = [
+    ...paginate === 'never' ? ['Page', 'PageSize'] : pageSizeParameter ? [] : ['PageSize'],
+    ...sortable.length === 0 ? ['ordering'] : []
+  ]
+  get.parameters = get.parameters.filter(({ $ref = '', name = $ref.split('/').at(-1) }) => !unused.includes(String(name)))
   if (paginate === 'on-request') return
   const list = get.responses[200]
   const json = list.content['application/json']
@@ -58,7 +64,6 @@ function setForm ({ get }: Operations, paginate: ServedResource['paginate']): vo
   const isPage = paginate === 'always'
   list.description = isPage ? 'One page of the list, the first without `page`' : 'The list as a plain array'
   Object.assign(json, { schema: isPage ? envelope : array, examples: isPage ? { page } : { one, empty } })
-  if (!isPage) get.parameters = get.parameters.filter(({ $ref = '' }) => !/\/Page(Size)?$/.test($ref))
 }
 
 /** Reads the document as YAML; where it differs from the written one it is JSON, which YAML 1.2 includes. */
