@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
+import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { enqueue, isIdle } from './connection.ts'
@@ -25,6 +25,8 @@ const [stallTime, checkInterval] = [75_000, 5_000]
 
 /** A server stops listening when it has accepted no connection for this time, in milliseconds, or after this many rounds. */
 const [acceptTime, maxRounds] = [50, 20]
+
+const isBun = Number('bun' in process.versions)
 
 /** Responses announce the close of their connections for `announceTime`; at `maxTime` the remaining ones are cut; in milliseconds. */
 export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
@@ -87,8 +89,8 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
     const cutting = setTimeout(cut, maxTime)
     if (announceTime > 0 && connections > 0) await announce()
     const closed = Promise.all(listeners.map(listener => once(listener, 'close')))
-    server.closeIdleConnections = () => {} // it would close connections with unsent bytes
-    for (const listener of listeners) listener.close()
+    // The close of Node's HTTP servers would close connections with unsent bytes, as closeIdleConnections() does; Bun's has no other.
+    for (const listener of listeners) ([NetServer.prototype, listener][isBun] as NetServer).close.call(listener)
     for (const answer of held ?? []) answer()
     held = undefined
     const closing = setInterval(closeIdle, acceptTime)
