@@ -6,7 +6,7 @@ import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
-import { label, parts, shownPath, type DataError, type DataWarning } from '../errors/error.ts'
+import { below, label, parts, shownPath, type DataError, type DataWarning } from '../errors/error.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
@@ -172,5 +172,16 @@ async function readAbout ({ path, realPath }: Directory): Promise<{ source: Sour
   const content = JSON.parse(source.text) as Recording
   const [{ Recording: schema }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])
   source.errors = validate(pointer => ({ source, pointer }), schema, content)
+  if (source.errors.length === 0) checkOrders(source, content)
   return { source, content: source.errors.length > 0 ? {} : content }
+}
+
+function checkOrders (source: Source, { lists = {} }: Recording): void {
+  for (const [key, { orders = {} }] of Object.entries(lists)) {
+    for (const [ordering, order] of Object.entries(orders)) {
+      const isComplete = new Set(order.filter(position => position < order.length)).size === order.length
+      const place = { source, pointer: below('/lists', key, 'orders', ordering) }
+      if (!isComplete) report(place, 'order', `must have each position from 0 to ${order.length - 1} once`)
+    }
+  }
 }
