@@ -160,8 +160,8 @@ function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: un
 }
 
 /**
- * Announces the close of connections whose next request Node may not read: those that request an upgrade by both headers, whose following
- * bytes of the same read Node drops without a sign, and those with a body without an end, for which it returns true.
+ * Announces the close of connections on which Node may lose the next request. After a request with both upgrade headers, Node drops the
+ * other bytes of the same read without a sign. Returns true for a body without an end.
  */
 function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
   const { connection = '', upgrade, 'transfer-encoding': coding = 'chunked' } = headers

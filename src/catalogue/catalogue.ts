@@ -27,7 +27,7 @@ export type RecordedForm = RecordedList & {
 export type Catalogue = Lists & {
   /** Recorded lists are served as they are; authored ones have the fields of their schemas in their order. */
   readonly isRecorded: boolean
-  /** What recording.json and the texts of a recording say of its lists; empty for authored data. */
+  /** The lists of a recording as recording.json and their files describe them; empty for authored data. */
   readonly recorded: { readonly [key in ListKey]?: RecordedForm }
   /** The recorded responses of version 2.1 to a missing and to an invalid token. */
   readonly refusals: NonNullable<Recording['v2']>

@@ -47,7 +47,7 @@ export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : '
 export const recordedFiles = Object.fromEntries(Object.keys(records)
   .map(key => [key, key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`])) as Readonly<Record<ListKey, string>>
 
-/** The file that a pull writes beside the lists. */
+/** The file that a pull writes alongside the lists. */
 export const recordingFile = 'recording.json'
 
 export const namesOf = (isRecorded: boolean): readonly string[] => isRecorded ? Object.values(recordedFiles) : storedNames
@@ -88,7 +88,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
   }
   if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
   if (isUtf8(bytes)) {
-    // Bytes of authored data are freed at once; records of a recording are served from them.
+    // Authored data needs only its text; a recording is served from its bytes.
     const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : decode(bytes)
     return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
   }

@@ -44,7 +44,7 @@ const maxLogged = 20
 export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
- * Returns a function that loads and serves the data again, and never rejects: invalid data is logged, and the last valid data stay.
+ * Returns a function that loads and serves the data again, and never rejects: invalid data is logged, and the last valid data stays.
  * Calls during a load share one more load after it.
  */
 export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {

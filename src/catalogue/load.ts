@@ -21,7 +21,8 @@ import { isMissing, type Source } from './errors/source.ts'
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
- * Loads the catalogue of a data directory: read → validate → check → link → freeze; of a recording: read → ids → merge → freeze.
+ * Loads the catalogue of a data directory. Authored data: read → validate → check → link → freeze; a recording: read → ids → merge →
+ * freeze.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
  * @param signal ends the load of a recording between two of its lists

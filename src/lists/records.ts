@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { applyEdits, format } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Frame } from '../catalogue/catalogue.ts'
+import { plainFrame } from '../catalogue/recorded/texts.ts'
 
 /** Copies a record with the fields and order of its schema, and absolute addresses of images. */
 type Copy = (record: object, origin: string) => object
@@ -86,7 +87,7 @@ export function indented (text: string, indent: number, levels: number): string 
 
 /** Returns the texts around the items of an array that is below `levels` others. */
 export function frameOf (indent: number, levels = 0): Frame {
-  if (indent === 0) return { open: '[', separator: ',', close: ']' }
+  if (indent === 0) return plainFrame
   const line = (levels: number) => `\n${' '.repeat(indent * levels)}`
   return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
 }

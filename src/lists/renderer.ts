@@ -12,7 +12,7 @@ import { recordedEnvelope } from './envelope.ts'
 import { envelope, findPage, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
-import { maxAgeOf, type Resource } from './resources.ts'
+import { cacheControlOf, maxAgeOf, type Resource } from './resources.ts'
 import { createSelection, type Selection } from './selection.ts'
 import type { Value } from './table.ts'
 
@@ -149,10 +149,8 @@ export function createRenderer (
   }
 
   function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
-    const maxAge = maxAgeOf(resource, settings)
     const { vary, 'cache-control': recorded } = resource.recordedHeaders
-    const own = maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
-    const cacheControl = settings.watch || recorded === undefined ? own : recorded
+    const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
     return {
       ...cacheControl !== null && { 'cache-control': cacheControl },
       ...typeof vary === 'string' && { vary: settings.compress ? `${vary}, Accept-Encoding` : vary },

@@ -95,9 +95,10 @@ export function servedResource (
 /** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data is watched. */
 export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
 
+export const cacheControlOf = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
+
 /** Returns the headers of a list that a recording repeats only where they differ. */
-export const contractHeaders = ({ maxAge }: Resource) =>
-  ({ 'cache-control': maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`, vary: 'Accept' })
+export const contractHeaders = ({ maxAge }: Resource) => ({ 'cache-control': cacheControlOf(maxAge), vary: 'Accept' })
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

@@ -49,7 +49,7 @@ export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalog
   return document
 }
 
-/** Leaves one schema to a list that is always or never a page, so generators make a plain type of it, and the parameters that it obeys. */
+/** Keeps the parameters that a list supports, and one schema if it is always or never a page, so that generators create a plain type. */
 function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }: ServedResource): void {
   const unused = [
     ...paginate === 'never' ? ['Page', 'PageSize'] : pageSizeParameter ? [] : ['PageSize'],

@@ -57,8 +57,7 @@ export async function moveTo (directory: string, from: string): Promise<void> {
 }
 
 /** Writes a file, and creates its directory. */
-export async function writeBelow (directory: string, path: string, content: string | Buffer): Promise<void> {
-  const file = join(directory, path)
+export async function createFile (file: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, content)
 }
@@ -85,7 +84,7 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   if (!isImageOf(file, body)) return 'its content is not an image in the format of its name'
   try {
-    await writeBelow(file, '', body)
+    await createFile(file, body)
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -83,7 +83,7 @@ function isDerived ({ open, close, start }: Page, first: Page, size: number, { o
   return localise(open, path, origin) === fill(first.open, links) && localise(close, path, origin) === fill(first.close, links)
 }
 
-/** Resolves a link against the base URL, whose origin a proxy may hide from the service; tokens stay below that URL. */
+/** Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that URL. */
 function follow ({ base, warn }: Service, link: string, from: URL, hasToken: boolean): URL {
   const url = urlOf(link, from)
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Error(`${from.href} has an invalid next link: ${link}`)

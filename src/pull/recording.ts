@@ -6,12 +6,12 @@ import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
 import { Limited, Unreachable } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import { writeBelow } from './directory.ts'
+import { createFile } from './directory.ts'
 import { readList, type Service } from './lists.ts'
 import { probeOrders, probePages, probeRefusals } from './probes.ts'
 
 export const writeAbout = (directory: string, about: Recording) =>
-  writeBelow(directory, recordingFile, `${JSON.stringify(about, null, 2)}\n`)
+  createFile(join(directory, recordingFile), `${JSON.stringify(about, null, 2)}\n`)
 
 /** Reads the recording.json of an interrupted pull; undefined for another service. */
 export async function readAbout (directory: string, { href }: URL): Promise<Recording | undefined> {
@@ -42,7 +42,7 @@ export async function recordLists (
     const list = await readList(service, resource, tokenOf(resource))
     const { href } = new URL(`.${path}`, base)
     if (list !== undefined) {
-      await writeBelow(directory, `${recordedFiles[key]}.json`, list.content)
+      await createFile(join(directory, `${recordedFiles[key]}.json`), list.content)
       lists[key] = list.form
       await save()
     } else if (key === 'bikes') throw new Error(`${href} responds with 404; if the service has a base path, add it: ${base.href}path`)

@@ -37,7 +37,7 @@ export type Preference = Kind<unknown> & {
   /** Values to try with their meanings; the first is the example. */
   values: ReadonlyMap<string, string>
   /** A required preference. */
-  beside?: Text
+  required?: Text
   /** Returns whether it was applied to a response. */
   isApplied: (wanted: Wanted, head: Head) => boolean
 }
@@ -52,7 +52,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   },
   'retry-after': {
     ...kinds['retry-after'], effect: 'Alongside code 429 or 503: the seconds until the next try; the default is 1.',
-    values: new Map([['5', 'Try again in 5 seconds.']]), beside: { name: 'code', text: '429' },
+    values: new Map([['5', 'Try again in 5 seconds.']]), required: { name: 'code', text: '429' },
     isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
   delay: {
@@ -67,7 +67,7 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   },
   seed: {
     ...kinds.seed, effect: 'Alongside example random: the same seed returns the same records; the default is 1.',
-    values: new Map([['7', 'Another list of random records.']]), beside: { name: 'example', text: 'random' },
+    values: new Map([['7', 'Another list of random records.']]), required: { name: 'example', text: 'random' },
     isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
   },
   fault: {
@@ -85,7 +85,7 @@ export const parameterOf = (name: PreferenceName): string => `__${name}`
 const parameters = new Set(preferenceNames.map(parameterOf))
 
 /** Returns a value of a preference, preceded by the required one. */
-export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].beside ?? [], { name, text }].flat()
+export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].required ?? [], { name, text }].flat()
 
 /** Formats preferences as the value of the header. */
 export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')

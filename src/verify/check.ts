@@ -23,7 +23,7 @@ export type Check = {
   claim: string
   /** The clauses of docs/contract.md behind the claim, all in the same part. */
   source: string
-  /** The list whose response `run` receives. */
+  /** The list to request; `run` receives the response. */
   resource: Resource
   run: (probe: Probe, resource: Resource, response: HttpResponse) => Promise<void>
   /** A token, or permission to send POST. */

@@ -113,7 +113,7 @@ const checks: readonly ListCheck[] = [
     const holds = response.status === 301 && url?.pathname === path && url.search === '?a=1'
     probe.expect(response, holds, `301 to ${path}?a=1`, `${response.status}, Location: ${location}`)
   }],
-  ['read-only', 'obeys no POST', 'S2', judged('an error', response =>
+  ['read-only', 'responds to POST with an error', 'S2', judged('an error', response =>
     response.status < 300 ? statusAndBody(response) : undefined, '', { 'content-length': '0' }, 'POST'), { needs: 'probe-writes' }],
   ['post', 'rejects POST with 405', 'F8', judged(`405 (or 401 for a token), Allow: ${allowedMethods}`, (response, { access }) => {
     const { status, headers: { allow = 'none' } } = response

@@ -87,7 +87,7 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 /** A number that no record contains. */
 const mark = 2 ** -10
 
-/** Reports the first integer written as 8.0 or 8e0: a number whose replacement by a fraction makes the record invalid. */
+/** Reports the first integer written as 8.0 or 8e0. A number is an integer if a fraction in its place makes the record invalid. */
 const judgeIntegers: ListCheck[3] = async (probe, resource) => {
   const { response, pages, results } = await readList(probe, resource)
   const validate = ajv.compile(await readContract(probe, resource))

@@ -102,15 +102,15 @@ function section<T> (title: string, items: readonly T[], lines: (item: T) => str
 }
 
 /** Puts a server's string next to its label, and wraps it there. */
-const beside = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
+const labelled = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
 
 const findingLines = ({ request, expected, got, record, lists }: Told['findings'][number], width: number) => [
   '',
-  ...lists.length > 1 ? beside('lists:', lists.join(', '), width) : [],
+  ...lists.length > 1 ? labelled('lists:', lists.join(', '), width) : [],
   ...wrapCommand(printable(request), width).map(line => `  ${paint('cyan', line)}`),
-  ...beside('expected:', expected, width),
-  ...beside('got:', got, width),
-  ...record === undefined ? [] : beside('record:', short(JSON.stringify(record), 160), width).map(line => paint('dim', line))
+  ...labelled('expected:', expected, width),
+  ...labelled('got:', got, width),
+  ...record === undefined ? [] : labelled('record:', short(JSON.stringify(record), 160), width).map(line => paint('dim', line))
 ]
 
 /** Returns the number of skipped checks for each reason, the most frequent first. */

@@ -22,7 +22,7 @@ export function validate (
   return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
 }
 
-/** Returns whether another error says more: that of a constant beside its type, that of a nullable object's own schema beside null. */
+/** Returns whether another error says more: the one of a constant, or of the object in a nullable schema. */
 const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
   keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
   (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))

@@ -4,7 +4,7 @@ export type Scanned = {
   readonly spans: readonly number[]
   /** Where the list ends: at its closing bracket. */
   readonly end: number
-  /** What the file has around the records, with 0 in the place of each. */
+  /** The text around the records, with 0 in the place of each. */
   readonly rest: string
 }
 

@@ -17,7 +17,7 @@ export const plainFrame: Frame = { open: '[', separator: ',', close: ']' }
 
 export type Records = NonNullable<ReturnType<typeof readRecords>>
 
-/** Reads the records of an array or a page; undefined for what is neither, and for no JSON. */
+/** Reads the records of an array or a page; undefined for any other document, and for invalid JSON. */
 export function readRecords (bytes: Buffer) {
   const scanned = scanRecords(bytes)
   if (scanned === undefined) return undefined
