@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { enqueue, isIdle } from './connection.ts'
 
@@ -93,7 +93,8 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
     for (const listener of listeners) ([NetServer.prototype, listener][isBun] as NetServer).close.call(listener)
     for (const answer of held ?? []) answer()
     held = undefined
-    const closing = setInterval(closeIdle, acceptTime)
+    // A busy event loop runs timers before it reads requests that have arrived, which still get their responses.
+    const closing = setInterval(() => setImmediate(closeIdle), acceptTime)
     await closed
     clearInterval(closing)
     clearTimeout(cutting)
@@ -108,7 +109,7 @@ export function createHttpServer (logger: Logger, { secure, drainTimes = { annou
     for (let round = 0, before = -1; accepted > before && round < maxRounds; round++) {
       before = accepted
       await sleep(acceptTime)
-      await setImmediate()
+      await nextTurn()
     }
   }
 

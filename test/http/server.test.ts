@@ -104,6 +104,18 @@ test('busy keep-alive clients lose no request in a drain', async t => {
   t.strictSame({ ...results, answered: 0 }, { answered: 0, lost: 0, refused: 20 })
 })
 
+test('a request that arrives on an idle connection while a closing server is busy gets its response', async t => {
+  const { server, close, open } = await listen(t)
+  const socket = open(get('/a'))
+  await once(socket, 'data')
+  const closed = close()
+  while (server.listening) await setImmediate()
+  socket.write(get('/b'))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200) // blocks the event loop
+  t.match(await text(socket), /^HTTP\/1.1 200 OK[^]+\/b$/)
+  await closed
+})
+
 test('a drain closes connections that have sent no request, before and after it begins', async t => {
   const { server, drain, close, open } = await listen(t, { announceTime: 1_000, maxTime: 4_000 })
   const accepted = once(server, 'connection')
