@@ -1,6 +1,8 @@
 import { test, type Test } from 'tap'
 import fc from 'fast-check'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, type Running } from '../../tools/process.ts'
@@ -213,6 +215,26 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
     })
   })))
 })
+
+for (const proxy of proxies) {
+  test(`${proxy} sends a request again whose connection a server closes, whatever its method`, { skip: without(proxy) }, async t => {
+    const received: string[] = []
+    const start = async () => {
+      const server = createServer(({ method, socket }, response) => {
+        received.push(String(method))
+        if (received.length === 2) socket.destroy()
+        else response.writeHead(method === 'GET' ? 200 : 405).end()
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      t.teardown(() => server.close())
+      return (server.address() as AddressInfo).port
+    }
+    const port = await startProxy(t, proxy, [await start(), await start()])
+    await askAt(port, '/api/v1/saddles/')
+    t.equal((await askAt(port, '/api/v1/saddles/', { method: 'POST', body: '{}' })).status, 405)
+    t.same(received, ['GET', 'POST', 'POST'])
+  })
+}
 
 test('varnish behind a proxy for TLS', { skip: without('varnish') }, async t => {
   const { port: replica } = await startReplica(t, [])

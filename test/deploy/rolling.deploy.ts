@@ -52,7 +52,7 @@ async function askOn (port: number, name: string, load: Load): Promise<void> {
       [`/api/v1/saddles/?page=1&ordering=${name}-${count}`, {}],
       [`/api/v2/bikes/?page=1&page_size=${count % 5 + 1}`, { headers: { authorization: 'Token ci' } }],
       [`/api/v1/chains/?ordering=${name}-${count}`, { method: 'OPTIONS' }],
-      ['/api/v1/saddles/', { method: 'POST', body: '{}' }] // which no proxy sends again once it is sent
+      ['/api/v1/saddles/', { method: 'POST', body: '{}' }]
     ] as const
     const [path, asking] = requests[count % requests.length] as (typeof requests)[number]
     await sleep(pause)
