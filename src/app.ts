@@ -25,6 +25,7 @@ import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
 import { siteRoutes } from './site/routes.ts'
 import { tokenRoutes } from './site/token-routes.ts'
+import { SettingsError } from './settings/flags.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Simulation } from './simulation/control.ts'
@@ -127,6 +128,7 @@ export async function buildApp (
     metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
     app.addHook('onClose', async () => metrics.close())
   }
+  app.addHook('onReady', async () => assertFreePath(basePath, paths))
   app.addHook('preClose', close)
   return app
 
@@ -143,6 +145,14 @@ export async function buildApp (
     negotiateRequest(request)
     throw errors.notFound()
   }
+}
+
+/** Refuses a base path that is ambiguous, because paths of the server begin in the same way. @throws {SettingsError} */
+function assertFreePath (basePath: string, paths: ReadonlySet<string>): void {
+  const segmentOf = (path: string) => path.split('/')[1]
+  const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
+  if (basePath === '' || own === undefined) return
+  throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }
 
 /** Returns the options of the routes of simulation. */

@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
 import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { listen, listenForMetrics, localUrl } from './command/listening.ts'
+import { listen, listenForMetrics, localUrl, orClose } from './command/listening.ts'
 import type { LogStream } from './http/log.ts'
 import type { DrainTimes } from './http/server.ts'
 import { counted } from './base/text.ts'
@@ -83,6 +83,7 @@ export async function boot (
   for (const notice of catalogue.notices) app.logger.warn(notice)
   if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
   prepare?.(app, reload)
+  await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings, sources)
   if (settings.watch) app.server.once('close', watchDirectories(directories, state, reload))

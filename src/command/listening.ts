@@ -50,7 +50,6 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
 export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {
   const isLocalhost = host === 'localhost'
-  await app.ready()
   await orClose(app, app.listen({ host: isLocalhost ? '127.0.0.1' : host, port }), { host, port, sources })
   const { port: chosen } = app.server.address() as AddressInfo
   if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen, sources })
@@ -64,12 +63,13 @@ export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, 
   return `${localUrl(host, await orClose(app, listening, { host, port, flag: '--metrics-port' }))}/metrics`
 }
 
-async function orClose<T> (app: FastifyInstance, listening: Promise<T>, place: Listener): Promise<T> {
+/** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */
+export async function orClose<T> (app: FastifyInstance, starting: PromiseLike<T>, place?: Listener): Promise<T> {
   try {
-    return await listening
+    return await starting
   } catch (error) {
     await app.close()
-    throw new ListenError(error as Error, place)
+    throw place === undefined ? error : new ListenError(error as Error, place)
   }
 }
 

@@ -65,20 +65,13 @@ export const listener: Kind<number | string> = {
   }
 }
 
-/** The first segments of the server's own paths, below which a base path is ambiguous. */
-const ownSegments = new Set([
-  '__simulate', 'api', 'assets', 'ca.crt', 'changelog', 'docs', 'favicon.ico', 'favicon.svg', 'livez', 'media', 'openapi.json',
-  'openapi.yaml', 'readyz', 'robots.txt', 'tokens', 'versioning'
-])
-
 /** Reads an http or https URL, without a trailing slash; it may have a path, but no query and no quotes. */
 export const baseUrl: Kind<string> = {
-  expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, ' +
-    'not below a path of the server such as /api or /docs',
+  expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue',
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
     const { origin, pathname, href } = new URL(text)
-    const isPath = /^(?:\/[\w.~-]+)*\/?$/.test(pathname) && !ownSegments.has(String(pathname.split('/')[1]))
+    const isPath = /^(?:\/[\w.~-]+)*\/?$/.test(pathname)
     return isPath && href === origin + pathname && /^[\w.:/[\]-]+$/.test(origin) ? href.replace(/\/$/, '') : undefined
   }
 }

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { baseUrl } from '../../src/settings/kinds.ts'
+import { start } from '../../src/start.ts'
 import { build } from '../helper.ts'
 
 const base = '/catalogue'
@@ -50,8 +50,16 @@ test('every link, form, script and image of every page leads below the base path
     }
   }
   t.ok(seen.size > 100)
-  const own = [...seen, '/livez', '/readyz', '/robots.txt', '/favicon.ico', '/openapi.yaml', '/ca.crt'].map(path => path.replace(base, ''))
-  for (const path of own.filter(path => /^\/./.test(path))) t.equal(baseUrl.read(`https://bikes.test${path}`), undefined, `no base path: ${path}`)
+})
+
+test('a public URL whose path begins like a path of the server is refused', async t => {
+  for (const [path, own] of [['/api', '/api/v1/bikes/'], ['/docs', '/docs/'], ['/media/x', '/media/*'], ['/livez/', '/livez'], ['/tokens', '/tokens/']]) {
+    await t.rejects(start({ publicUrl: `https://bikes.test${path}` }), {
+      name: 'SettingsError', message: `--public-url must not have the path ${path?.replace(/\/$/, '')}: the server itself has ${own}`
+    })
+  }
+  const server = await start({ publicUrl: 'https://bikes.test/apis' })
+  await server.close()
 })
 
 test('the OpenAPI document names the base path', async t => {

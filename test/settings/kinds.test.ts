@@ -39,7 +39,7 @@ const cases: Case[] = [
     wrong: ['', ':9464', 'localhost', 'localhost:', 'localhost:65536', '65536', 'http://localhost:1', 'a b:1', '1:2:3']
   },
   {
-    kind: baseUrl, expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue, not below a path of the server such as /api or /docs',
+    kind: baseUrl, expects: 'a URL such as https://bikes.example.org or https://bikes.example.org/catalogue',
     right: [
       ['https://bikes.example.org', 'https://bikes.example.org'], ['https://bikes.example.org/', 'https://bikes.example.org'],
       ['HTTP://Bikes.Example.org:80', 'http://bikes.example.org'], ['http://[::1]:3000', 'http://[::1]:3000'], ['http://a/bikes/api/', 'http://a/bikes/api'],
@@ -47,7 +47,7 @@ const cases: Case[] = [
     ],
     wrong: [
       '', "http://a'b", 'bikes.example.org', 'ftp://bikes.example.org', 'http:bikes.example.org', 'http://', 'http://a b', 'http://a:99999',
-      'http://a/b//c', 'http://a//', 'http://a/api', 'http://a/media/', 'http://a/docs', 'http://a/tokens/x', 'http://a/__simulate', 'http://a/x/../openapi.json', 'http://a/livez', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
+      'http://a/b//c', 'http://a//', 'http://a/%20', "http://a/b'c", 'http://a/b?', 'http://a/?', 'http://a?b', 'http://a/#', 'http://ann@a', 'http://ann:secret@a/'
     ]
   },
   {
