@@ -50,6 +50,12 @@ export const requestRate: Kind<number> = {
   read: text => Number(text) > 0 ? Number(text) : undefined
 }
 
+/** Reads the base URL of a service. */
+export const serviceUrl: Kind<URL> = {
+  expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
+  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+}
+
 const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
 
 /** The first wait after a broken connection, or a 429 or 503 without Retry-After; each further one is twice as long. */

@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, warningLine, shownPath } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, Unreachable } from '../client/client.ts'
+import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, serviceUrl, Unreachable } from '../client/client.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 import { command, name, version } from '../package.ts'
@@ -43,10 +43,10 @@ Exits with 1 if lists cannot be served: it prints their errors, and keeps the li
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
-/** Reads a base URL, and adds a slash at its end. */
-const baseAddress: Kind<URL> = {
+/** Adds a slash at the end. */
+const baseUrl: Kind<URL> = {
   expects: 'an http or https URL without a user, query or fragment, such as https://bikes.example.org',
-  read: text => /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text.replace(/\/*$/, '/')) : undefined
+  read: text => text.includes('@') ? undefined : serviceUrl.read(text.replace(/\/*$/, '/'))
 }
 
 const listNames: Kind<readonly string[]> = {
@@ -85,7 +85,7 @@ function readPlan (args: string[]) {
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
-  const base = readValue(baseAddress, 'the URL', url)
+  const base = readValue(baseUrl, 'the URL', url)
   const { token, lists } = values
   const known = resources.filter(({ access }) => access === 'public' || token !== undefined)
   const wanted = known.filter(({ key }) => lists?.includes(key) ?? true)
@@ -147,7 +147,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
       ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
     const width = stderr.isTTY ? stderr.columns || 80 : Infinity
     const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
-    for (const line of [...firstOf(shown), ...firstOf(lines)]) stderr.write(`${line}\n`)
+    for (const line of [...abridged(shown), ...abridged(lines)]) stderr.write(`${line}\n`)
     if (!isServed) {
       stderr.write(`${errorCount(errors)}: these lists cannot be served; they are in ${rejected}\n`)
       return 1
@@ -182,7 +182,7 @@ function within (limit: number, get: Get): Get {
   }
 }
 
-function firstOf (lines: readonly string[]): readonly string[] {
+function abridged (lines: readonly string[]): readonly string[] {
   return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
 }
 

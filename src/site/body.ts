@@ -14,7 +14,7 @@ export function objectBody (content: object): string {
 export function listBody ({ target, texts, total, envelope, onward }: ListBody): string {
   const source = html` data-json="${target}"`
   if (total === 0) return section(html`<pre>!${highlight(JSON.stringify(envelope ?? [], null, 2))}</pre>`, source)
-  const { shown, isCut } = firstOf(texts, total === 1 ? singleCharacters : recordCharacters)
+  const { shown, isCut } = shortened(texts, total === 1 ? singleCharacters : recordCharacters)
   const envelopeOnly = JSON.stringify({ ...envelope, results: [] }, null, 2)
   const [head, foot, depth] = envelope === undefined ? ['[', ']', 1] : [envelopeOnly.slice(0, -3), '  ]\n}', 2]
   const rest = total - shown.length
@@ -36,7 +36,7 @@ function section (content: string, source: string): string {
 }
 
 /** Returns the first records that fit, at least one, each cut after the last line that fits. */
-function firstOf (texts: Iterable<string>, mostOfRecord: number) {
+function shortened (texts: Iterable<string>, mostOfRecord: number) {
   const shown: string[] = []
   let [characters, isCut] = [0, false]
   for (const text of texts) {

@@ -1,4 +1,4 @@
-import { addressOf, createClient, requestRate, Unreachable, type HttpResponse } from '../client/client.ts'
+import { addressOf, createClient, requestRate, serviceUrl, Unreachable, type HttpResponse } from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
@@ -32,11 +32,6 @@ Exits with 0 if no check fails, with 1 if one fails, and with 2 for invalid argu
 server limits every request.
 `
 
-const baseAddress: Kind<URL> = {
-  expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
-  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-}
-
 const listOf = (expects: string, words: readonly string[]): Kind<readonly string[]> =>
   ({ expects, read: list => list.split(',').every(word => words.includes(word)) ? list.split(',') : undefined })
 
@@ -55,7 +50,7 @@ function readPlan (args: string[]) {
   const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token } = values
-  const base = readValue({ ...baseAddress, ...url.includes('@') && { secret: true } }, 'the URL', url)
+  const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const [isVerbose, probeWrites] = [isOn('verbose'), isOn('probe-writes')]
   return { base, token, reporter, failOn, ignore, rate, compare: compare?.trim(), isVerbose, probeWrites }
 }
