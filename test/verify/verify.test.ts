@@ -262,7 +262,10 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   t.equal(code, 0)
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
-  const proxy = createProxy(await build(t, {}, fewer))(at('/api/v1/bikes/', exchange => { Object.assign(exchange, { status: 429, headers: { 'retry-after': '86400' } }) }))
+  const proxy = createProxy(await build(t, {}, fewer))(at('/api/v1/bikes/', exchange => {
+    exchange.status = 429
+    exchange.headers['retry-after'] = '86400'
+  }))
   t.match(await run([await listenProxy(t, proxy), '--compare']), { code: 0, stdout: '/api/v1/bikes/\n    not compared: limited: the service' })
   const refused = await run([await listenLimited(t, '86400', () => true)])
   t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
