@@ -131,7 +131,7 @@ const begins = [
 ]
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
-export function kindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
+export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
   const [first, ...others] = sources.flatMap(({ name, file, start }) => {
     const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
     return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))

@@ -10,7 +10,7 @@ import { pathWord } from '../base/terminal.ts'
 import { loadAuthored } from './authored/authored.ts'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueErrors, fileError, brief, shownPath, type DataError } from './errors/error.ts'
-import { directoryErrors, kindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
+import { directoryErrors, dataKindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
 import { neutralName } from './recorded/fitness.ts'
 import { sourcesOf } from './authored/overlay.ts'
 import { readImages } from './images.ts'
@@ -51,7 +51,7 @@ async function load (
     ? { ...error, message: `${error.message}; ${command} init ${pathWord(error.file)} makes one` }
     : error))
   const [sources = [], read = []] = await Promise.all(directories.map(readSources))
-  const { isRecorded, errors: ofKinds } = kindOf([...sources, ...read])
+  const { isRecorded, errors: ofKinds } = dataKindOf([...sources, ...read])
   assertNone(ofKinds)
   const names = namesOf(isRecorded)
   const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(given, isRecorded)]

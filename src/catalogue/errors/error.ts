@@ -65,6 +65,11 @@ export const errorLine = (error: DataError): string => `${placeText(error)} ${er
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
 export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
+/** Equal for errors of the same field in different records of a file. */
+export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
+
+export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
+
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */

@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group.ts'
 import { hang, textWidth } from '../../base/terminal.ts'
 import { type Paint, painter, printable } from '../../base/text.ts'
-import { type DataError, errorLine, placeText } from './error.ts'
+import { type DataError, errorKey, errorLine, placeText } from './error.ts'
 
 /** Where a command writes: a terminal has columns and colours. */
 export type Output = { write: (text: string) => unknown, isTTY?: boolean, columns?: number, hasColors?: () => boolean }
@@ -14,14 +14,11 @@ export function errorLines (errors: readonly DataError[], output: Output, prefix
   const { isTTY = false, columns = 0, hasColors = () => false } = output
   if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
   const paint = painter(hasColors())
-  return [...groupBy(errors, kindOf).values()].flatMap(equal => [
+  return [...groupBy(errors, errorKey).values()].flatMap(equal => [
     ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
   ])
 }
-
-/** Equal for errors of the same field in different records of a file. */
-const kindOf = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${pointer.replace(/\/\d+/g, '/*')}`
 
 function lineOf (error: DataError, paint: Paint, columns: number, prefix: string): string[] {
   return hang(`${prefix}${paint('dim', printable(placeText(error)))} `, printable(error.message).split(' '), columns)

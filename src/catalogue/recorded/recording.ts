@@ -6,7 +6,7 @@ import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
-import { below, label, parts, shownPath, type DataError, type DataWarning } from '../errors/error.ts'
+import { below, errorKey, label, parts, shownPath, withoutIndexes, type DataError, type DataWarning } from '../errors/error.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
@@ -149,7 +149,7 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], pars
       keep(wanted[index] as string, error)
     }
   }
-  for (const { list } of parsed) for (const error of list.source.warnings) if (isFirst(kindOf(error))) keep(kindOf(error), error)
+  for (const { list } of parsed) for (const error of list.source.warnings) if (isFirst(errorKey(error))) keep(errorKey(error), error)
   return parsed.flatMap(({ list: { source }, records }) => {
     const own = [...kinds.values()].filter(({ first }) => first?.file === source.file)
     const indexes = own.map(({ first }) => Number(parts(String(first?.pointer).slice(source.root.length))[0]))
@@ -157,11 +157,6 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], pars
     return located.map((error, index) => ({ ...error, more: Number(own[index]?.more) }))
   })
 }
-
-const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/')
-
-/** Returns a text that is the same for changes of the same fields of any records. */
-const kindOf = ({ file, pointer, rule }: DataError) => `${file} ${withoutIndexes(pointer)} ${rule}`
 
 /** Reads recording.json. */
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
