@@ -1,6 +1,6 @@
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
-import { between, pick, seeded } from '../base/random.ts'
+import { between, pick, createRandom } from '../base/random.ts'
 
 export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> & { reviews: Review[] } }
 
@@ -17,7 +17,7 @@ const noImage = 'https://images.example/none.jpg'
  * The same seed gives the same bikes.
  */
 export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const idsOfRound = Math.max(...originals.map(({ v1 }) => v1.id))
   const reviewIdsOfRound = Math.max(...originals.flatMap(({ v2 }) => v2.reviews.map(({ id }) => id)))
   const originalOf = (index: number) => originals[index % originals.length] as Bike

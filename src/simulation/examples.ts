@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Selection } from '../lists/selection.ts'
+import { createRandom, pick, type Random } from '../base/random.ts'
 
 export type Example = {
   means: string
@@ -50,12 +50,6 @@ function made (list: Selection, count: number, recordAt: Selection['recordAt']):
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */
 export const leastOf = (schema: TSchema): unknown => randomValue(schema, () => 0)
 
-/** Returns a generator of numbers from 0 (included) to 1 (excluded), the same ones for the same seed. */
-export function createRandom (seed: number | string): () => number {
-  let count = 0
-  return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32
-}
-
 /** Strings that clients seldom expect, the least expected first; a field gets valid ones only. */
 const oddTexts = [
   '', '-', 'x', 'word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5),
@@ -76,24 +70,23 @@ function randomRecord (list: Selection, resource: Resource, position: number, se
 }
 
 /** Returns a random valid value; null, or the first or smallest value, for the random number 0. */
-function randomValue (schema: TSchema, random: () => number): unknown {
+function randomValue (schema: TSchema, random: Random): unknown {
   const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Keywords
-  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
   if (anyOf !== undefined) return random() < 0.5 ? null : randomValue(anyOf[0] as TSchema, random) // nullable
   if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
   if ('const' in schema) return schema['const']
-  if (words !== undefined) return pick(words)
+  if (words !== undefined) return pick(random, words)
   if (type === 'null') return null
   if (type === 'boolean') return random() < 0.5
-  if (type === 'integer') return pick([minimum, minimum + 1, maximum ?? Number.MAX_SAFE_INTEGER])
-  if (type === 'number') return pick([minimum, maximum as number, Math.round(10 * (minimum + random())) / 10])
+  if (type === 'integer') return pick(random, [minimum, minimum + 1, maximum ?? Number.MAX_SAFE_INTEGER])
+  if (type === 'number') return pick(random, [minimum, maximum as number, Math.round(10 * (minimum + random())) / 10])
   if (type === 'array') {
-    const all = Array.from({ length: Math.min(maxItems, pick([0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
+    const all = Array.from({ length: Math.min(maxItems, pick(random, [0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
     return all.filter((value, index) => all.indexOf(value) === index)
   }
   if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
-  if (format === 'uri') return pick(oddImages)
-  return pick(oddTexts.filter(text => isValid(text, schema)))
+  if (format === 'uri') return pick(random, oddImages)
+  return pick(random, oddTexts.filter(text => isValid(text, schema)))
 }
 
 const isValid = (text: string, { format, pattern = '', minLength = 0 }: Keywords) =>

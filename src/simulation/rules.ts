@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
-import { createRandom } from './examples.ts'
+import { createRandom } from '../base/random.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'

@@ -5,7 +5,7 @@ import { converse, shellLine } from '../../tools/torture/converse.ts'
 import { errorsOf } from '../../tools/torture/judge.ts'
 import { anyRequest } from '../../tools/torture/requests.ts'
 import { createAnswerReader, FramingError } from '../../tools/torture/wire.ts'
-import { seeded } from '../../src/base/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import { resources } from '../../src/lists/resources.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -83,6 +83,6 @@ test('what the contract does not have is an error of an answer', async t => {
 })
 
 test('a seed makes the same request again, and a command that sends it', async t => {
-  t.same(anyRequest(seeded(7)), anyRequest(seeded(7)))
+  t.same(anyRequest(createRandom(7)), anyRequest(createRandom(7)))
   t.equal(shellLine([{ ...request, text: 'a\r\n\'\\%\xff' }]), 'printf %s $\'a\\r\\n\\x27\\x5c%\\xff\' | nc 127.0.0.1 3000')
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { seeded } from '../../src/base/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import { type Change, changesOf } from './changes.ts'
 import { copyProject, isNoticed, measure, type TestFile } from './tests.ts'
 
@@ -22,7 +22,7 @@ const filesIn = (folder: string, end: string) => readdirSync(folder, { recursive
   .sort()
 
 function shuffle (changes: Change[], seed: number): Change[] {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   return changes.map(change => ({ change, number: random() })).sort((a, b) => a.number - b.number).map(({ change }) => change)
 }
 

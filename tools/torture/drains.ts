@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Random, between, pick, seeded } from '../../src/base/random.ts'
+import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import type { Plan } from './plan.ts'
 import { startServer, wrongLines } from '../process.ts'
 import { createAnswerReader, type Answer } from './wire.ts'
@@ -19,7 +19,7 @@ export async function drains ({ requests: count, seed, report }: Plan): Promise<
   const rounds = Math.min(20, Math.max(2, Math.ceil(count / 500)))
   let slowest = 0
   for (let round = 0; round < rounds; round++) {
-    const { answered, failures, code, milliseconds, log } = await drain(seeded(seed + round))
+    const { answered, failures, code, milliseconds, log } = await drain(createRandom(seed + round))
     report.tried('drains under load')
     report.tried(`requests on ${connections} kept connections`, answered)
     slowest = Math.max(slowest, milliseconds)
@@ -34,7 +34,7 @@ export async function drains ({ requests: count, seed, report }: Plan): Promise<
 async function drain (random: Random) {
   const server = await startServer(['--rate-limit', 'off'])
   const state = { isEnding: false, answered: 0, failures: [] as string[] }
-  const clients = Array.from({ length: connections }, (_, index) => client(server.port, seeded(between(random, 0, 2 ** 31) + index), state))
+  const clients = Array.from({ length: connections }, (_, index) => client(server.port, createRandom(between(random, 0, 2 ** 31) + index), state))
   await sleep(between(random, 50, 500))
   const signalled = performance.now()
   server.signal(pick(random, ['SIGTERM', 'SIGINT'] as const))

@@ -1,4 +1,4 @@
-import { between, seeded } from '../../src/base/random.ts'
+import { between, createRandom } from '../../src/base/random.ts'
 import { converse, shellLine, type Conversation, type Sent } from './converse.ts'
 import { errorsOf } from './judge.ts'
 import type { Plan } from './plan.ts'
@@ -40,7 +40,7 @@ function * trialsOf (count: number, seed: number): Generator<{ trial: Trial, num
 }
 
 function anyTrial (seed: number): Trial {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const planned: (ListRequest | Sent)[] = Array.from({ length: between(random, 1, 20) }, () => anyRequest(random))
   if (random() < 0.15) planned.push(anyNonsense(random))
   // A client that closes the connection sends nothing after that request.

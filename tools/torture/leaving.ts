@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataDirectory } from '../../src/package.ts'
-import { type Random, between, pick, seeded } from '../../src/base/random.ts'
+import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import type { Plan } from './plan.ts'
 import { token } from './requests.ts'
 import { descriptorsOf, memoryOf, startServer, type Running } from '../process.ts'
@@ -22,11 +22,11 @@ const mostMemory = 200
 /** Sends many requests on connections that are reset at a random moment, and measures the leaks. */
 export async function leaving ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
-  for (let index = 0; index < 20; index++) await leave(server, seeded(index))
+  for (let index = 0; index < 20; index++) await leave(server, createRandom(index))
   await settled(server, 0)
   const [descriptors, memory] = [descriptorsOf(server.pid), memoryOf(server.pid).resident]
   const connections = Math.ceil(count / requestsEach)
-  const random = seeded(seed)
+  const random = createRandom(seed)
   for (let left = connections; left > 0; left -= 10) {
     await Promise.all(Array.from({ length: Math.min(left, 10) }, () => leave(server, random)))
   }

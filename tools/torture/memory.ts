@@ -1,5 +1,5 @@
 import { resources } from '../../src/lists/resources.ts'
-import { type Random, between, pick, seeded } from '../../src/base/random.ts'
+import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, type Sent } from './converse.ts'
 import type { Plan } from './plan.ts'
@@ -35,7 +35,7 @@ const kinds: readonly ((random: Random, path: string, unique: string) => string)
 /** Sends unique requests repeatedly, and measures the memory. */
 export async function memory ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit-v1', '1000000', '--rate-limit-v2', '1000000'])
-  const random = seeded(seed)
+  const random = createRandom(seed)
   await ask(warm)
   const before = memoryOf(server.pid).resident
   await ask(count)

@@ -1,4 +1,4 @@
-import { type Random, between, pick, seeded } from '../../src/base/random.ts'
+import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import { atOnce } from './at-once.ts'
 import { converse, shellLine } from './converse.ts'
 import { errorsOf } from './judge.ts'
@@ -25,7 +25,7 @@ const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\//i
 export async function proxies ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off', '--trust-proxy', 'on'])
   await atOnce(8, Array.from({ length: count }, (_, index) => seed + index), async number => {
-    const request = anyForwarded(seeded(number))
+    const request = anyForwarded(createRandom(number))
     report.tried('requests with X-Forwarded-*')
     const { answers: [answer], error } = await converse(server.port, [request])
     const again = `--only proxies --requests 1 --seed ${number}, or with --trust-proxy on ${shellLine([request])}`
