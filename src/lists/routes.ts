@@ -33,7 +33,7 @@ type Select = (list: Selection) => Selection
 
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
-  simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { faults: FilterErrors } } | null
+  simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { errors: FilterErrors } } | null
   noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
   createExamples: <Lists extends object>(make: (select: Select) => Lists) => (request: FastifyRequest) => Lists | undefined
@@ -110,7 +110,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const simulated = simulation?.simulatedOf(request)
     if (request.headers.prefer !== undefined && isStrict(request)) {
       reply.header('preference-applied', 'handling=strict')
-      const invalid = strictErrors(listRequest, simulated?.preferred.faults)
+      const invalid = strictErrors(listRequest, simulated?.preferred.errors)
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
     const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined

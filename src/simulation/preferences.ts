@@ -100,7 +100,7 @@ export type Preferred = ReturnType<typeof readPreferred>
 
 /**
  * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `ignored`
- * describes invalid ones in one line, empty if all are valid; `faults` has them by parameter, or `Prefer`. Both mask secrets.
+ * describes invalid ones in one line, empty if all are valid; `errors` has them by parameter, or `Prefer`. Both mask secrets.
  */
 export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
@@ -111,7 +111,7 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
   const ignored = unknown.map(name => `${quoted(name)} is not a preference`)
   const wanted = new Map<PreferenceName, unknown>()
   const sent: Sent[] = []
-  const faults: Record<string, string[]> = {}
+  const errors: Record<string, string[]> = {}
 
   for (const name of preferenceNames) {
     const { read, expects } = preferences[name]
@@ -124,11 +124,11 @@ export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'h
       } else {
         const error = `${name} must be ${expects}, got ${quoted(text)}`
         ignored.push(error)
-        ;(faults[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${error}.`)
+        ;(errors[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${error}.`)
       }
     }
   }
-  return { wanted: Object.fromEntries(wanted) as Wanted, sent, ignored: ignored.join('; '), faults }
+  return { wanted: Object.fromEntries(wanted) as Wanted, sent, ignored: ignored.join('; '), errors }
 }
 
 export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))

@@ -83,7 +83,7 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     if (!isOwn) control.requestLog.record(recorded)
     const read = readPreferred(request, app.tokens.secrets())
     const hasStrict = isList && isStrict(request)
-    const isRefused = hasStrict && Object.keys(read.faults).length > 0
+    const isRefused = hasStrict && Object.keys(read.errors).length > 0
     const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
     const hasOwn = isRefused || preferred.sent.length > 0
     const rule = isOwn || hasOwn ? undefined : control.take(request)

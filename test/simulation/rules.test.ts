@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'tap'
 import { attempt } from '../../src/base/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
-import { faults as faultTable } from '../../src/simulation/faults.ts'
+import { faults } from '../../src/simulation/faults.ts'
 import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
 import { RuleError } from '../../src/simulation/rule.ts'
 import { createRules } from '../../src/simulation/rules.ts'
@@ -27,7 +27,7 @@ const wanted: readonly [given: object, wanted: object | undefined][] = [
   ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
   [{ path, method: 'GET', status: 204, body: '', fault: 'reset' }, { fault: 'reset' }],
   ...Object.keys(examples).map((example): [object, object] => [{ path, method: 'get', example }, { example }]),
-  ...Object.keys(faultTable).map((fault): [object, object] => [{ path, fault }, { fault }])
+  ...Object.keys(faults).map((fault): [object, object] => [{ path, fault }, { fault }])
 ]
 
 test('a rule is read as the preferences are', async t => {
@@ -42,7 +42,7 @@ const circular: Record<string, unknown> = {}
 circular['own'] = circular
 const whole = (fault: RegExp | string) => ({ non_field_errors: [fault] })
 
-const faults: readonly (readonly [given: unknown, faults: object])[] = [
+const errors: readonly (readonly [given: unknown, errors: object])[] = [
   [undefined, whole('The rule must be plain JSON, got undefined.')],
   [{ path, query: new URLSearchParams('page=2') }, whole(/^The rule\.query must be plain JSON, got/)],
   ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, whole(/^The rule\.body.* must be plain JSON, got .*\.$/)] as const),
@@ -90,7 +90,7 @@ const faults: readonly (readonly [given: unknown, faults: object])[] = [
 ]
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
-  for (const [given, expected] of faults) {
+  for (const [given, expected] of errors) {
     const { error } = attempt(() => createRules().add(given))
     t.ok(error instanceof RuleError, String(given))
     t.match((error as unknown as RuleError).errors, expected)
