@@ -24,3 +24,16 @@ export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) 
 
 export const painter = (coloured: boolean): Paint => (style, text) =>
   coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
+
+const replacement = '\ufffd'
+
+/** Returns the index of the first byte that is not UTF-8, where decoding adds a replacement character; the length if there is none. */
+export function invalidByteAt (bytes: Buffer): number {
+  let at = 0
+  for (const text of bytes.toString().split(replacement)) {
+    at += Buffer.byteLength(text)
+    if (!bytes.subarray(at, at + 3).equals(Buffer.from(replacement))) break
+    at += 3 // the bytes have this one too
+  }
+  return at
+}

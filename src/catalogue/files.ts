@@ -5,6 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../base/attempt.ts'
+import { invalidByteAt } from '../base/text.ts'
 import { validators, type FileName, type Folder } from './authored/validators.ts'
 import { fileError, unreadable, type DataError } from './errors/error.ts'
 import { createSource, decode, type List, type Source } from './errors/source.ts'
@@ -96,29 +97,13 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
     return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })
   }
-  const text = bytes.toString()
-  const { offset, byte } = findInvalid(text, bytes)
-  const lines = text.slice(0, offset).split(/\r\n?|\n/)
-  const message = `must be UTF-8, got the byte 0x${bytes.toString('hex', byte, byte + 1)}`
+  const at = invalidByteAt(bytes)
+  const lines = bytes.toString('utf8', 0, at).split(/\r\n?|\n/)
+  const message = `must be UTF-8, got the byte 0x${bytes.toString('hex', at, at + 1)}`
   return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
 }
 
 const byteOrderMark = Buffer.from('\ufeff')
-
-const replacement = '\ufffd'
-
-/** Finds the first bytes that are not UTF-8, from which the text has a replacement character. */
-function findInvalid (text: string, bytes: Buffer): { offset: number, byte: number } {
-  let offset = text.indexOf(replacement)
-  let byte = Buffer.byteLength(text.slice(0, offset))
-  // A replacement character in the file itself is valid UTF-8.
-  while (bytes.subarray(byte, byte + 3).equals(Buffer.from(replacement))) {
-    const next = text.indexOf(replacement, offset + 1)
-    byte += Buffer.byteLength(text.slice(offset, next))
-    offset = next
-  }
-  return { offset, byte }
-}
 
 const lists = storedNames.map(name => name.slice('v1/'.length))
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { short } from '../base/text.ts'
+import { invalidByteAt, short } from '../base/text.ts'
 import { scanForErrors } from '../catalogue/errors/positions.ts'
 import { createSource } from '../catalogue/errors/source.ts'
 import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
@@ -37,8 +37,7 @@ const isDeep = (value: unknown, depth = 0): boolean => depth === limits.depth ||
 /** Describes the first byte of a body that is invalid UTF-8; undefined if there is none. */
 export function invalidByteOf ({ body }: HttpResponse): string | undefined {
   if (isUtf8(body)) return undefined
-  const decoded = Buffer.from(body.toString()) // has U+FFFD from the first invalid byte on
-  const at = body.findIndex((byte, index) => byte !== decoded[index])
+  const at = invalidByteAt(body)
   return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
 }
 
