@@ -3,20 +3,26 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
+import { isPlainObject } from '../base/json.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 import { pathWord } from '../base/terminal.ts'
-import { loadAuthored } from './authored/authored.ts'
+import { check } from './authored/check.ts'
+import { linkLists } from './authored/link.ts'
+import { applyOverlay, errorsOfOverlay, sourcesOf } from './authored/overlay.ts'
+import { validators, type Folder, type IsValid } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueErrors, fileError, brief, shownPath, type DataError } from './errors/error.ts'
-import { directoryErrors, dataKindOf, namesOf, readSources, recordingFile, resolveLinks, type Directory } from './files.ts'
-import { neutralName } from './recorded/fitness.ts'
-import { sourcesOf } from './authored/overlay.ts'
-import { readImages } from './images.ts'
-import { errorsOf } from './errors/positions.ts'
+import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
+import {
+  dataKindOf, directoryErrors, keyOf, namesOf, readSources, recordingFile, resolveLinks, storedNames, type Directory, type StoredLists,
+  type StoredName
+} from './files.ts'
+import { nameFitness, neutralName } from './recorded/fitness.ts'
+import { readImages, type Images } from './images.ts'
+import { errorsOf, locate, needsScan, scanForErrors } from './errors/positions.ts'
 import { loadRecording } from './recorded/recording.ts'
-import { isMissing, type Source } from './errors/source.ts'
+import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
@@ -79,6 +85,53 @@ async function load (
     images: media.images,
     notices: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...notices]
   })
+}
+
+/** Loads authored data: validate → merge → check → link. `assertValid` throws the errors of sources. */
+async function loadAuthored (
+  sources: Source[], patches: Source[], images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
+) {
+  const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
+  for (const [name, list] of Object.entries(over) as [StoredName, List][]) {
+    list.source.errors = errorsOfOverlay(own[name], list, keyOf(name))
+  }
+  const lists = patches.length === 0 ? own : await applyOverlay(own, over)
+  check(lists, images)
+  const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))
+  assertValid(used)
+  const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
+  return {
+    sources: used,
+    ...nameFitness(linkLists(lists, images), fitnessName),
+    recorded: {},
+    refusals: {},
+    fitnessName,
+    warnings: [],
+    updated: new Date(Math.max(...updates.map(({ time }) => time))),
+    notices: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
+      locate(source, [errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(errorLine))
+  }
+}
+
+async function parseStored (source: Source): Promise<List> {
+  if (source.errors.length > 0) return createList(source)
+  const [folder, resource] = source.name.split('/') as [Folder, never]
+  source.root = `/${resource as string}`
+  const { value: content } = attempt((): unknown => JSON.parse(source.text))
+  const isValid = (validators[folder][resource] as IsValid)(content)
+  if (!isValid || needsScan(source.text, content)) source.errors = scanForErrors(source).errors
+  if (source.errors.length > 0) return createList(source)
+  if (!isValid) {
+    // Only invalid content needs Ajv and the schemas.
+    const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./authored/validate.ts')])
+    source.errors = validate(pointer => ({ source, pointer }), stored[folder][resource], content)
+  }
+  const isReadable = isPlainObject(content) && !source.errors.some(({ pointer }) => pointer === '/version')
+  return isReadable ? createList(source, content[resource], content['updated']) : createList(source)
+}
+
+async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
+  return Object.fromEntries(await Promise.all(sources.map(async source => [source.name, await parseStored(source)] as const)))
 }
 
 /** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */
