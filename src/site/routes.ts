@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import caching from '@fastify/caching'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Current } from '../catalogue/live.ts'
 import { createEncoder, type WithEncodings } from '../http/coding.ts'
 import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
+import type { Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
 import { homePage } from './home.ts'
@@ -13,9 +14,10 @@ import { assets, layout } from './layout.ts'
 import { articles } from './markdown.ts'
 import type { Described } from './reference/document.ts'
 import { referencePage, schemasPage } from './reference/pages.ts'
+import { version } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateError } from './responses.ts'
+import { negotiateError, sendJson } from './responses.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -67,7 +69,7 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
       config,
       handler: async (request, reply) => {
         const plain = await find()(request.origin)
-        const { body, etag, fields } = settings.compress ? await select(plain, request.headers['accept-encoding']) : plain
+        const { body, etag, fields } = settings.compress ? await encode(plain, request.headers['accept-encoding']) : plain
         const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
         if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag }).send()
         return sendBody(request, reply.headers({ ...headers, ...fields }), body)
@@ -80,7 +82,7 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
 /** The bytes of a document, their ETag, and the headers that depend on them. */
 type Sent = { body: Buffer, etag: string, fields: Headers }
 
-const select = createEncoder<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
+const encode = createEncoder<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
 
 /** A placeholder for the origin; like an origin, it needs no escaping in HTML and shells. */
 const anyOrigin = 'http://origin.invalid'
@@ -99,5 +101,18 @@ function createFind (text: Served['text']): (origin: string) => Promise<WithEnco
   return async origin => {
     parts ??= (await text(anyOrigin)).split(anyOrigin)
     return cache.memo(origin, { context: parts })
+  }
+}
+
+/** Adds the routes of health checks, outside rate limits and caching. */
+export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: Current, limits: Limits }) {
+  app.route({ method: ['GET', 'HEAD'], url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
+  app.route({ method: ['GET', 'HEAD'], url: '/readyz', handler: (_, reply) => tellReadiness(reply) })
+
+  function tellReadiness (reply: FastifyReply) {
+    if (app.drain.isBegun) return sendJson(reply.code(503), { status: 'draining' })
+    const { digest, updated } = current.catalogue()
+    const uptime = Math.floor(process.uptime())
+    return sendJson(reply, { status: 'ok', version, data: { digest, updated }, uptime, redis: limits?.shared() })
   }
 }
