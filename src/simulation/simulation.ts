@@ -12,10 +12,9 @@ import type { Settings } from '../settings/settings.ts'
 import { createSimulation } from './control.ts'
 import { createRandom } from '../base/random.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { createOwnPages, showRules } from './own-pages.ts'
 import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
 import { responseOf, isActive } from './rules.ts'
-import { describe, type Plan } from './simulated.ts'
+import { createOwnPages, describe, showRules, type Plan } from './simulated.ts'
 
 /** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
 const defaultRetryAfter = 1
