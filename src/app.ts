@@ -127,7 +127,7 @@ export async function buildApp (
     metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
     app.addHook('onClose', async () => metrics.close())
   }
-  app.addHook('onReady', async () => assertFreePath(basePath, paths))
+  if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, paths))
   app.addHook('preClose', close)
   return app
 
@@ -150,8 +150,7 @@ export async function buildApp (
 function assertFreePath (basePath: string, paths: ReadonlySet<string>): void {
   const segmentOf = (path: string) => path.split('/')[1]
   const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
-  if (basePath === '' || own === undefined) return
-  throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
+  if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }
 
 /** Returns the options of the routes of simulation. */

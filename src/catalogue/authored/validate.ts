@@ -7,27 +7,32 @@ import { isTimestamp } from '../../base/timestamps.ts'
 const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
   .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
-/**
- * Returns the errors of a value, with the places of its parts; for a file of another version only that error.
- * @param isWanted whether to return an error of Ajv, because describing millions takes long
- */
-export function validate (
-  placeOf: (pointer: string) => Place, schema: TSchema, content: unknown, isWanted: (error: ErrorObject) => boolean = () => true
-): DataError[] {
-  ajv.validate(schema, content)
-  const all = (ajv.errors ?? []).filter(error => !isVague(error) && isWanted(error)).map(error => errorOf(placeOf, error))
+/** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
+export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): DataError[] {
+  const all = errorsIn(schema, content).map(error => describe(placeOf, error))
   const otherVersion = all.find(({ pointer }) => pointer === '/version')
-  if (otherVersion !== undefined) return [otherVersion]
-  // A pattern and a format with the same message are one error.
-  return all.filter(({ pointer, message }, index) => pointer !== all[index - 1]?.pointer || message !== all[index - 1]?.message)
+  return otherVersion === undefined ? all : [otherVersion]
 }
+
+/** Returns the errors of Ajv, each once: a pattern and a format with the same description are one error. */
+export function errorsIn (schema: TSchema, content: unknown): ErrorObject[] {
+  ajv.validate(schema, content)
+  const errors = ajv.errors ?? []
+  return errors.filter((error, index) => !isVague(error) && !(isOfForm(error) && isOfForm(errors[index - 1], error.instancePath)))
+}
+
+const isOfForm = (error?: ErrorObject, path = error?.instancePath) => error !== undefined && error.instancePath === path &&
+  ['format', 'pattern'].includes(error.keyword) && error.parentSchema?.['description'] !== undefined
 
 /** Returns whether another error says more: the one of a constant, or of the object in a nullable schema. */
 const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
   keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
   (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))
 
-function errorOf (placeOf: (pointer: string) => Place, error: ErrorObject): DataError {
+/** Returns the place of the part of a value at a JSON Pointer. */
+type PlaceOf = (pointer: string) => Place
+
+export function describe (placeOf: PlaceOf, error: ErrorObject): DataError {
   const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
     case 'required': {

@@ -10,7 +10,7 @@ const positionOf = (line: number, character: number) => ({ line: line + 1, colum
  * Returns errors of a source with their lines and columns, in the same order; the records of a program have none.
  * @param end where the last of them ends at the latest, in bytes
  */
-export function locate (source: Source, errors: readonly DataError[], end?: number): readonly DataError[] {
+export function locate<Located extends DataError> (source: Source, errors: readonly Located[], end?: number): readonly Located[] {
   if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
   if (errors.every(({ line }) => line !== null) || source.start === '') return errors
   const text = end === undefined ? source.text : decode(source.bytes(), end)

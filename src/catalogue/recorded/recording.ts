@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { TArray, TObject } from '@sinclair/typebox'
-import type { ErrorObject } from 'ajv'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
@@ -127,34 +126,28 @@ export async function loadRecording (
 
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
 async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], parsed: readonly Recorded[]): Promise<DataWarning[]> {
-  const { validate } = await import('../authored/validate.ts')
-  const kinds = new Map<string, { first?: DataError, more: number }>()
-  /** Counts a difference of a kind; returns whether it is the first one. */
-  const isFirst = (kind: string) => {
+  const { describe, errorsIn } = await import('../authored/validate.ts')
+  const kinds = new Map<string, DataError & { more: number }>()
+  /** Counts a difference, and describes the first one of its kind, as there may be millions. */
+  const count = (kind: string, describe: () => DataError) => {
     const known = kinds.get(kind)
-    if (known === undefined) kinds.set(kind, { more: 0 })
+    if (known === undefined) kinds.set(kind, { ...describe(), more: 0 })
     else known.more++
-    return known === undefined
   }
-  const keep = (kind: string, first: DataError) => kinds.set(kind, { first, more: Number(kinds.get(kind)?.more) })
   for (const row of rows) {
-    const wanted: string[] = []
     const { file } = (row.patch ?? row).source
-    const isWanted = ({ instancePath, schemaPath, params }: ErrorObject) => {
+    for (const error of errorsIn(contract.items, row.record)) {
+      const { instancePath, schemaPath, params } = error
       const property = params['missingProperty'] ?? params['additionalProperty'] ?? ''
       const kind = `${file} ${withoutIndexes(instancePath)} ${schemaPath} ${property}`
-      return isFirst(kind) && wanted.push(kind) > 0
-    }
-    for (const [index, error] of validate(pointer => placeOf(row, ...parts(pointer)), contract.items, row.record, isWanted).entries()) {
-      keep(wanted[index] as string, error)
+      count(kind, () => describe(pointer => placeOf(row, ...parts(pointer)), error))
     }
   }
-  for (const { list } of parsed) for (const error of list.source.warnings) if (isFirst(errorKey(error))) keep(errorKey(error), error)
+  for (const { list } of parsed) for (const error of list.source.warnings) count(errorKey(error), () => error)
   return parsed.flatMap(({ list: { source }, records }) => {
-    const own = [...kinds.values()].filter(({ first }) => first?.file === source.file)
-    const indexes = own.map(({ first }) => Number(parts(String(first?.pointer).slice(source.root.length))[0]))
-    const located = locate(source, own.map(({ first }) => first as DataError), records?.endOf(Math.max(...indexes)))
-    return located.map((error, index) => ({ ...error, more: Number(own[index]?.more) }))
+    const own = [...kinds.values()].filter(({ file }) => file === source.file)
+    const indexes = own.map(({ pointer }) => Number(parts(pointer.slice(source.root.length))[0]))
+    return locate(source, own, records?.endOf(Math.max(...indexes)))
   })
 }
 

@@ -142,6 +142,13 @@ test('check tells each kind of warning once, and a start their number', async t 
   t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
 
+test('each warning counts its own kind, also after a value with two errors', async t => {
+  const bike = (id: number, added: string) => ({ id, date_added: added, view_count: '2' })
+  const { warnings } = await loadCatalogue(recording(t, { 'v1/bikes': [bike(1, 'now'), bike(2, 'now'), bike(3, '2024-01-01T00:00:00Z')] }))
+  const counts = warnings.filter(({ rule }) => rule !== 'required').map(({ pointer, more }) => [pointer, more])
+  t.same(counts, [['/0/date_added', 1], ['/0/view_count', 2]])
+})
+
 test('a repeated id is a warning', async t => {
   const { warnings, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
   t.match(warnings.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
