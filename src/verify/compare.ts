@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
+import type { RecordedList, Recording } from '../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { nameFitness } from '../catalogue/recorded/fitness.ts'
@@ -11,14 +12,8 @@ import { reasonOf, type Probe } from './check.ts'
 import { get, pageOf, readList, type List } from './read.ts'
 import { readFitnessName } from './records.ts'
 
-/** The form of a recorded list, as in recording.json; orders are positions in the file. */
-type Form = {
-  paginate?: 'always' | 'on-request' | 'never', pageSize?: number
-  headers?: Readonly<Record<string, string | null>>, orders?: Readonly<Record<string, readonly number[]>>
-}
-
 /** A list to compare with; only a recorded one has a form, and the path of its service. */
-type KnownList = { records: readonly JsonObject[], form?: Form, base?: string }
+type KnownList = { records: readonly JsonObject[], form?: RecordedList, base?: string }
 
 export type KnownLists = { readonly [key in ListKey]?: KnownList }
 
@@ -43,7 +38,7 @@ export async function readKnownLists (directory: string): Promise<KnownLists> {
       throw new SettingsError(`--compare: ${file}: ${(error as Error).message}`)
     }
   }
-  const { lists = {}, url } = (await read('recording') ?? {}) as { lists?: { [key in ListKey]?: Form }, url?: string }
+  const { lists = {}, url } = (await read('recording') ?? {}) as Recording
   const base = url !== undefined && URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : ''
   const known: Record<string, KnownList> = {}
   for (const resource of resources) {
@@ -53,7 +48,7 @@ export async function readKnownLists (directory: string): Promise<KnownLists> {
     const isPage = isPlainObject(value)
     const records = isPage ? value['results'] : value
     const headers = recorded && { headers: { ...contractHeaders(resource), ...recorded.headers } }
-    const form: Form = { ...isPage && { paginate: 'always' }, ...recorded, ...headers }
+    const form: RecordedList = { ...isPage && { paginate: 'always' }, ...recorded, ...headers }
     if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), form, base }
   }
   if (Object.keys(known).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
@@ -106,7 +101,7 @@ async function compareList (probe: Probe, resource: Resource, { records, form, b
 }
 
 /** Returns a line for each header and form that differs; an array of unknown form may have pages on request. */
-async function formLines (probe: Probe, resource: Resource, { headers = {}, paginate, pageSize }: Form, { response, pages }: List) {
+async function formLines (probe: Probe, resource: Resource, { headers = {}, paginate, pageSize }: RecordedList, { response, pages }: List) {
   const asked = pageOf(await get(probe, resource, '?page=1')) === undefined ? 'never' : 'on-request'
   const now = pageOf(response) === undefined ? asked : 'always'
   const before = paginate ?? (now === 'always' ? 'never' : now)
