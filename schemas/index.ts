@@ -1,6 +1,6 @@
 /** The export `bicycle-catalogue/schemas`: a schema for each kind of response, and its type by the same name. */
 
-export { Detail, FieldErrors, IssuedToken, Metadata, Page } from './answers.ts'
+export { Detail, FieldErrors, IssuedToken, Metadata, Page } from './responses.ts'
 export { Bike, Category } from './v1/bike.ts'
 export { Chain } from './v1/chain.ts'
 export { Groupset } from './v1/groupset.ts'

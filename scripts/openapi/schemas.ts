@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/answers.ts'
+import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/responses.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
 import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
 import { ImageFile } from '../../schemas/v2/image.ts'

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { Metadata } from '../../schemas/answers.ts'
+import type { Metadata } from '../../schemas/responses.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import type { RecordedList } from '../../schemas/stored.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { Detail, FieldErrors, Page } from '../../schemas/answers.ts'
+import { Detail, FieldErrors, Page } from '../../schemas/responses.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { mark, type ListRequest } from './requests.ts'
