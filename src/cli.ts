@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { echoTime, watchPackageManager, watchParent } from './command/process.ts'
+import { onSignals, watchPackageManager, watchParent } from './command/process.ts'
 import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
 import { exitCodes, SettingsError, suggestion } from './settings/flags.ts'
@@ -52,21 +52,9 @@ async function run (args: string[]): Promise<void> {
   const { run, usage } = await command.load()
   const controller = new AbortController()
   const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
-  if (command.isStoppable) stopOnSignals(controller)
+  if (command.isStoppable) onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), process.exit)
   if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
   else process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal }) ?? process.exitCode
-}
-
-/** Aborts at the first signal and exits at the second one, but not right after it, because npm repeats a terminal's Ctrl+C. */
-function stopOnSignals (controller: AbortController): void {
-  let stoppedAt: number | undefined
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
-    process.on(signal, () => {
-      if (stoppedAt !== undefined && Date.now() - stoppedAt > echoTime) process.exit(code)
-      stoppedAt ??= Date.now()
-      controller.abort()
-    })
-  }
 }
 
 async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {

@@ -1,39 +1,45 @@
 import { randomUUID } from 'node:crypto'
 import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 import { SettingsError } from '../settings/flags.ts'
-import type { Ready } from './banner.ts'
 
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
 export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
 /** Milliseconds for which a second signal is ignored, because npm forwards a terminal's Ctrl+C. */
-export const echoTime = 500
+const echoTime = 500
 
 /** The timeout of flushing the log, in milliseconds. */
 const flushTimeout = 500
+
+type Signalled = Pick<NodeJS.Process, 'on' | 'exit'>
+
+/** Calls `stop` at the first of some signals, and `exit` with the signal's code at a second one. */
+export function onSignals (process: Signalled, signals: NodeJS.Signals[], stop: () => void, exit: (code: number) => void): void {
+  let stoppedAt: number | undefined
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (stoppedAt !== undefined && Date.now() - stoppedAt > echoTime) exit(128 + constants.signals[signal])
+      if (stoppedAt === undefined) stop()
+      stoppedAt ??= Date.now()
+    })
+  }
+}
 
 /**
  * Closes the server at the first SIGINT or SIGTERM and exits with 0, or with 1 if it had to close connections; a second signal exits at
  * once with that signal's code, an uncaught exception with 1. Flushes the log before.
  */
-export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
-  let closedAt: number | undefined
-
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
-    process.on(signal, () => {
-      if (closedAt === undefined) close()
-      else if (Date.now() - closedAt > echoTime) exit(code)
-    })
-  }
+export function closeOnSignals (app: FastifyInstance, process: Signalled): void {
+  onSignals(process, ['SIGINT', 'SIGTERM'], close, exit)
   process.on('uncaughtException', error => {
     app.logger.fatal(error)
     exit(1)
   })
 
   function close (): void {
-    closedAt = Date.now()
     app.close().then(() => exit(app.drain.cut > 0 ? 1 : undefined), error => {
       app.logger.error(error)
       exit(1)
@@ -46,6 +52,15 @@ export function closeOnSignals (app: FastifyInstance, process: Pick<NodeJS.Proce
     app.logger.flush(end)
     setTimeout(end, flushTimeout).unref()
   }
+}
+
+/** The content of the ready file, of the message to a parent, and of the line on standard output. */
+export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
+  metrics?: string | undefined
+  /** The file of the local CA, with `--tls`. */
+  ca?: string | undefined
+  /** Issued at the start, unless settings give tokens or a secret. */
+  token: string | undefined
 }
 
 /** Writes the ready file atomically; removes it at exit unless another server has replaced it. @throws {SettingsError} if it cannot */
