@@ -52,7 +52,7 @@ async function run (args: string[]): Promise<void> {
   const { run, usage } = await command.load()
   const controller = new AbortController()
   const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
-  if (command.isStoppable) onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), process.exit)
+  if (command.isStoppable) onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
   if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
   else process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal }) ?? process.exitCode
 }
