@@ -101,13 +101,15 @@ export function createRenderer (
 
   /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
   function serialiserOf (resource: Resource, origin: string, indent: number, levels: number) {
-    const copy = catalogue.isRecorded ? (record: object) => record : copyOf(schemaOf(resource))
+    const schema = schemaOf(resource)
     const line = `\n${' '.repeat(indent * levels)}`
     return (position: number) => {
-      const text = textAt(resource, position, origin)
-      if (text !== undefined) return indented(text, indent, levels)
-      const json = toJson(copy(served(resource, position), origin), indent)
-      return indent === 0 ? json : json.replaceAll('\n', line)
+      const record = served(resource, position)
+      const recorded = textAt(resource, position, origin)
+      const text = recorded === undefined
+        ? toJson(catalogue.isRecorded ? record : copyOf(schema, record, origin), indent)
+        : indented(recorded, indent)
+      return indent === 0 ? text : text.replaceAll('\n', line)
     }
   }
 
