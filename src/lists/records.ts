@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Frame } from '../catalogue/catalogue.ts'
 import { plainFrame } from '../catalogue/recorded/texts.ts'
 
-/** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only alternative to a schema is null. */
+/** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */
 export function copyOf ({ anyOf: [either] = [], properties, items, format }: Keywords, value: unknown, origin: string): unknown {
   if (either !== undefined) return copyOf(either, value, origin)
   if (typeof value === 'string') return format === 'uri' && value.startsWith('/') ? origin + value : value
