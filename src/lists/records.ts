@@ -46,6 +46,13 @@ export function frameOf (indent: number, levels = 0): Frame {
   return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
 }
 
+/** Returns the texts around the records of a page: the fields before them, and the end, from the frame of its array. */
+export function pageFrame (links: object, { open, separator, close }: Frame, indent: number): Frame {
+  const start = toJson(links, indent).slice(0, -1).trimEnd()
+  if (indent === 0) return { open: `${start},"results":[`, separator, close: ']}' }
+  return { open: `${start},\n${' '.repeat(indent)}"results": ${open}`, separator, close: `${close}\n}` }
+}
+
 /**
  * Serialises `count` records in a frame lazily, in pieces of a hundred. Each is encoded for itself: one with a character outside Latin-1
  * would make all of them slow to encode.
