@@ -7,11 +7,10 @@ import { errors, toApiError } from './http/errors.ts'
 import { createTrust, forwardedWarning } from './http/forwarded.ts'
 import { allowCredentials, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
-import { routeAllMethods } from './http/methods.ts'
 import { createMetrics } from './http/metrics.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
-import { decorate } from './http/request.ts'
+import { prepare } from './http/fastify.ts'
 import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
 import { answerConnect, createClientErrorHandler } from './http/connection.ts'
@@ -63,8 +62,7 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
-  routeAllMethods(app)
+  prepare(app, { settings, logger, drain, alsoListen, tokens, metrics })
   app.addHook('onRoute', ({ url }) => { paths.add(url) })
 
   // A hook applies to the routes that are added after it.

@@ -31,3 +31,12 @@ export function yieldToEventLoop (): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)))
   return lastTurn
 }
+
+/** Yields pieces, and serves other requests before and between them. */
+export async function * interleaved (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  await yieldToEventLoop()
+  for (const piece of pieces) {
+    yield piece
+    await yieldToEventLoop()
+  }
+}

@@ -1,63 +1,19 @@
-import type { TSchema } from '@sinclair/typebox'
 import { applyEdits, format } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Frame } from '../catalogue/catalogue.ts'
 import { plainFrame } from '../catalogue/recorded/texts.ts'
 
-/** Copies a record with the fields and order of its schema, and absolute addresses of images. */
-type Copy = (record: object, origin: string) => object
-
-const copies = new Map<TSchema, Copy>()
-
-/** Returns the copy function of a schema, compiled when first needed. @throws {TypeError} for a schema with values that it cannot copy */
-export function copyOf (record: TSchema): Copy {
-  const copy = copies.get(record) ?? compileCopy(record as Keywords, 'the record') as Copy
-  copies.set(record, copy)
-  return copy
-}
-
-type CopyValue = (value: never, origin: string) => unknown
-
-/** Compiles the copy function of values that are not null; undefined if they are the same in responses. */
-function compileCopy (schema: Keywords, name: string): CopyValue | undefined {
-  const { anyOf: [either, ...others] = [], type = 'any', format, items, maxItems, properties, patternProperties } = schema
-  if (either !== undefined && others.length === 1 && others[0]?.type === 'null') return compileCopy(either, name)
-  switch ([type].flat().filter(type => type !== 'null').join()) {
-    case '': case 'boolean': case 'integer': case 'number':
-      return undefined
-    case 'string':
-      return format === 'uri' ? toAbsolute : undefined
-    case 'array': {
-      if (maxItems === 0) return undefined
-      if (items === undefined || Array.isArray(items)) break
-      const copy = compileCopy(items, `an item of ${name}`)
-      return copy && ((values: readonly never[], origin) => values.map(value => copy(value, origin)))
-    }
-    case 'object':
-      if (properties !== undefined && patternProperties === undefined) return compileFields(properties, name)
-      if (properties === undefined && isPlainRecord(patternProperties, name)) return undefined
-  }
-  throw new TypeError(`${name} cannot be copied by its schema: ${JSON.stringify(schema)}`)
-}
-
-/** Returns whether objects with names of their own are the same in responses. */
-function isPlainRecord (values: Record<string, Keywords> = {}, name: string): boolean {
-  const schemas = Object.values(values)
-  return schemas.length > 0 && schemas.every(schema => compileCopy(schema, `a value of ${name}`) === undefined)
-}
-
-const toAbsolute = (address: string, origin: string) => address.startsWith('/') ? origin + address : address
-
-function compileFields (properties: Record<string, Keywords>, name: string): CopyValue {
-  const fields = Object.entries(properties).map(([field, schema]) => ({ field, copy: compileCopy(schema, `${field} of ${name}`) }))
-  return (record: Readonly<Record<string, never>>, origin) => {
-    const copied: Record<string, unknown> = {}
-    for (const { field, copy } of fields) {
-      const value = record[field] as never
-      copied[field] = copy === undefined || value === null ? value : copy(value, origin)
-    }
-    return copied
-  }
+/** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */
+export function copyOf ({ anyOf: [either] = [], properties, items, format }: Keywords, value: unknown, origin: string): unknown {
+  if (either !== undefined) return copyOf(either, value, origin)
+  if (typeof value === 'string') return format === 'uri' && value.startsWith('/') ? origin + value : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return items === undefined ? value : value.map(item => copyOf(items, item, origin))
+  if (properties === undefined) return value
+  const copied: Record<string, unknown> = {}
+  for (const name in properties) copied[name] = copyOf(properties[name] as Keywords, (value as JsonObject)[name], origin)
+  return copied
 }
 
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
@@ -78,11 +34,9 @@ export function estimateLength (count: number, recordAt: (index: number) => obje
   return Math.round(count / sampleSize * toJson(sample).length)
 }
 
-/** Returns the text of a record with an indent, below `levels` others; whitespace only, so that numbers and escapes stay. */
-export function indented (text: string, indent: number, levels: number): string {
-  if (indent === 0) return text
-  const formatted = applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: indent, eol: '\n' }))
-  return formatted.replaceAll('\n', `\n${' '.repeat(indent * levels)}`)
+/** Returns a recorded text with an indent; whitespace only, so that numbers and escapes stay. */
+export function indented (text: string, indent: number): string {
+  return indent === 0 ? text : applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: indent, eol: '\n' }))
 }
 
 /** Returns the texts around the items of an array that is below `levels` others. */
@@ -90,6 +44,13 @@ export function frameOf (indent: number, levels = 0): Frame {
   if (indent === 0) return plainFrame
   const line = (levels: number) => `\n${' '.repeat(indent * levels)}`
   return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
+}
+
+/** Returns the texts around the records of a page: the fields before them, and the end, from the frame of its array. */
+export function pageFrame (links: object, { open, separator, close }: Frame, indent: number): Frame {
+  const start = toJson(links, indent).slice(0, -1).trimEnd()
+  if (indent === 0) return { open: `${start},"results":[`, separator, close: ']}' }
+  return { open: `${start},\n${' '.repeat(indent)}"results": ${open}`, separator, close: `${close}\n}` }
 }
 
 /**

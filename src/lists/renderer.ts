@@ -1,19 +1,18 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Catalogue, Frame } from '../catalogue/catalogue.ts'
+import type { Catalogue, RecordedForm } from '../catalogue/catalogue.ts'
 import type { IsGone } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
-import { yieldToEventLoop, type Body } from '../http/send.ts'
+import { interleaved, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, estimateLength, frameOf, indented, serialise, toJson } from './records.ts'
-import { recordedEnvelope } from './envelope.ts'
-import { envelope, findPage, type ListPage } from './page.ts'
+import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, toJson } from './records.ts'
+import { envelope, fill, findPage, localise, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
 import { cacheControlOf, maxAgeOf, type Resource } from './resources.ts'
-import { createSelection, type Selection } from './selection.ts'
+import type { Selection } from './selection.ts'
 import type { Value } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -54,10 +53,9 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>,
-  select = (list: Selection) => list
+  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, valuesOf }: Selection,
+  renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
 ) {
-  const { positionsOf, recordAt: served, textAt, schemaOf, valuesOf } = select(createSelection(catalogue))
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
@@ -67,58 +65,78 @@ export function createRenderer (
       const { resource, origin, indent } = request
       const recorded = catalogue.recorded[resource.key]
       if (recorded?.document !== undefined) return renderBuffered(request, Buffer.from(recorded.document))
-      const raw = selectedEnvelope(request)
-      const { pageRecords, links } = raw ?? listOf(request)
-      const levels = links === undefined ? 1 : 2
-      const jsonOf = serialiserOf(resource, origin, indent, levels)
+      const asRecorded = recorded && recordedPage(request, recorded)
+      const { pageRecords, links } = asRecorded ?? listOf(request)
+      const isPage = links !== undefined
+      const jsonOf = serialiserOf(resource, origin, indent, isPage ? 2 : 1)
       const jsonAt = (index: number) => jsonOf(pageRecords[index] as number)
-      const array = recorded === undefined || indent > 0 ? frameOf(indent, levels - 1) : recorded.frame
-      const inPage = indent === 0 ? { ...frameOf(0), separator: array.separator } : array
-      const frame = raw?.frame ?? (links === undefined ? array : pageFrame(links, inPage, indent))
+      const array = recorded === undefined || indent > 0 ? frameOf(indent, isPage ? 1 : 0) : recorded.frame
+      const frame = asRecorded?.frame ?? (isPage ? pageFrame(links, array, indent) : array)
       const pieces = () => serialise(frame, pageRecords.length, jsonAt)
-      const recordAt = (index: number) => served(resource, pageRecords[index] as number)
-      const isLong = links === undefined && estimateLength(pageRecords.length, recordAt) > maxBufferedBytes
-      if (isLong) return renderStreamed(request, pieces, 8 * pageRecords.length, isAbandoned)
+      const length = isPage ? 0 : estimateLength(pageRecords.length, index => recordAt(resource, pageRecords[index] as number))
+      if (length > maxBufferedBytes) return renderStreamed(request, pieces, 8 * pageRecords.length, isAbandoned)
       return renderBuffered(request, Buffer.concat([...pieces()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, jsonRequest: ListRequest, { headers: own }: Representation): Representation {
-      const headers = { ...listHeaders, ...own }
-      const { matches, page, links: envelope } = listOf(jsonRequest)
+    page (request: ListRequest, jsonRequest: ListRequest, { headers }: Representation): Representation {
+      const { matches, page, links } = listOf(jsonRequest)
       const { resource, origin } = jsonRequest
-      const records = (start: number, end: number) => matches.slice(start, end).map(position => served(resource, position))
-      function * texts (start: number, end: number) {
-        const jsonOf = serialiserOf(resource, origin, 2, 0)
-        for (const position of matches.slice(start, end)) yield jsonOf(position)
-      }
-      const values = (fields: readonly string[]) => valuesOf(resource, fields)
-      const content = { listRequest: { ...jsonRequest, note: request.note }, headers, catalogue, count: matches.length, page, envelope }
-      return renderBuffered(request, Buffer.from(renderPage({ ...content, records, texts, values })))
+      const jsonOf = serialiserOf(resource, origin, 2, 0)
+      return renderBuffered(request, Buffer.from(renderPage({
+        listRequest: { ...jsonRequest, note: request.note },
+        headers: { ...listHeaders, ...headers },
+        catalogue,
+        count: matches.length,
+        page,
+        envelope: links,
+        records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
+        * texts (start, end) {
+          for (const position of matches.slice(start, end)) yield jsonOf(position)
+        },
+        values: fields => valuesOf(resource, fields)
+      })))
     },
-    encode: ({ format, headers }: Representation, body: Buffer, coded: Headers) =>
-      represent(format, { ...headers, ...coded }, body, body.length)
+    encode: (plain: Representation, body: Buffer, coded: Headers & { etag: string }): Representation => ({
+      ...plain,
+      body,
+      memoryBytes: body.length,
+      etag: coded.etag,
+      headers: { ...plain.headers, ...coded },
+      notModified: { ...plain.notModified, etag: coded.etag }
+    })
   }
 
   /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
   function serialiserOf (resource: Resource, origin: string, indent: number, levels: number) {
-    const copy = catalogue.isRecorded ? (record: object) => record : copyOf(schemaOf(resource))
+    const schema = schemaOf(resource)
     const line = `\n${' '.repeat(indent * levels)}`
     return (position: number) => {
-      const text = textAt(resource, position, origin)
-      if (text !== undefined) return indented(text, indent, levels)
-      const json = toJson(copy(served(resource, position), origin), indent)
-      return indent === 0 ? json : json.replaceAll('\n', line)
+      const record = recordAt(resource, position)
+      const recorded = textAt(resource, position, origin)
+      const text = recorded === undefined
+        ? toJson(catalogue.isRecorded ? record : copyOf(schema, record, origin), indent)
+        : indented(recorded, indent)
+      return indent === 0 ? text : text.replaceAll('\n', line)
     }
   }
 
-  /** Returns the recorded envelope of a page and its positions; only where all records of the list are selected. */
-  function selectedEnvelope (request: ListRequest) {
-    const recorded = catalogue.recorded[request.resource.key]
-    if (recorded?.envelopes === undefined || request.indent > 0) return undefined
-    const selected = positionsOf(request)
-    if (selected.length !== catalogue[request.resource.key].length) return undefined
-    const found = recordedEnvelope(request, recorded, () => listOf(request))
-    return found && { frame: found.frame, links: {}, pageRecords: selected.slice(found.start, found.start + found.size) }
+  /**
+   * Returns the positions of a page and its recorded frame: that of its query, or of the first page with other links. Only where all
+   * records of the list are selected.
+   */
+  function recordedPage (request: ListRequest, { envelopes = {}, frame: { separator } }: RecordedForm) {
+    const { origin, target, indent, resource: { key, path, hasEnvelopes } } = request
+    const [first] = Object.values(envelopes)
+    if (first === undefined || indent > 0) return undefined
+    const matches = positionsOf(request)
+    if (matches.length !== catalogue[key].length) return undefined
+    const own = hasEnvelopes ? envelopes[target.slice(path.length + 1)] : undefined
+    if (own !== undefined) {
+      const frame = { open: localise(own.open, path, origin), separator, close: localise(own.close, path, origin) }
+      return { pageRecords: matches.slice(own.start, own.start + own.size), links: {}, frame }
+    }
+    const { pageRecords, links } = listOf(request)
+    return links && { pageRecords, links, frame: { open: fill(first.open, links), separator, close: fill(first.close, links) } }
   }
 
   function listOf (request: ListRequest) {
@@ -132,8 +150,8 @@ export function createRenderer (
     return { matches, pageRecords: results, page, links }
   }
 
-  function renderBuffered (request: ListRequest, body: Buffer) {
-    return represent(request.format, headersOf(request, hashOf(request).update(body), body.length), body, body.length)
+  function renderBuffered (request: ListRequest, body: Buffer): Representation {
+    return represent(request, body, hashOf(request).update(body), body.length)
   }
 
   /** Generates a long list once for its length and tag; other requests are served between the pieces. */
@@ -145,43 +163,27 @@ export function createRenderer (
       hash.update(piece)
       length += piece.length
     }
-    return represent(request.format, headersOf(request, hash, length), () => Readable.from(interleaved(serialise())), memoryBytes)
+    return represent(request, () => Readable.from(interleaved(serialise())), hash, length, memoryBytes)
   }
 
-  function headersOf ({ resource, format }: ListRequest, hash: Hash, length: number) {
+  function represent ({ resource, format }: ListRequest, body: Body, hash: Hash, length: number, memoryBytes = length): Representation {
     const { vary, 'cache-control': recorded } = resource.recordedHeaders
     const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
-    return {
+    const etag = tagOf(hash)
+    const notModified = {
       ...cacheControl !== null && { 'cache-control': cacheControl },
       ...typeof vary === 'string' && { vary: settings.compress ? `${vary}, Accept-Encoding` : vary },
-      etag: tagOf(hash),
+      etag
+    }
+    const headers = {
+      ...notModified,
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
       'content-length': String(length),
       'last-modified': lastModified
     }
+    return { format, body, memoryBytes, etag, headers, notModified }
   }
-}
-
-function pageFrame (links: object, { open, separator, close }: Frame, indent: number): Frame {
-  const start = toJson(links, indent).slice(0, -1).trimEnd()
-  const [name, end] = indent === 0 ? [',"results":', '}'] : [`,\n${' '.repeat(indent)}"results": `, '\n}']
-  return { open: `${start}${name}${open}`, separator, close: `${close}${end}` }
-}
-
-function represent (format: Format, headers: Headers, body: Body, memoryBytes: number): Representation {
-  const { etag = '', ...others } = headers
-  const kept = Object.fromEntries(Object.entries(others).filter(([name]) => name === 'cache-control' || name === 'vary'))
-  return { format, body, memoryBytes, etag, headers, notModified: { ...kept, etag } }
 }
 
 /** Starts the hash of a response; includes the request, so that a tag is valid for its own URL only. */
 const hashOf = ({ canonical }: ListRequest) => createHash('sha256').update(`${canonical}\n`)
-
-/** Yields pieces, and serves other requests before and between them. */
-async function * interleaved (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  await yieldToEventLoop()
-  for (const piece of pieces) {
-    yield piece
-    await yieldToEventLoop()
-  }
-}

@@ -5,7 +5,7 @@ import type { Current } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/fastify.ts'
 import { isStrict } from '../http/prefer.ts'
 import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
@@ -16,7 +16,7 @@ import { estimateLength } from './records.ts'
 import { createListRequestParser, type ListRequest, type Note } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
-import type { Selection } from './selection.ts'
+import { createSelection, type Selection } from './selection.ts'
 import { strictErrors } from './strict.ts'
 
 declare module 'fastify' {
@@ -29,14 +29,14 @@ declare module 'fastify' {
 /** Longer plain lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-type Select = (list: Selection) => Selection
+type ChangeSelection = (list: Selection) => Selection
 
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { errors: FilterErrors } } | null
   noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
-  createExamples: <Lists extends object>(make: (select: Select) => Lists) => (request: FastifyRequest) => Lists | undefined
+  createExamples: <Lists extends object>(make: (change: ChangeSelection) => Lists) => (request: FastifyRequest) => Lists | undefined
 }
 
 type Options = {
@@ -51,16 +51,21 @@ type Options = {
 /** Adds the routes of every list. */
 export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
-  const responses = await current.derive(catalogue =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings), settings))
-  const examples = await current.derive(catalogue => simulation?.createExamples(select =>
-    createResponseCache(createRenderer(catalogue, renderPage, settings, select), settings)))
-  const parser = await current.derive(catalogue => createListRequestParser(settings, catalogue))
+  const lists = await current.derive(catalogue => {
+    const selection = createSelection(catalogue)
+    const responsesOf = (selection: Selection) =>
+      createResponseCache(createRenderer(catalogue, selection, renderPage, settings), settings)
+    return {
+      parse: createListRequestParser(settings, catalogue),
+      responses: responsesOf(selection),
+      examples: simulation?.createExamples(change => responsesOf(change(selection)))
+    }
+  })
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
   app.metrics?.addGauge({
     name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],
-    read: () => Object.entries(responses().size()).map(([cache, bytes]) => [bytes, { cache }])
+    read: () => Object.entries(lists().responses.size()).map(([cache, bytes]) => [bytes, { cache }])
   })
 
   const config = { headers: listHeadersOf(settings) }
@@ -68,7 +73,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const { path: url, record, access } = resource
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
     const negotiate = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-      request.negotiated = request.listRequest = parser()(resource, request)
+      request.negotiated = request.listRequest = lists().parse(resource, request)
       done()
     }
     const onRequest = access === 'public'
@@ -115,7 +120,8 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
     const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined
     const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
-    const { get } = examples()?.(request) ?? responses()
+    const { responses, examples } = lists()
+    const { get } = examples?.(request) ?? responses
     // Truncates JSON, not its coding.
     const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
     const found = get(asked, accepted, () => request.socket.destroyed)
