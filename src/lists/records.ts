@@ -5,16 +5,23 @@ import type { Frame } from '../catalogue/catalogue.ts'
 import { plainFrame } from '../catalogue/recorded/texts.ts'
 
 /** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */
-export function copyOf ({ anyOf: [either] = [], properties, items, format }: Keywords, value: unknown, origin: string): unknown {
-  if (either !== undefined) return copyOf(either, value, origin)
-  if (typeof value === 'string') return format === 'uri' && value.startsWith('/') ? origin + value : value
-  if (typeof value !== 'object' || value === null) return value
+export function copyOf (schema: Keywords, value: unknown, origin: string): unknown {
+  if (!isCopied(value)) return value
+  const { properties, items, format } = schema.anyOf?.[0] ?? schema
+  if (typeof value === 'string') return format === 'uri' ? origin + value : value
   if (Array.isArray(value)) return items === undefined ? value : value.map(item => copyOf(items, item, origin))
   if (properties === undefined) return value
   const copied: Record<string, unknown> = {}
-  for (const name in properties) copied[name] = copyOf(properties[name] as Keywords, (value as JsonObject)[name], origin)
+  for (const name in properties) {
+    const part = value[name]
+    copied[name] = isCopied(part) ? copyOf(properties[name] as Keywords, part, origin) : part
+  }
   return copied
 }
+
+/** Returns whether a value may differ in a copy; asked before each call, which most values need not. */
+const isCopied = (value: unknown): value is JsonObject | unknown[] | string =>
+  typeof value === 'object' ? value !== null : typeof value === 'string' && value.startsWith('/')
 
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
 export function toJson (value: unknown, indent = 0): string {
