@@ -46,22 +46,21 @@ test('the image of the Dockerfile serves as its user, without writing, within 12
   t.match(JSON.parse(String(line)), { port, data: '/app/data' })
 
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  const statuses: number[] = []
+  const statuses = new Set<number>()
   const lists = ['bikes/', 'wheels/', 'tyres/', 'chains/', 'groupsets/', 'bikes/featured/']
   for (let round = 0; round < 300; round++) {
     const headers = { host: `h${round}.test`, 'accept-encoding': ['br', 'gzip', ''][round % 3] as string }
     const list = `/api/v1/${lists[round % lists.length]}`
     const paths = [list, `${list}?format=api`, `/api/v2/bikes/?x=${round}`, `/api/v1/bikes/?page=${round % 5 + 1}`]
     const answers = await Promise.all(paths.map(path => ask(port, path, { headers: { ...headers, authorization: 'Token ci' }, agent })))
-    statuses.push(...answers.map(({ status }) => status))
+    for (const { status } of answers) statuses.add(status)
     if (round % 100 === 99) t.equal(await probe(), 0, 'it is healthy under load')
   }
   agent.destroy()
-  t.same([...new Set(statuses)].filter(status => status !== 503), [200])
-  t.ok(statuses.filter(status => status === 503).length < 120, 'it refuses fewer than a tenth, where other processes take the CPU')
+  t.same([...statuses], [200])
   server.kill('SIGTERM')
   t.same(await exited, [0, null], 'SIGTERM reaches it')
-  t.same(log.filter(line => !line.includes('too many requests')), [])
+  t.same(log, [])
 })
 
 function run (command: string, ...args: string[]): string {
