@@ -115,11 +115,6 @@ export function cpuSeconds (pid: number): { used: number, waited: number } {
   return { used: sum(0), waited: sum(1) }
 }
 
-/** Returns the CPU time of a process's main thread, in milliseconds. */
-export function mainThreadCpu (pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-}
-
 /** Returns the lines of a log that are errors, or no log entries. */
 export function wrongLines (log: readonly string[]): string[] {
   return log.filter(line => {

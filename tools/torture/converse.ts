@@ -90,3 +90,12 @@ export function shellLine (requests: readonly Sent[]): string {
   if (bytes.length > 1500) return `${bytes.length} bytes that begin ${JSON.stringify(bytes.slice(0, 300))}`
   return `printf %s $'${escaped}' | nc 127.0.0.1 3000`
 }
+
+/** Processes items with limited concurrency. */
+export async function atOnce<T> (count: number, items: Iterable<T>, task: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await task(next.value)
+  }
+  await Promise.all(Array.from({ length: count }, worker))
+}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './report.ts'
 import { startServer, wrongLines } from '../process.ts'
 import { createAnswerReader, type Answer } from './wire.ts'
 

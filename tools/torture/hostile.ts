@@ -1,10 +1,9 @@
 import { between, createRandom } from '../../src/base/random.ts'
-import { converse, shellLine, type Conversation, type Sent } from './converse.ts'
+import { atOnce, converse, shellLine, type Conversation, type Sent } from './converse.ts'
 import { errorsOf } from './judge.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './report.ts'
 import { anyNonsense, anyRequest, token, type ListRequest } from './requests.ts'
 import { startServer, wrongLines } from '../process.ts'
-import { atOnce } from './at-once.ts'
 import type { Answer } from './wire.ts'
 
 type Trial = { requests: (ListRequest | Sent)[], piece?: number }
@@ -14,9 +13,8 @@ const connectionsAtOnce = 16
 /** Pipelines unusual requests and invalid bytes, and checks every response. */
 export async function hostile ({ requests: count, seed, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
-  const tryItPanel = trialsOf(count, seed)
   const statuses = new Map<number, number>()
-  await atOnce(connectionsAtOnce, tryItPanel, async ({ trial, number }) => {
+  await atOnce(connectionsAtOnce, trialsOf(count, seed), async ({ trial, number }) => {
     const { requests, ...way } = trial
     const conversation = await converse(server.port, requests, way)
     report.tried('connections')

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataDirectory } from '../../src/package.ts'
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './report.ts'
 import { token } from './requests.ts'
 import { descriptorsOf, memoryOf, startServer, type Running } from '../process.ts'
 

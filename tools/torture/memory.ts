@@ -1,8 +1,7 @@
 import { resources } from '../../src/lists/resources.ts'
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
-import { atOnce } from './at-once.ts'
-import { converse, type Sent } from './converse.ts'
-import type { Plan } from './plan.ts'
+import { atOnce, converse, type Sent } from './converse.ts'
+import type { Plan } from './report.ts'
 import { token } from './requests.ts'
 import { memoryOf, startServer } from '../process.ts'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { converse } from './converse.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './report.ts'
 import { token } from './requests.ts'
 import { descriptorsOf, memoryOf, startServer, wrongLines, type Running } from '../process.ts'
 import { createAnswerReader } from './wire.ts'

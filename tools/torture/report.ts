@@ -1,33 +1,30 @@
-/** The report of a part of the run. */
-export type Report = {
-  /** Counts attempts. */
-  tried: (what: string, times?: number) => void
-  /** Adds an error with the means to reproduce it. */
-  broke: (what: string, again: string) => void
-  /** Adds a figure. */
-  figure: (text: string) => void
-  /** True without errors. */
-  held: () => boolean
-  print: () => void
+/** The extent of a part's run, and its report. */
+export type Plan = {
+  /** The approximate number of requests; parts with other units derive their number from it. */
+  requests: number
+  seed: number
+  report: Report
 }
+
+/** The report of a part of the run. */
+export type Report = ReturnType<typeof createReport>
 
 /** The most examples printed of the same error. */
 const examples = 2
 
-export function createReport (name: string, about: string, write: (text: string) => void): Report {
+export function createReport (name: string, about: string, write: (text: string) => void) {
   const counts = new Map<string, number>()
   const breaks = new Map<string, string[]>()
   const figures: string[] = []
   const started = performance.now()
   return {
-    tried: (what, times = 1) => { counts.set(what, (counts.get(what) ?? 0) + times) },
-    broke (what, again) {
-      const known = breaks.get(what) ?? []
-      breaks.set(what, [...known, again])
-    },
-    figure: text => { figures.push(text) },
+    /** Counts attempts. */
+    tried (what: string, times = 1): void { counts.set(what, (counts.get(what) ?? 0) + times) },
+    /** Adds an error with the means to reproduce it. */
+    broke (what: string, again: string): void { breaks.set(what, [...breaks.get(what) ?? [], again]) },
+    figure (text: string): void { figures.push(text) },
     held: () => breaks.size === 0,
-    print () {
+    print (): void {
       const seconds = ((performance.now() - started) / 1000).toFixed(0)
       write(`${breaks.size === 0 ? '✓' : '✗'} ${name}: ${about} (${seconds} s)`)
       for (const [what, times] of counts) write(`    ${times.toLocaleString('en-GB').padStart(9)}  ${what}`)
