@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 import { SettingsError } from '../settings/flags.ts'
+import type { Ready } from './banner.ts'
 
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
 export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
@@ -52,15 +53,6 @@ export function closeOnSignals (app: FastifyInstance, process: Signalled): void 
     app.logger.flush(end)
     setTimeout(end, flushTimeout).unref()
   }
-}
-
-/** The content of the ready file, of the message to a parent, and of the line on standard output. */
-export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
-  metrics?: string | undefined
-  /** The file of the local CA, with `--tls`. */
-  ca?: string | undefined
-  /** Issued at the start, unless settings give tokens or a secret. */
-  token: string | undefined
 }
 
 /** Writes the ready file atomically; removes it at exit unless another server has replaced it. @throws {SettingsError} if it cannot */
