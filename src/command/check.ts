@@ -2,7 +2,7 @@ import { records } from '../../schemas/lists.ts'
 import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
 import {
-  CatalogueErrors, countLine, errorCount, warningLine, type DataError, type DataWarning
+  CatalogueErrors, countLine, errorCount, errorLines, warningLine, type DataError, type DataWarning, type Output
 } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
@@ -10,7 +10,6 @@ import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { readArguments, SettingsError } from '../settings/flags.ts'
 import { annotation } from '../verify/report.ts'
-import { errorLines, type Output } from '../catalogue/errors/lines.ts'
 
 type Report = {
   digest: string | null

@@ -1,5 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
-import { counted } from '../../base/text.ts'
+import { groupBy } from '../../base/group.ts'
+import { hang, textWidth } from '../../base/terminal.ts'
+import { counted, painter, printable, type Paint } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -95,4 +97,25 @@ export class CatalogueErrors extends Error {
     super(errors.map(errorLine).join('\n'))
     this.errors = errors
   }
+}
+
+/** Where a command writes: a terminal has columns and colours. */
+export type Output = { write: (text: string) => unknown, isTTY?: boolean, columns?: number, hasColors?: () => boolean }
+
+/** Equal errors beyond this number are only counted on a terminal. */
+const maxEqual = 5
+
+/** Formats errors for a terminal: the place dimmed, its message after or below it, equal ones counted; otherwise one line each. */
+export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
+  const { isTTY = false, columns = 0, hasColors = () => false } = output
+  if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
+  const paint = painter(hasColors())
+  return [...groupBy(errors, errorKey).values()].flatMap(equal => [
+    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
+    ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
+  ])
+}
+
+function lineOf (error: DataError, paint: Paint, columns: number, prefix: string): string[] {
+  return hang(`${prefix}${paint('dim', printable(placeText(error)))} `, printable(error.message).split(' '), columns)
 }
