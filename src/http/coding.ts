@@ -58,7 +58,7 @@ type CodedFields = Readonly<Record<'etag' | 'content-encoding' | 'content-length
 export function createEncoder<T extends { body: Body, etag: string }> (encode: (plain: T, body: Buffer, fields: CodedFields) => T) {
   const share = createSingleFlight<T>()
 
-  return function select (plain: WithEncodings<T>, accepted?: string, grown = () => {}): T | Promise<T> {
+  return function encoded (plain: WithEncodings<T>, accepted?: string, grown = () => {}): T | Promise<T> {
     const coding = chooseCoding(accepted, plain.body)
     if (coding === 'identity') return plain
     return plain.compressed[coding] ?? share(`${coding} ${plain.etag}`, () => compress(plain, coding, grown))

@@ -11,7 +11,7 @@ import { defaultPageSize } from './page.ts'
 import type { Fields } from './table.ts'
 
 /** The differences between lists but for their HTML, which `pages` has by key. */
-type Row = {
+type ListDefinition = {
   path: string
   /** The name in the response to OPTIONS. */
   name: string
@@ -35,13 +35,13 @@ const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false 
 
 type Age = ReturnType<typeof stated>
 
-function publicList (path: string, name: string, shortName: string, about: string, age: Age, fields: Fields = {}): Row {
+function publicList (path: string, name: string, shortName: string, about: string, age: Age, fields: Fields = {}): ListDefinition {
   return { path, name, shortName, about, ...age, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
 }
 
 const [byTitle, byBrand] = [{ title: plain('title') }, { brand_name: plain('brand_name') }]
 
-const rows: Readonly<Record<ListKey, Row>> = {
+const rows: Readonly<Record<ListKey, ListDefinition>> = {
   bikes: publicList('/api/v1/bikes/', 'Bike List', 'Bikes', 'Every bike, with its wheels, tyre and groupset in full.', stated(2), byTitle),
   featured: publicList('/api/v1/bikes/featured/', 'Featured Bike List', 'Featured', 'The featured bikes, in their own order.', chosen(2)),
   wheels: publicList('/api/v1/wheels/', 'Wheel List', 'Wheels', 'Wheels by the pair: rims, spokes, axles and weight.', stated(5), byBrand),
@@ -59,7 +59,7 @@ const rows: Readonly<Record<ListKey, Row>> = {
 }
 
 /** One list of the contract; `key` is its name in the catalogue, `record` the schema of its records. */
-export type Resource = Row & { key: ListKey, record: TObject }
+export type Resource = ListDefinition & { key: ListKey, record: TObject }
 
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))

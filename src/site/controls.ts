@@ -21,7 +21,7 @@ export function controls (content: PageContent): string {
 function orderingField ({ resource, terms }: ListRequest): string {
   if (resource.sortable.length === 0) return ''
   const both = (field: string): Choice[] => [[field, `${labelOf(field)}, ascending`], [`-${field}`, `${labelOf(field)}, descending`]]
-  return select('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
+  return selectField('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
 }
 
 function extentField (page: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
@@ -64,9 +64,9 @@ function filterFields ({ listRequest: { resource, filters }, values: valuesOf }:
 function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices?: ReadonlySet<Value>): string {
   const input = inputs[kind]
   if (input !== undefined) return between(name, input, value)
-  if (kind === 'boolean') return select(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
+  if (kind === 'boolean') return selectField(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
   if (choices === undefined || choices.size > maxChoices) return textField(name, labelOf(name), value(name))
-  return select(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
+  return selectField(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
 }
 
 function sorted (values: readonly Value[]): Choice[] {
@@ -85,7 +85,7 @@ function between (name: string, input: string, value: (name: string) => string):
 
 type Choice = readonly [value: string, text: string]
 
-function select (name: string, label: string, choices: readonly Choice[], current: string): string {
+function selectField (name: string, label: string, choices: readonly Choice[], current: string): string {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">!${options(choices, current)}</select></div>
 `

@@ -61,6 +61,7 @@ test('values that the schema knows are copied', async t => {
   t.strictSame(copy({ urls: ['/a', 'https://b'], url: '/c', none: [], sizes: { b: 1, a: 2 } }), {
     sizes: { b: 1, a: 2 }, none: [], url: `${origin}/c`, urls: [`${origin}/a`, 'https://b']
   })
+  t.strictSame(copy({ none: [['/a']] }), { sizes: undefined, none: [['/a']], url: undefined, urls: undefined }, 'what the schema leaves open stays')
   t.strictSame(copy({ sizes: {}, none: [], url: null, urls: null }), { sizes: {}, none: [], url: null, urls: null })
 })
 
