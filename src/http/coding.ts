@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { errors } from './errors.ts'
 import { tagOf } from './headers.ts'
 import type { Body } from './send.ts'
@@ -37,12 +36,9 @@ function readCodings (header: string): readonly Coding[] {
   return codings.filter(coding => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a))
 }
 
-/** Accepted codings by header; clients send few different ones. */
-const accepts = new LRUCache<string, readonly Coding[]>({ max: 64, memoMethod: readCodings })
-
 /** Chooses the coding of a body: none if it is short or a stream, unless the client refuses that. Throws 406 if none is acceptable. */
 export function chooseCoding (header: string | undefined, body: Body): Coding {
-  const accepted = header === undefined ? ['identity' as const] : accepts.memo(header)
+  const accepted = header === undefined ? ['identity' as const] : readCodings(header)
   const isPlain = !Buffer.isBuffer(body) || (body.length <= shortBytes && accepted.includes('identity'))
   const chosen = isPlain ? accepted.find(coding => coding === 'identity') : accepted[0]
   if (chosen === undefined) throw errors.noCodingAcceptable()

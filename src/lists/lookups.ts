@@ -2,25 +2,16 @@ import type { Catalogue, Lists, ServedRecord } from '../catalogue/catalogue.ts'
 import { number } from './fields.ts'
 import { memoise } from './table.ts'
 
-type Lookups = {
-  /** Returns the position of the first record with an id in its list; undefined without one. */
-  positionOf: (key: keyof Lists, id: unknown) => number | undefined
-  /** Returns whether a record is the catalogue's, unlike those of examples. */
-  has: (key: keyof Lists, record: ServedRecord) => boolean
-  /** Returns the ids of the bikes that have a number at a path, such as `groupset.chain.id`. */
-  bikesWith: (path: string, id: number) => readonly number[]
-}
-
-const known = new WeakMap<Catalogue, Lookups>()
+const known = new WeakMap<Catalogue, ReturnType<typeof createLookups>>()
 
 /** Returns the lookups of a catalogue; each takes one pass over a list, when it is first needed. */
-export function lookupsOf (catalogue: Catalogue): Lookups {
+export function lookupsOf (catalogue: Catalogue) {
   const lookups = known.get(catalogue) ?? createLookups(catalogue)
   known.set(catalogue, lookups)
   return lookups
 }
 
-function createLookups (catalogue: Catalogue): Lookups {
+function createLookups (catalogue: Catalogue) {
   const positions = memoise((key: keyof Lists) => {
     const positions = new Map<unknown, number>()
     for (const [position, { id }] of catalogue[key].entries()) if (!positions.has(id)) positions.set(id, position)
@@ -38,8 +29,11 @@ function createLookups (catalogue: Catalogue): Lookups {
     return idsOf
   })
   return {
-    positionOf: (key, id) => positions(key).get(id),
-    has: (key, record) => members(key).has(record),
-    bikesWith: (path, id) => bikes(path).get(id) ?? []
+    /** Returns the position of the first record with an id in its list; undefined without one. */
+    positionOf: (key: keyof Lists, id: unknown) => positions(key).get(id),
+    /** Returns whether a record is the catalogue's, unlike those of examples. */
+    has: (key: keyof Lists, record: ServedRecord) => members(key).has(record),
+    /** Returns the ids of the bikes that have a number at a path, such as `groupset.chain.id`. */
+    bikesWith: (path: string, id: number): readonly number[] => bikes(path).get(id) ?? []
   }
 }
