@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
-import { highlight, listBody } from '../../src/site/body.ts'
+import { highlight, listBody } from '../../src/site/exchange.ts'
 import { exchange, inJson } from '../../src/site/exchange.ts'
 import { markdown } from '../../src/site/markdown.ts'
 import { count, grouped, image } from '../../src/site/record.ts'

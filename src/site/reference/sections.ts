@@ -1,7 +1,6 @@
 import { html } from 'ghtml'
 import { curlLine } from '../../client/curl.ts'
-import { highlight } from '../body.ts'
-import { breakable, commandLine } from '../exchange.ts'
+import { breakable, commandLine, highlight } from '../exchange.ts'
 import { definition, follow, prose, provisionalMark, typeOf } from './document.ts'
 import type { ResponseObject, Described, Header, Operation, Parameter } from './document.ts'
 
