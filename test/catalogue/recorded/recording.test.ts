@@ -89,7 +89,7 @@ test('a mixture of recorded and authored data is refused', async t => {
   await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is authored data: one kind can be served$/ })
   await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
   const orders = (order: number[]) => JSON.stringify({ lists: { bikes: { orders: { title: order } } } })
-  for (const [content, message] of [['{', /recording\.json:1:2 expected/], [orders([0, 2]), /recording\.json:1:38 lists\.bikes\.orders\.title must have each position from 0 to 1 once$/], [orders([1, 1]), /from 0 to 1 once$/], ['{"lists": {"bikes": {"pageSize": 0}}}', /recording\.json:1:34 lists\.bikes\.pageSize must be at least 1, got 0/]] as const) {
+  for (const [content, message] of [['{', /recording\.json:1:2 expected/], [orders([0, 2]), /recording\.json:1:38 lists\.bikes\.orders\.title must have each position from 0 to 1 once$/], [orders([1, 1]), /from 0 to 1 once$/], ['{"lists": {"bikes": {"orders": {"title": 1}}}}', /orders\.title must be array, got 1$/], ['{"lists": {"bikes": {"pageSize": 0}}}', /recording\.json:1:34 lists\.bikes\.pageSize must be at least 1, got 0/]] as const) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [], recording: content })), { message })
   }
 })
