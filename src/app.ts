@@ -26,7 +26,7 @@ import { tokenRoutes } from './site/token-routes.ts'
 import { SettingsError } from './settings/flags.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
-import type { Simulation } from './simulation/control.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 const rulesPath = '/__simulate'
 

@@ -12,10 +12,10 @@ import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
 import { type Options, programDefaults, type Settings } from './settings/settings.ts'
-import type { RecordedRequest } from './simulation/request-log.ts'
+import type { RecordedRequest } from './simulation/simulated.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
-import type { Simulation } from './simulation/control.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 export type { CountedRule, RecordedRequest, Rule }
 

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -28,10 +29,11 @@ export const examples = {
 /** The most cached examples (with their seeds), and the most elements of a random array. */
 const [maxExamples, maxElements] = [6, 5]
 
-/** Returns a function that generates the lists of an example; undefined without an example. */
+/** Returns a function that generates the lists of a request's example; undefined without an example. */
 export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
   const cache = new LRUCache<string, Lists>({ max: maxExamples })
-  return ({ example, seed }: { readonly example?: keyof typeof examples, readonly seed?: number }): Lists | undefined => {
+  return ({ simulated }: FastifyRequest): Lists | undefined => {
+    const { example, seed } = (simulated as NonNullable<typeof simulated>).plan // every GET of a list has one
     if (example === undefined) return undefined
     const key = `${example} ${seed}`
     const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))

@@ -10,10 +10,10 @@ import { yieldToEventLoop } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
-import { toRequest } from './request-log.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { jsonOf } from './rules.ts'
-import type { Simulation } from './control.ts'
+import { toRequest } from './simulated.ts'
+import type { Simulation } from './simulation.ts'
 
 type Options = {
   url: string
@@ -26,7 +26,10 @@ type Options = {
 export async function ruleRoutes (app: FastifyInstance, { url, simulation: control, renderPage }: Options) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
-  app.setErrorHandler((error, request, reply) => sendError(reply, errorOf(error, request)))
+  app.setErrorHandler((error, request, reply) => {
+    const { statusCode, headers, body } = errorOf(error, request)
+    return send(reply.headers(headers), statusCode, JSON.stringify(body))
+  })
 
   const config = { headers: securityHeaders }
   app.addHook('onRequest', refuseRebinding)
@@ -90,10 +93,6 @@ function errorOf (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof RuleError) return errors.badParameters(error.errors)
   const { statusCode, message } = toApiError(error, request)
   return new ApiError(statusCode, message + (hints.get(statusCode) ?? ''))
-}
-
-function sendError (reply: FastifyReply, { statusCode, headers, body }: ApiError): FastifyReply {
-  return send(reply.headers(headers), statusCode, JSON.stringify(body))
 }
 
 function send (reply: FastifyReply, status: number, content?: string | Readable): FastifyReply {

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
+import { groupBy } from '../base/group.ts'
 import { createRandom } from '../base/random.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
-import { parametersOf } from './request-log.ts'
+import { parseQuery } from '../lists/query.ts'
 import { preferenceNames, preferences, type Wanted } from './preferences.ts'
 import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
@@ -55,20 +56,19 @@ export function createRules (seed = 1) {
   function addJson (given: unknown): CompiledRule {
     assertRule(given)
     const { body: content, ...rule } = given
-    const { value: body, error } = attempt((): string | undefined => JSON.stringify(content))
-    if (error !== undefined) throw new RuleError({ body: ['Is nested too deeply.'] })
-    const random = createRandom(`${seed} ${JSON.stringify(given)}`) // so that the same rule applies to the same share again
+    const { value: json } = attempt(() => JSON.stringify(given))
+    if (json === undefined) throw new RuleError({ body: ['Is nested too deeply.'] })
+    const random = createRandom(`${seed} ${json}`) // so that the same rule applies to the same share again
     const applied = {
       counted: { id: lastId + 1, ...rule, used: 0 },
-      body,
+      body: JSON.stringify(content) as string | undefined,
       matches: matcherOf(rule),
       wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(String(value))])),
       effect: effectOf(given),
       draws: () => rule.probability === undefined || random() < rule.probability,
-      length: 0
+      length: json.length
     }
-    applied.length = jsonOf(applied).length
-    const length = rules.reduce((sum, { length }) => sum + length, applied.length)
+    const length = rules.reduce((sum, { length }) => sum + length, json.length)
     if (rules.length >= maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
     if (length > maxLength) throw ruleError(`The limit of ${maxLength} characters for all rules as JSON is reached. Delete some first.`)
     rules.push(applied)
@@ -126,3 +126,9 @@ function effectOf (rule: Rule): string {
 
 const preferencesOf = (rule: Rule) =>
   preferenceNames.map(name => [name, rule[fieldOf(name)]] as const).filter(([, value]) => value !== undefined)
+
+/** Parses a query that begins with a question mark. */
+export function parametersOf (query: string): Map<string, string[]> {
+  const groups = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
+  return new Map([...groups].map(([name, all]) => [name, all.map(([, text]) => text)]))
+}

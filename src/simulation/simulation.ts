@@ -9,12 +9,20 @@ import { negotiateRequest } from '../lists/request.ts'
 import { resources } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createSimulation } from './control.ts'
 import { createRandom } from '../base/random.ts'
+import { createExamples } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
-import { responseOf, isActive } from './rules.ts'
-import { createOwnPages, describe, showRules, type Plan } from './simulated.ts'
+import { createRules, isActive, responseOf } from './rules.ts'
+import { createOwnPages, createRequestLog, describe, noteOf, showRules, toRequest, type Plan } from './simulated.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    simulation: Simulation | undefined
+  }
+}
+
+export type Simulation = ReturnType<typeof createSimulation>
 
 /** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
 const defaultRetryAfter = 1
@@ -23,9 +31,7 @@ const lists = new Map(resources.map(({ path, access }) => [path, access]))
 /** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const withoutContent = new Set([204, 205, 304])
 
-const isImage = (path: string) => path.startsWith('/media/')
-
-const isSimulated = (path: string) => lists.has(path) || isImage(path)
+const isSimulated = (path: string) => lists.has(path) || path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
@@ -150,3 +156,21 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
 
 /** Identifies an open connection, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+
+/** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
+function createSimulation (secrets: () => readonly string[], seed: number) {
+  const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
+  return {
+    ...rules,
+    rules: rules.list,
+    resetRules: rules.reset,
+    requestLog,
+    recorded: requestLog.list,
+    requests: () => requestLog.list().map(toRequest),
+    reset: () => { rules.reset(); requestLog.reset() },
+    simulatedOf: ({ simulated }: FastifyRequest) => simulated,
+    causeOf: ({ simulated }: FastifyRequest) => simulated?.recorded.simulated ?? undefined,
+    noteOf,
+    createExamples
+  }
+}
