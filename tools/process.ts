@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
@@ -95,6 +97,28 @@ export async function freePort (): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+/** Calls a function with an empty directory, which it removes afterwards, or when this process exits. */
+export async function withDirectory (use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  try {
+    await use(directory)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+/** Returns the kind of a flag that selects some of the parts of a run, which keep their order. */
+export const partsOf = <Name extends string>(names: readonly Name[]) => ({
+  expects: `a comma list of ${names.join(', ')}`,
+  read: (text: string) => {
+    const wanted = text.split(',')
+    return wanted.every(name => names.some(known => known === name)) ? names.filter(name => wanted.includes(name)) : undefined
+  }
+})
 
 /** Returns the number of open descriptors of a process. */
 export function descriptorsOf (pid: number): number {

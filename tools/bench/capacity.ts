@@ -3,9 +3,8 @@ import { ask } from './answers.ts'
 import { figure, printHeading, printTable, progress } from './figures.ts'
 import { withGenerated } from './large.ts'
 import { load } from './load.ts'
-import type { Cpus } from './machine.ts'
+import { ours, type Cpus } from './machine.ts'
 import { cpuSeconds, memoryOf, start } from '../process.ts'
-import { ours } from './ours.ts'
 
 const connections = 20
 const path = '/api/v1/bikes/'

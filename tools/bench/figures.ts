@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { painter } from '../../src/base/text.ts'
 
 /** Returns the median of at least one number. */
 export function median (numbers: readonly number[]): number {
@@ -31,10 +31,7 @@ export function verdict (ratios: readonly number[], target: { least: number } | 
   return met ? `${text} met` : paint('red', `${text} MISSED`)
 }
 
-/** Colours a text when the output is a terminal. */
-export function paint (style: Parameters<typeof styleText>[0], text: string): string {
-  return process.stdout.isTTY ? styleText(style, text, { validateStream: false }) : text
-}
+export const paint = painter(process.stdout.isTTY)
 
 /** Prints rows in columns, the first aligned left, the others right; a row of one cell is a heading. */
 export function printTable (columns: readonly string[], rows: readonly (readonly string[])[]): void {

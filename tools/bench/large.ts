@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeCatalogue } from '../../src/generate/command.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { ask } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
-import type { Cpus } from './machine.ts'
-import { cpuSeconds, memoryOf, start } from '../process.ts'
-import { ours } from './ours.ts'
+import { ours, type Cpus } from './machine.ts'
+import { cpuSeconds, memoryOf, start, withDirectory } from '../process.ts'
 
 /** The data directories that the server reads. */
 const foldersRead = ['v1', 'v2', 'media']
@@ -23,15 +21,12 @@ type Run = { time: number, cpu: number, peak: number, resident: number }
 
 /** Calls a function with a generated data directory and removes it afterwards. */
 export async function withGenerated (bikes: number, measure: (directory: string) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
-  progress(`generating ${figure(bikes)} bikes`)
-  await writeCatalogue(dataDirectory, directory, { bikes, seed: 1 })
-  spawnSync('sync')
-  await measure(directory)
-  process.removeListener('exit', remove)
-  remove()
+  await withDirectory(async directory => {
+    progress(`generating ${figure(bikes)} bikes`)
+    await writeCatalogue(dataDirectory, directory, { bikes, seed: 1 })
+    spawnSync('sync')
+    await measure(directory)
+  })
 }
 
 /** Measures the start with a generated catalogue against parsing the same files. */

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertAlike, record, type Case } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
 import { load, type Served } from './load.ts'
-import type { Cpus } from './machine.ts'
-import { type Running, cpuSeconds, start } from '../process.ts'
-import { ours } from './ours.ts'
+import { ours, type Cpus } from './machine.ts'
+import { type Running, cpuSeconds, start, withDirectory } from '../process.ts'
 
 const connections = 20
 export const warmUpSeconds = 2
@@ -27,8 +25,7 @@ export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
   printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up ` +
     `with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
-  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
-  try {
+  await withDirectory(async directory => {
     const file = join(directory, 'answers.json')
     const cases = await recordTo(file)
     const bare = ['tools/bench/bare.js', file]
@@ -50,9 +47,7 @@ export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
       ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU busy', 'by CPU', 'rounds', 'target'],
       cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
     )
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+  })
 }
 
 export async function recordTo (file: string): Promise<Case[]> {

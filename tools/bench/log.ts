@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
 import { compare, measure, recordTo, warmUpSeconds, type Pair } from './lists.ts'
-import type { Cpus } from './machine.ts'
-import { start } from '../process.ts'
-import { ours } from './ours.ts'
+import { ours, type Cpus } from './machine.ts'
+import { start, withDirectory } from '../process.ts'
 
 const request = { target: '/api/v1/bikes/', headers: {} }
 const most = 1.05
@@ -16,8 +13,7 @@ type Plan = { cpus: Cpus, rounds: number, seconds: number }
 export async function log ({ cpus, rounds, seconds }: Plan): Promise<void> {
   printHeading('The log', `CPU time of GET ${request.target}, each answer logged, over that of the same server ` +
     `without a log;\n${rounds} rounds of ${seconds} s each. Logs go to /dev/null.`)
-  const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
-  try {
+  await withDirectory(async directory => {
     const file = join(directory, 'answers.json')
     await recordTo(file)
     const bare = ['tools/bench/bare.js', file]
@@ -25,9 +21,7 @@ export async function log ({ cpus, rounds, seconds }: Plan): Promise<void> {
       ['  bicycle-catalogue, --log-requests', ...await row(ours, '--log-requests', most)],
       ['  bare Fastify, its own logger', ...await row(bare, 'log')]
     ])
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+  })
 
   async function row (args: readonly string[], flag: string, most?: number): Promise<string[]> {
     const all: Pair[][] = []

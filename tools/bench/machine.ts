@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { command } from '../process.ts'
 
-const status = (pid: number | 'self') => readFileSync(`/proc/${pid}/status`, 'utf8')
+/** The arguments of a measured server: its defaults, with a rate limit that is never reached. */
+export const ours = [command, '--port', '0', '--rate-limit-v1', '1000000']
 
 /** Returns the CPUs that this process may use, in ascending order. */
 function allowedCpus (): number[] {
-  const [, list = ''] = /^Cpus_allowed_list:\s*(.+)$/m.exec(status('self')) ?? []
+  const [, list = ''] = /^Cpus_allowed_list:\s*(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   return list.split(',').flatMap(range => {
     const [first = 0, last = first] = range.split('-').map(Number)
     return Array.from({ length: last - first + 1 }, (_, index) => first + index)

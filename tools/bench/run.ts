@@ -8,15 +8,13 @@ import { lists } from './lists.ts'
 import { log } from './log.ts'
 import { keepApart } from './machine.ts'
 import { startup } from './startup.ts'
+import { partsOf } from '../process.ts'
 
 const parts = { lists, startup, large, log, capacity }
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
 const kinds = {
-  only: {
-    expects: `a comma list of ${names.join(', ')}`,
-    read: (text: string) => text.split(',').every(name => name in parts) ? names.filter(name => text.split(',').includes(name)) : undefined
-  },
+  only: partsOf(names),
   rounds: wholeNumber(1, 100),
   seconds: wholeNumber(1, 100),
   bikes: wholeNumber(1, 1_000_000)

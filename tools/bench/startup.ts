@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { ask } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
-import type { Cpus } from './machine.ts'
+import { ours, type Cpus } from './machine.ts'
 import { cpuSeconds, memoryOf, start } from '../process.ts'
-import { ours } from './ours.ts'
 
 /** The number of starts in a round, because their times vary. */
 const startsPerRound = 3

@@ -11,22 +11,28 @@ export type Sent = {
   closes: boolean
 }
 
+/** The token that every tested server accepts. */
+export const token = 'torture'
+
+/** Returns a GET request with the token; `fields` are further lines of its head. */
+export const get = (target: string, host = 'bikes.test', accept = '*/*', fields = ''): Sent => ({
+  method: 'GET',
+  target,
+  text: `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\nAuthorization: Token ${token}\r\n${fields}\r\n`,
+  closes: false
+})
+
 /** The responses of one connection in order, and the errors of the connection itself. */
 export type Conversation = { answers: Answer[], error: string | undefined }
 
 /** The timeout of a response on a busy machine, in milliseconds. */
 const timeout = 30_000
 
-type Way = {
-  /** The number of bytes in each write; all of them by default. */
-  piece?: number
-}
-
 /**
  * Pipelines requests on one connection, and parses the responses strictly. Missing responses are errors, unless an earlier one announced
- * the close of the connection; so are additional bytes.
+ * the close of the connection; so are additional bytes. `piece` is the number of bytes in each write, all of them by default.
  */
-export function converse (port: number, requests: readonly Sent[], { piece }: Way = {}): Promise<Conversation> {
+export function converse (port: number, requests: readonly Sent[], piece?: number): Promise<Conversation> {
   const answers: Answer[] = []
   const reader = createAnswerReader()
   return new Promise(resolve => {

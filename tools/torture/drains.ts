@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import type { Plan } from './report.ts'
 import { startServer, wrongLines } from '../process.ts'
-import { createAnswerReader, type Answer } from './wire.ts'
+import { createAnswerReader } from './wire.ts'
 
 const connections = 50
 const paths = [
@@ -67,31 +67,24 @@ async function client (port: number, random: Random, state: State): Promise<void
 /** Sends requests until a response announces the close; returns the reason for a lost one. */
 async function ask (socket: Socket, random: Random, state: State): Promise<string | undefined> {
   const reader = createAnswerReader()
-  for (let sent = 0; !state.isEnding; sent++) {
-    socket.write(`GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`)
-    let answer: Answer | undefined
-    while ((answer = reader.take('GET')) === undefined) {
-      const bytes = await next(socket)
-      if (!Buffer.isBuffer(bytes)) {
-        return `${bytes} ${reader.left() > 0 ? 'in the middle of an answer' : sent === 0 ? 'on a new connection' : 'on a kept connection'}`
-      }
+  const send = () => socket.write(`GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`)
+  let place = 'on a new connection'
+  let how = 'the end'
+  send()
+  try {
+    for await (const bytes of socket as AsyncIterable<Buffer>) {
       reader.push(bytes)
+      const answer = reader.take('GET')
+      if (answer === undefined) continue
+      if (answer.status !== 200 && answer.status !== 404) return `status ${answer.status}`
+      state.answered++
+      if (state.isEnding || answer.headers.get('connection') === 'close') return undefined
+      place = 'on a kept connection'
+      send()
     }
-    if (answer.status !== 200 && answer.status !== 404) return `status ${answer.status}`
-    state.answered++
-    if (answer.headers.get('connection') === 'close') return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    how = code ?? message
   }
-  return undefined
-}
-
-function next (socket: Socket): Promise<Buffer | string> {
-  return new Promise(resolve => {
-    const done = (what: Buffer | string) => {
-      socket.off('data', done).off('end', ended).off('error', failed).off('close', ended)
-      resolve(what)
-    }
-    const ended = () => done('the end')
-    const failed = (error: NodeJS.ErrnoException) => done(error.code ?? error.message)
-    socket.once('data', done).once('end', ended).once('error', failed).once('close', ended)
-  })
+  return `${how} ${reader.left() > 0 ? 'in the middle of an answer' : place}`
 }

@@ -1,8 +1,8 @@
 import { between, createRandom } from '../../src/base/random.ts'
-import { atOnce, converse, shellLine, type Conversation, type Sent } from './converse.ts'
+import { atOnce, converse, shellLine, token, type Conversation, type Sent } from './converse.ts'
 import { errorsOf } from './judge.ts'
 import type { Plan } from './report.ts'
-import { anyNonsense, anyRequest, token, type ListRequest } from './requests.ts'
+import { anyNonsense, anyRequest, type ListRequest } from './requests.ts'
 import { startServer, wrongLines } from '../process.ts'
 import type { Answer } from './wire.ts'
 
@@ -15,8 +15,8 @@ export async function hostile ({ requests: count, seed, report }: Plan): Promise
   const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
   const statuses = new Map<number, number>()
   await atOnce(connectionsAtOnce, trialsOf(count, seed), async ({ trial, number }) => {
-    const { requests, ...way } = trial
-    const conversation = await converse(server.port, requests, way)
+    const { requests, piece } = trial
+    const conversation = await converse(server.port, requests, piece)
     report.tried('connections')
     report.tried('requests', requests.length)
     for (const { status } of conversation.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)

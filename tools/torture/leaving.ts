@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dataDirectory } from '../../src/package.ts'
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
 import type { Plan } from './report.ts'
-import { token } from './requests.ts'
+import { get, token } from './converse.ts'
 import { descriptorsOf, memoryOf, startServer, type Running } from '../process.ts'
 
 const images = readdirSync(`${dataDirectory}/media/full/bikes`).map(file => `/media/full/bikes/${file}`)
@@ -45,10 +45,7 @@ async function leave ({ port }: Running, random: Random): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   const paths = random() < 0.6 ? images : targets
-  const text = Array.from(
-    { length: requestsEach },
-    () => `GET ${pick(random, paths)} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`
-  ).join('')
+  const text = Array.from({ length: requestsEach }, () => get(pick(random, paths)).text).join('')
   const cut = random() < 0.5 ? text.length : between(random, 1, text.length)
   socket.write(text.slice(0, cut))
   const moment = random()

@@ -1,8 +1,8 @@
 import { type Random, between, pick, createRandom } from '../../src/base/random.ts'
-import { atOnce, converse, shellLine } from './converse.ts'
+import { atOnce, converse, shellLine, token } from './converse.ts'
 import { errorsOf } from './judge.ts'
 import type { Plan } from './report.ts'
-import { mark, token, type ListRequest } from './requests.ts'
+import { mark, type ListRequest } from './requests.ts'
 import { startServer } from '../process.ts'
 import { resources } from '../../src/lists/resources.ts'
 

@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { converse } from './converse.ts'
+import { converse, get, token } from './converse.ts'
 import type { Plan } from './report.ts'
-import { token } from './requests.ts'
 import { descriptorsOf, memoryOf, startServer, wrongLines, type Running } from '../process.ts'
 import { createAnswerReader } from './wire.ts'
 
@@ -10,7 +9,6 @@ const paths = [
   '/api/v1/bikes/', '/api/v2/bikes/', '/media/full/bikes/trek-emonda-slr-7-2023.avif', '/docs/', '/openapi.json',
   '/media/full/bikes/canyon-aeroad-cf-slx-8-di2-2023.png'
 ]
-const lineOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bikes.test\r\nAuthorization: Token ${token}\r\n\r\n`
 
 /** The memory that stalled readers may use, in MB: the buffers of all connections, and as much again for bodies under way. */
 const mostMemory = 2 * 256
@@ -26,13 +24,11 @@ const timeout = 75_000
 export async function readers ({ requests: count, report }: Plan): Promise<void> {
   const server = await startServer(['--tokens', token, '--rate-limit', 'off'])
   const number = Math.min(500, Math.max(50, Math.ceil(count / 100)))
-  await Promise.all(paths.map(path => converse(server.port, [{ method: 'GET', target: path, text: lineOf(path), closes: false }])))
+  await Promise.all(paths.map(path => converse(server.port, [get(path)])))
   const [descriptors, memory] = [descriptorsOf(server.pid), memoryOf(server.pid).resident]
 
-  const silent = Array.from(
-    { length: number },
-    (_, index) => idle(server, lineOf(paths[index % paths.length] as string).repeat(requestsEach))
-  )
+  const textOf = (index: number) => get(paths[index % paths.length] as string).text.repeat(requestsEach)
+  const silent = Array.from({ length: number }, (_, index) => idle(server, textOf(index)))
   const begun = Array.from({ length: Math.ceil(number / 10) }, () => idle(server, 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bi'))
   const slow = Array.from({ length: 5 }, () => dribble(server, report))
   report.tried(`clients that read nothing of ${requestsEach} answers`, silent.length)
@@ -47,7 +43,7 @@ export async function readers ({ requests: count, report }: Plan): Promise<void>
   if (most > memory + mostMemory) {
     report.broke('memory grows with clients that do not read', `--only readers --requests ${count}: ${most.toFixed(0)} MB`)
   }
-  const { error } = await converse(server.port, [{ method: 'GET', target: '/', text: lineOf('/api/v1/brakes/'), closes: false }])
+  const { error } = await converse(server.port, [get('/api/v1/brakes/')])
   if (error !== undefined) report.broke(`nobody else is answered: ${error}`, '--only readers')
   await Promise.all(slow)
 
@@ -79,7 +75,7 @@ async function dribble ({ port }: Running, report: Plan['report']): Promise<void
   const reader = createAnswerReader()
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
-  socket.write(lineOf('/api/v2/bikes/'))
+  socket.write(get('/api/v2/bikes/').text)
   for await (const bytes of socket as AsyncIterable<Buffer>) {
     reader.push(bytes)
     if (reader.take('GET') !== undefined) return

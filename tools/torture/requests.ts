@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { type Random, between, pick } from '../../src/base/random.ts'
-import type { Sent } from './converse.ts'
+import { token, type Sent } from './converse.ts'
 
 /** A request that Node can parse, and the expectations of its response. */
 export type ListRequest = Sent & {
@@ -10,9 +10,6 @@ export type ListRequest = Sent & {
   /** The base URL of links; empty for a request without a host. */
   origin: string
 }
-
-/** The token that every tested server accepts. */
-export const token = 'torture'
 
 /** Text that no response may contain unescaped. */
 export const mark = '<b7q">'

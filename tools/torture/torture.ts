@@ -7,6 +7,7 @@ import { readers } from './readers.ts'
 import { memory } from './memory.ts'
 import { hostile } from './hostile.ts'
 import { createReport, type Plan } from './report.ts'
+import { partsOf } from '../process.ts'
 
 // Attacks the server through clients and proxies, and prints the attempts and errors; needs Linux and `npm run build`.
 type Part = {
@@ -16,32 +17,30 @@ type Part = {
   run: (plan: Plan) => Promise<void>
 }
 
-const parts: Readonly<Record<string, Part>> = {
+const parts = {
   hostile: { about: 'odd requests and nonsense, strictly read', share: 0.25, run: hostile },
   proxies: { about: 'proxies that lie and are believed', share: 0.01, run: proxies },
   leaving: { about: 'clients that vanish', share: 0.3, run: leaving },
   drains: { about: 'signals under load', share: 0.05, run: drains },
   readers: { about: 'clients that read and send slowly, or not at all', share: 1, run: readers },
   memory: { about: 'what never came before', share: 0.43, run: memory }
-}
+} satisfies Record<string, Part>
 
-const names = Object.keys(parts)
+const names = Object.keys(parts) as (keyof typeof parts)[]
 const kinds = {
+  only: partsOf(names),
   requests: wholeNumber(1, 100_000_000),
-  seed: wholeNumber(0, 2 ** 32 - 1),
-  only: {
-    expects: `a comma-separated list of ${names.join(', ')}`,
-    read: (text: string) => text.split(',').every(name => names.includes(name)) ? text.split(',') : undefined
-  }
+  seed: wholeNumber(0, 2 ** 32 - 1)
 }
-const { values: { requests = 10_000, seed = 1, only = names } } = readArguments(process.argv.slice(2), kinds, [], 'tools/torture/README.md')
+const { values: { only = names, requests = 10_000, seed = 1 } } = readArguments(process.argv.slice(2), kinds, [], 'tools/torture/README.md')
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
 const write = (text: string) => { process.stdout.write(`${text}\n`) }
 write(`npm run torture -- --requests ${requests} --seed ${seed}\n`)
 let hasHeld = true
-for (const [name, { about, share, run }] of Object.entries(parts).filter(([name]) => only.includes(name))) {
+for (const name of only) {
+  const { about, share, run } = parts[name]
   const report = createReport(name, about, write)
   try {
     await run({ requests: Math.ceil(requests * (only.length === 1 ? 1 : share)), seed, report })
