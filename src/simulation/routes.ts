@@ -12,7 +12,7 @@ import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { jsonOf } from './rules.ts'
-import { toRequest } from './simulated.ts'
+import { toRequest } from './request-log.ts'
 import type { Simulation } from './simulation.ts'
 
 type Options = {

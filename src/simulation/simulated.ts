@@ -1,84 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { counted } from '../base/text.ts'
 import { isPreflight } from '../http/headers.ts'
-import { hasSecret, isSecretName, withoutSecrets } from '../http/log.ts'
 import { splitTarget, withoutBase } from '../http/target.ts'
 import type { Note } from '../lists/request.ts'
 import { resources } from '../lists/resources.ts'
 import { appliedHeaders, appliedTo, asHeader, textsOf, type Preferred, type Wanted } from './preferences.ts'
-import type { Rule } from './rule.ts'
-import { isActive, parametersOf, type CompiledRule, type Rules } from './rules.ts'
-
-/** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
-type Headers = Record<string, string | string[] | undefined>
-
-/** A request for a list or an image, without credentials. */
-export type RecordedRequest = {
-  readonly method: string
-  readonly path: string
-  /** An array for a repeated parameter. */
-  readonly query: Readonly<Record<string, string | string[]>>
-  readonly headers: Headers
-  /** Null until the response begins, and for a connection that is closed before that. */
-  readonly status: number | null
-  /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
-  readonly time: string
-  /** The cause of a simulated response, such as `rule 2: fault=reset`, `Prefer: code=503` or `failure-rate`. */
-  readonly simulated: string | null
-}
-
-/** A recorded request in memory; a target takes less than a parsed query. */
-export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
-  readonly target: string
-  /** Its number, from 1. */
-  number: number
-  status: number | null
-  simulated: string | null
-  /** The fault and the delay in milliseconds that the response had. */
-  fault?: Exclude<Rule['fault'], undefined>
-  delay?: number
-  /** The time until the end of the response, in milliseconds. */
-  duration?: number
-}
-
-/** The most recorded requests; the oldest ones are dropped. */
-const maxRequests = 1_000
-
-export function createRequestLog (secrets: () => readonly string[]) {
-  let recorded: LoggedRequest[] = []
-  let count = 0
-
-  return {
-    /** Reads a request without its credentials; the caller sets the rest. */
-    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): LoggedRequest {
-      const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null }
-    },
-    record (request: LoggedRequest): void {
-      request.number = ++count
-      recorded.push(request)
-      if (recorded.length > maxRequests) recorded.shift()
-    },
-    /** Returns the recorded requests, oldest first. */
-    list: (): readonly LoggedRequest[] => [...recorded],
-    reset: () => { recorded = [] }
-  }
-
-  function shownHeaders (headers: Headers): Headers {
-    const shown = Object.entries(headers).filter(([name]) => !isSecretName(name) && !/cookie/i.test(name))
-    return Object.fromEntries(shown.map(([name, value]) => {
-      const text = String(value)
-      if (/^(?:https?:\/)?\/\S*$/i.test(text)) return [name, withoutSecrets(text, secrets())]
-      return [name, hasSecret(text, secrets()) ? '*' : value]
-    }))
-  }
-}
-
-export function toRequest ({ target, method, headers, status, time, simulated }: LoggedRequest): RecordedRequest {
-  const { path = target, query } = splitTarget(target)
-  const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
-}
+import type { LoggedRequest } from './request-log.ts'
+import { isActive, type CompiledRule, type Rules } from './rules.ts'
 
 /** A simulated response: its delay, or the duration of a dripping body, and its origin unless a client or rule requests it. */
 export type Plan = Wanted & { milliseconds: number, origin?: string }

@@ -13,8 +13,9 @@ import { createRandom } from '../base/random.ts'
 import { createExamples } from './examples.ts'
 import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
 import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
+import { createRequestLog, toRequest } from './request-log.ts'
 import { createRules, isActive, responseOf } from './rules.ts'
-import { createOwnPages, createRequestLog, describe, noteOf, showRules, toRequest, type Plan } from './simulated.ts'
+import { createOwnPages, describe, noteOf, showRules, type Plan } from './simulated.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

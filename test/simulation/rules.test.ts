@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { attempt } from '../../src/base/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults } from '../../src/simulation/faults.ts'
-import { createRequestLog, toRequest } from '../../src/simulation/simulated.ts'
+import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
 import { RuleError } from '../../src/simulation/rule.ts'
 import { createRules } from '../../src/simulation/rules.ts'
 
