@@ -1,13 +1,13 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { nullable } from './common.ts'
 
-const PageLink = Type.String({ format: 'uri' })
+const PageLink = nullable(Type.String({ format: 'uri' }))
 
 /** The schema of a page: DRF's PageNumberPagination envelope. */
 export const Page = <T extends TSchema>(record: T) => Type.Object({
   count: Type.Integer({ minimum: 0, description: 'Records in the whole list' }),
-  next: nullable(PageLink),
-  previous: nullable(PageLink),
+  next: PageLink,
+  previous: PageLink,
   results: Type.Array(record)
 }, { additionalProperties: false })
 
