@@ -73,7 +73,7 @@ export async function buildApp (
     if (isEndless) throw errors.badRequest()
     const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
     if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
-    if (prefer !== undefined || /[?&]__/.test(request.url)) warnOfPrefer(request)
+    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     done()
   })
   if (simulation !== undefined) {
@@ -170,8 +170,8 @@ function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: un
  * other bytes of the same read without a sign. Returns true for a body without an end.
  */
 function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
-  const { connection = '', upgrade, 'transfer-encoding': coding = 'chunked' } = headers
-  const isEndless = !/\bchunked$/i.test(coding)
+  const { connection = '', upgrade, 'transfer-encoding': coding } = headers
+  const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
   if (isEndless || (upgrade !== undefined && /upgrade/i.test(connection))) raw.setHeader('connection', 'close')
   return isEndless
 }
