@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '200' },
     seed: { type: 'string', multiple: true, default: ['1'] },
-    in: { type: 'string', multiple: true, default: ['src/lists', 'src/http', 'src/routes', 'src/catalogue'] }
+    in: { type: 'string', multiple: true, default: ['src/lists', 'src/http', 'src/catalogue'] }
   }
 })
 
