@@ -2,8 +2,8 @@ import { dirname, posix } from 'node:path'
 import { test } from 'tap'
 import { filesIn, read } from './documents.ts'
 
-/** Every room with the rooms that it may import, besides itself and those of `common`. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** Every directory with the directories that it may import, besides itself and those of `common`. */
+const directories: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   base: [],
   'engine.ts': [],
@@ -26,7 +26,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
 }
 
-/** Importable by every room, because they import none. */
+/** Importable by every directory, because they import none. */
 const common = ['base', 'settings', 'package.ts']
 
 const files = filesIn(['src', 'schemas'], ['.ts'])
@@ -37,14 +37,14 @@ const imports = new Map(files.map(file => {
   return [file, found.map(([, named, awaited]) => posix.join(dirname(file), named ?? awaited ?? ''))]
 }))
 
-const roomOf = (file: string) => file.startsWith('schemas/') ? 'schemas' : file.split('/')[1] ?? ''
+const directoryOf = (file: string) => file.startsWith('schemas/') ? 'schemas' : file.split('/')[1] ?? ''
 
 test('imports point one way', async t => {
   for (const [file, imported] of imports) {
-    const room = roomOf(file)
-    const allowed = [room, ...common, ...rooms[room] ?? []]
-    t.ok(room in rooms, `${room} is a room`)
-    for (const other of imported) t.ok(allowed.includes(roomOf(other)), `${file} imports ${other}`)
+    const directory = directoryOf(file)
+    const allowed = [directory, ...common, ...directories[directory] ?? []]
+    t.ok(directory in directories, `${directory} is a directory`)
+    for (const other of imported) t.ok(allowed.includes(directoryOf(other)), `${file} imports ${other}`)
   }
   t.ok([...imports.values()].flat().every(file => imports.has(file)), 'every import is found')
 })
