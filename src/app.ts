@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent } from './catalogue/live.ts'
+import { createLiveCatalogue } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
 import { errors, toApiError } from './http/errors.ts'
@@ -10,7 +10,7 @@ import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.
 import { createMetrics } from './http/metrics.ts'
 import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
-import { prepare } from './http/fastify.ts'
+import { decorate } from './http/fastify.ts'
 import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
 import { answerConnect, createClientErrorHandler } from './http/connection.ts'
@@ -32,7 +32,8 @@ const rulesPath = '/__simulate'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr, current = createCurrent(catalogue), drainTimes?: DrainTimes
+  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr,
+  current = createLiveCatalogue(catalogue), drainTimes?: DrainTimes
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
@@ -45,7 +46,7 @@ export async function buildApp (
   const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
-  const unobserved = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
+  const unloggedPaths = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   const paths = new Set<string>()
 
   const app = Fastify({
@@ -62,7 +63,7 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   app.server.on('connect', answerConnect)
-  prepare(app, { settings, logger, drain, alsoListen, tokens, metrics })
+  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
   app.addHook('onRoute', ({ url }) => { paths.add(url) })
 
   // A hook applies to the routes that are added after it.
@@ -90,7 +91,7 @@ export async function buildApp (
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
-      if (!unobserved.test(path)) {
+      if (!unloggedPaths.test(path)) {
         metrics?.observe(request.routeOptions.url ?? 'none', request, reply)
         if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
       }

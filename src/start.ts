@@ -2,7 +2,7 @@ import type { Server as SecureServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createCurrent, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
+import { createLiveCatalogue, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
 import { warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './command/listening.ts'
@@ -77,7 +77,7 @@ export async function boot (
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const state = settings.watch ? stateOf(directories) : ''
   const catalogue = await loadCatalogue(settings.data, settings)
-  const current = createCurrent(catalogue)
+  const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reloadData = createReload(settings, current, app.logger)
   for (const notice of catalogue.notices) app.logger.warn(notice)

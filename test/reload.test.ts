@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
-import { createCurrent, createReload } from '../src/catalogue/live.ts'
+import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { boot, start } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
@@ -337,7 +337,7 @@ test('requests under way see one catalogue or the other', async t => {
 test('data that cannot be put in place leave the last ones, and the error is logged', async t => {
   const said: string[] = []
   const note = (message: string) => said.push(message)
-  const current = { ...createCurrent(catalogue), replace: () => Promise.reject(new Error('no memory')) }
+  const current = { ...createLiveCatalogue(catalogue), replace: () => Promise.reject(new Error('no memory')) }
   await createReload(defaultSettings, current, { info: note, warn: note, error: note })()
   t.strictSame(said, ['the data could not be reloaded; the last valid data is still served: no memory'])
 })

@@ -8,7 +8,7 @@ import { loadCatalogue, type DataSettings } from './load.ts'
 import { filesOf } from './images.ts'
 
 /** The catalogue that a server serves, and the values derived from it. */
-export type Current = {
+export type LiveCatalogue = {
   catalogue: () => Catalogue
   /** Derives a value from this catalogue, and from each later one before it is served; returns a getter of the current value. */
   derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
@@ -16,7 +16,7 @@ export type Current = {
   replace: (catalogue: Catalogue) => Promise<void>
 }
 
-export function createCurrent (first: Catalogue): Current {
+export function createLiveCatalogue (first: Catalogue): LiveCatalogue {
   let current = first
   const preparations: ((next: Catalogue) => Promise<() => void>)[] = []
 
@@ -47,7 +47,7 @@ export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void
  * Returns a function that loads and serves the data again, and never rejects: invalid data is logged, and the last valid data stays.
  * Calls during a load share one more load after it.
  */
-export function createReload (settings: DataSettings, current: Current, logger: Logger): () => Promise<void> {
+export function createReload (settings: DataSettings, current: LiveCatalogue, logger: Logger): () => Promise<void> {
   let last = Promise.resolve()
   let next: Promise<void> | undefined
 

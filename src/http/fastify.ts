@@ -34,14 +34,14 @@ declare module 'fastify' {
 const methods = METHODS.filter(method => method !== 'CONNECT')
 
 /** The values of a request before hooks set them. */
-const unset: Partial<FastifyRequest> = { origin: '', negotiated: null, client: '', source: 'other' }
+const requestDefaults: Partial<FastifyRequest> = { origin: '', negotiated: null, client: '', source: 'other' }
 
 type Decorations = Pick<FastifyInstance, 'settings' | 'logger' | 'tokens' | 'drain' | 'alsoListen' | 'metrics'>
 
 /** Decorates the server and its requests, and lets it route every method. */
-export function prepare (app: FastifyInstance, decorations: Decorations): void {
+export function decorate (app: FastifyInstance, decorations: Decorations): void {
   for (const [name, value] of Object.entries<unknown>(decorations)) app.decorate(name, value)
-  for (const [name, value] of Object.entries(unset)) app.decorateRequest(name, value)
+  for (const [name, value] of Object.entries(requestDefaults)) app.decorateRequest(name, value)
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 }
 

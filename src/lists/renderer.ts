@@ -7,12 +7,12 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { interleaved, type Body } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, toJson } from './records.ts'
+import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, toJson } from './serialise.ts'
 import { envelope, fill, findPage, localise, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
 import { cacheControlOf, maxAgeOf, type Resource } from './resources.ts'
-import type { Selection } from './selection.ts'
+import type { ListReader } from './reader.ts'
 import type { Value } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, valuesOf }: Selection,
+  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, valuesOf }: ListReader,
   renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
 ) {
   const listHeaders = listHeadersOf(settings)

@@ -12,7 +12,7 @@ import { negotiate, type Negotiated } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 
 /** The simulation of a response, as its page shows it. */
-export type Note = {
+export type SimulationNote = {
   text: string
   /** The preferences as sent by query, and by the header Prefer; either may be empty. */
   query: string
@@ -40,7 +40,7 @@ export type ListRequest = Negotiated & {
   /** Equal for requests with the same response and origin, which contains no space. */
   key: string
   /** Only for pages of simulated responses. */
-  note?: Note | undefined
+  note?: SimulationNote | undefined
 }
 
 /** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */

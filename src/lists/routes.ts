@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
-import type { Current } from '../catalogue/live.ts'
+import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
@@ -12,11 +12,11 @@ import { sendBody } from '../http/send.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
-import { estimateLength } from './records.ts'
-import { createListRequestParser, type ListRequest, type Note } from './request.ts'
+import { estimateLength } from './serialise.ts'
+import { createListRequestParser, type ListRequest, type SimulationNote } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
-import { createSelection, type Selection } from './selection.ts'
+import { createListReader, type ListReader } from './reader.ts'
 import { strictErrors } from './strict.ts'
 
 declare module 'fastify' {
@@ -29,18 +29,18 @@ declare module 'fastify' {
 /** Longer plain lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-type ChangeSelection = (list: Selection) => Selection
+type ChangeReader = (reader: ListReader) => ListReader
 
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { errors: FilterErrors } } | null
-  noteOf: (request: FastifyRequest, status: number, headers: object) => Note | undefined
+  noteOf: (request: FastifyRequest, status: number, headers: object) => SimulationNote | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
-  createExamples: <Lists extends object>(make: (change: ChangeSelection) => Lists) => (request: FastifyRequest) => Lists | undefined
+  createExamples: <Lists extends object>(make: (change: ChangeReader) => Lists) => (request: FastifyRequest) => Lists | undefined
 }
 
 type Options = {
-  current: Current
+  current: LiveCatalogue
   settings: Settings
   limits: Limits
   simulation: ListSimulation | undefined
@@ -52,13 +52,13 @@ type Options = {
 export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
-    const selection = createSelection(catalogue)
-    const responsesOf = (selection: Selection) =>
-      createResponseCache(createRenderer(catalogue, selection, renderPage, settings), settings)
+    const reader = createListReader(catalogue)
+    const responsesOf = (reader: ListReader) =>
+      createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
     return {
       parse: createListRequestParser(settings, catalogue),
-      responses: responsesOf(selection),
-      examples: simulation?.createExamples(change => responsesOf(change(selection)))
+      responses: responsesOf(reader),
+      examples: simulation?.createExamples(change => responsesOf(change(reader)))
     }
   })
   const answered = new WeakSet<Representation>()

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Selection } from '../lists/selection.ts'
+import type { ListReader } from '../lists/reader.ts'
 import { createRandom, pick, type Random } from '../base/random.ts'
 
 export type Example = {
   means: string
   /** Replaces the records of a list; invalid list requests still throw. */
-  select: (list: Selection, seed?: number) => Selection
+  select: (list: ListReader, seed?: number) => ListReader
 }
 
 /** The lists that replace those of the catalogue. */
@@ -30,7 +30,7 @@ export const examples = {
 const [maxExamples, maxElements] = [6, 5]
 
 /** Returns a function that generates the lists of a request's example; undefined without an example. */
-export function createExamples<Lists extends object> (make: (select: (list: Selection) => Selection) => Lists) {
+export function createExamples<Lists extends object> (make: (select: (list: ListReader) => ListReader) => Lists) {
   const cache = new LRUCache<string, Lists>({ max: maxExamples })
   return ({ simulated }: FastifyRequest): Lists | undefined => {
     const { example, seed } = (simulated as NonNullable<typeof simulated>).plan // every GET of a list has one
@@ -42,9 +42,9 @@ export function createExamples<Lists extends object> (make: (select: (list: Sele
   }
 }
 
-const first = (list: Selection, most: number): Selection => ({ ...list, positionsOf: asked => list.positionsOf(asked).slice(0, most) })
+const first = (list: ListReader, most: number): ListReader => ({ ...list, positionsOf: asked => list.positionsOf(asked).slice(0, most) })
 
-function made (list: Selection, count: number, recordAt: Selection['recordAt']): Selection {
+function made (list: ListReader, count: number, recordAt: ListReader['recordAt']): ListReader {
   const positions = [...Array(count).keys()]
   return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, textAt: () => undefined }
 }
@@ -63,7 +63,7 @@ const oddTexts = [
 const oddImages = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
 /** Returns a record that is valid but as unlike the data as possible; the same one for the same seed. */
-function randomRecord (list: Selection, resource: Resource, position: number, seed = 1): object {
+function randomRecord (list: ListReader, resource: Resource, position: number, seed = 1): object {
   return {
     ...randomValue(list.schemaOf(resource), createRandom(`${seed} ${resource.key} ${position}`)) as object,
     id: position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position,

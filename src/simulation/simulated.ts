@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { counted } from '../base/text.ts'
 import { isPreflight } from '../http/headers.ts'
 import { splitTarget, withoutBase } from '../http/target.ts'
-import type { Note } from '../lists/request.ts'
+import type { SimulationNote } from '../lists/request.ts'
 import { resources } from '../lists/resources.ts'
 import { appliedHeaders, appliedTo, asHeader, textsOf, type Preferred, type Wanted } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
@@ -26,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** Describes the simulation of a browsable page; undefined for a plain response. */
-export function noteOf ({ simulated }: FastifyRequest, status: number, headers: object): Note | undefined {
+export function noteOf ({ simulated }: FastifyRequest, status: number, headers: object): SimulationNote | undefined {
   if (simulated === null) return undefined
   const { isList, preferred, next } = simulated
   const applied = appliedTo(preferred, { status, isList, hasBody: true })

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
-import type { Note } from '../lists/request.ts'
+import type { SimulationNote } from '../lists/request.ts'
 
 /** A request and its JSON response: the target is without `format` and preferences; `isOpen` expands the headers. */
 export type Exchange = {
-  method: string, target: string, origin: string, needsToken: boolean, note?: Note | undefined,
+  method: string, target: string, origin: string, needsToken: boolean, note?: SimulationNote | undefined,
   status: number, headers: Readonly<Record<string, unknown>>, isOpen: boolean
 }
 
@@ -39,7 +39,7 @@ const irregular = new Map([['etag', 'ETag'], ['www', 'WWW'], ['ratelimit', 'Rate
 const fieldName = (name: string) =>
   name.split('-').map(word => irregular.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1)).join('-')
 
-function simulated ({ text, next }: Note, plain: string): string {
+function simulated ({ text, next }: SimulationNote, plain: string): string {
   const address = withQuery(ownAddress(plain), 'format=api')
   const content = next === undefined
     ? html`Simulated: <code>${text}</code>. <a href="${address}">Show the plain list</a>`

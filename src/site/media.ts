@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Current } from '../catalogue/live.ts'
+import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { isNotModified, tagOf } from '../http/headers.ts'
 import { sendBody } from '../http/send.ts'
@@ -14,7 +14,7 @@ import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Serves the images of the catalogue, and no other files, below /media/. */
-export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
+export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readImage>>>({
     maxSize: cacheSize(16 * 2 ** 20),

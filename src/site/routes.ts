@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Current } from '../catalogue/live.ts'
+import type { LiveCatalogue } from '../catalogue/live.ts'
 import { createEncoder, type WithEncodings } from '../http/coding.ts'
 import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/fastify.ts'
@@ -36,7 +36,7 @@ const file = (path: string, type: string, text: Served['text'], headers: Headers
   ({ path, headers: { 'content-type': type, ...headers }, text })
 
 /** Returns all HTML pages except lists, their assets, and the OpenAPI document with its reference. */
-function servedOf (current: Current, settings: Settings): Served[] {
+function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
   const { simulate, tokenForm } = settings
   const basePath = basePathOf(settings)
   const { mark } = assets
@@ -57,7 +57,7 @@ function servedOf (current: Current, settings: Settings): Served[] {
 }
 
 /** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: Current, settings: Settings }) {
+export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
   // Sets Cache-Control (no-store for errors) unless a handler does. Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
@@ -105,7 +105,7 @@ function createFind (text: Served['text']): (origin: string) => Promise<WithEnco
 }
 
 /** Adds the routes of health checks, outside rate limits and caching. */
-export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: Current, limits: Limits }) {
+export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: LiveCatalogue, limits: Limits }) {
   app.route({ method: ['GET', 'HEAD'], url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
   app.route({ method: ['GET', 'HEAD'], url: '/readyz', handler: (_, reply) => tellReadiness(reply) })
 

@@ -5,7 +5,7 @@ import { createResponseCache } from '../../src/lists/cache.ts'
 import { createListRequestParser, type ListRequest } from '../../src/lists/request.ts'
 import { createRenderer, type Renderer, type Representation } from '../../src/lists/renderer.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { createSelection } from '../../src/lists/selection.ts'
+import { createListReader } from '../../src/lists/reader.ts'
 import { cacheSize } from '../../src/base/memory.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
@@ -15,7 +15,7 @@ const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Reso
 const read = createListRequestParser(defaultSettings)
 const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
 
-const renderer = createRenderer(catalogue, createSelection(catalogue), () => 'page', defaultSettings)
+const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
 
 const stays = () => false
 
@@ -46,7 +46,7 @@ test('cached answers take 28 MiB, or less on a machine with little memory', asyn
 
 const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
 const long = { ...catalogue, bikes: many }
-const createLong = () => createResponseCache(createRenderer(long, createSelection(long), () => '', defaultSettings), defaultSettings)
+const createLong = () => createResponseCache(createRenderer(long, createListReader(long), () => '', defaultSettings), defaultSettings)
 
 test('a long list is cached as the positions of its records', async t => {
   const { get, size } = createLong()

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { test } from 'tap'
-import { createCurrent } from '../../src/catalogue/live.ts'
+import { createLiveCatalogue } from '../../src/catalogue/live.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { leastOf } from '../../src/simulation/examples.ts'
 import { catalogue } from '../helper.ts'
@@ -70,7 +70,7 @@ test('examples have the fitness fields by the name of the catalogue', async t =>
 })
 
 test('an example follows the catalogue that is served', async t => {
-  const current = createCurrent(catalogue)
+  const current = createLiveCatalogue(catalogue)
   const { app } = await simulated(t, {}, catalogue, current)
   const first = async () => (await app.inject('/api/v1/saddles/?__example=one')).json<object>()
   t.same(await first(), catalogue.saddles.slice(0, 1))

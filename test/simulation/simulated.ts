@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import type { Current } from '../../src/catalogue/live.ts'
+import type { LiveCatalogue } from '../../src/catalogue/live.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
 /** Builds a server that simulates, unless settings say otherwise, and collects its log; its answers are not all those of the contract. */
-export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue, current?: Current) {
+export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue, current?: LiveCatalogue) {
   const log: Record<string, unknown>[] = []
   const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
   const app = await buildApp(records, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write }, current)

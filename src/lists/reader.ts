@@ -10,10 +10,10 @@ import { resources, type Resource } from './resources.ts'
 import { plain } from './fields.ts'
 import { createTable, type Fields, type Table } from './table.ts'
 
-export type Selection = ReturnType<typeof createSelection>
+export type ListReader = ReturnType<typeof createListReader>
 
 /** Returns functions that select and read the records of every list. */
-export function createSelection (catalogue: Catalogue) {
+export function createListReader (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fieldsOf(key, fields))]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   /** A recorded service may sort by any field. */
