@@ -18,6 +18,8 @@ type ListDefinition = {
   /** The name in navigation and titles. */
   shortName: string
   about: string
+  /** The paths of the fields that a browsable page shows in its table, besides the id. */
+  columns: readonly string[]
   /** The fields that a query can name. */
   fields: Fields
   sortable: readonly string[]
@@ -35,25 +37,59 @@ const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false 
 
 type Age = ReturnType<typeof stated>
 
-function publicList (path: string, name: string, shortName: string, about: string, age: Age, fields: Fields = {}): ListDefinition {
-  return { path, name, shortName, about, ...age, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
+type Texts = Pick<ListDefinition, 'path' | 'name' | 'shortName' | 'about' | 'columns'>
+
+function publicList (texts: Texts, age: Age, fields: Fields = {}): ListDefinition {
+  return { ...texts, ...age, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
 }
 
 const [byTitle, byBrand] = [{ title: plain('title') }, { brand_name: plain('brand_name') }]
 
+const bikeColumns = [
+  'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour', 'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
+]
+const makeColumns = ['brand', 'model']
+
 const rows: Readonly<Record<ListKey, ListDefinition>> = {
-  bikes: publicList('/api/v1/bikes/', 'Bike List', 'Bikes', 'Every bike, with its wheels, tyre and groupset in full.', stated(2), byTitle),
-  featured: publicList('/api/v1/bikes/featured/', 'Featured Bike List', 'Featured', 'The featured bikes, in their own order.', chosen(2)),
-  wheels: publicList('/api/v1/wheels/', 'Wheel List', 'Wheels', 'Wheels by the pair: rims, spokes, axles and weight.', stated(5), byBrand),
-  tyres: publicList('/api/v1/tyres/', 'Tyre List', 'Tyres', 'Tyres with their widths, treads and protection.', stated(5), byBrand),
-  chains: publicList('/api/v1/chains/', 'Chain List', 'Chains', 'Chains, and a belt that stands in for one.', stated(5), byBrand),
-  groupsets: publicList('/api/v1/groupsets/', 'Groupset List', 'Groupsets', 'Groupsets, each with its chain.', stated(5), byBrand),
-  brakes: publicList('/api/v1/brakes/', 'Brake List', 'Brakes', 'Brakes by brand and model.', chosen(5)),
-  saddles: publicList('/api/v1/saddles/', 'Saddle List', 'Saddles', 'Saddles by brand and model.', chosen(5)),
-  handlebars: publicList('/api/v1/handlebars/', 'Handlebar List', 'Handlebars', 'Handlebars by brand and model.', chosen(5)),
+  bikes: publicList({
+    path: '/api/v1/bikes/', name: 'Bike List', shortName: 'Bikes',
+    about: 'Every bike, with its wheels, tyre and groupset in full.', columns: bikeColumns
+  }, stated(2), byTitle),
+  featured: publicList({
+    path: '/api/v1/bikes/featured/', name: 'Featured Bike List', shortName: 'Featured',
+    about: 'The featured bikes, in their own order.', columns: bikeColumns
+  }, chosen(2)),
+  wheels: publicList({
+    path: '/api/v1/wheels/', name: 'Wheel List', shortName: 'Wheels', about: 'Wheels by the pair: rims, spokes, axles and weight.',
+    columns: ['brand_name', 'model_name', 'brake_type', 'rimdepth', 'spokecount', 'axlesizeF', 'axlesizeR', 'weight_grams']
+  }, stated(5), byBrand),
+  tyres: publicList({
+    path: '/api/v1/tyres/', name: 'Tyre List', shortName: 'Tyres', about: 'Tyres with their widths, treads and protection.',
+    columns: ['brand_name', 'model_name', 'width', 'colour', 'tread_pattern', 'puncture_resistance', 'weight_grams']
+  }, stated(5), byBrand),
+  chains: publicList({
+    path: '/api/v1/chains/', name: 'Chain List', shortName: 'Chains', about: 'Chains, and a belt that stands in for one.',
+    columns: ['brand_name', 'model_name', 'speed_compatibility', 'links_count', 'colour']
+  }, stated(5), byBrand),
+  groupsets: publicList({
+    path: '/api/v1/groupsets/', name: 'Groupset List', shortName: 'Groupsets', about: 'Groupsets, each with its chain.',
+    columns: ['brand_name', 'model_name', 'speed', 'is_electronic', 'Chainring_sizes', 'rotor_size', 'chain.id', 'weight_grams']
+  }, stated(5), byBrand),
+  brakes: publicList({
+    path: '/api/v1/brakes/', name: 'Brake List', shortName: 'Brakes', about: 'Brakes by brand and model.', columns: makeColumns
+  }, chosen(5)),
+  saddles: publicList({
+    path: '/api/v1/saddles/', name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by brand and model.', columns: makeColumns
+  }, chosen(5)),
+  handlebars: publicList({
+    path: '/api/v1/handlebars/', name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by brand and model.',
+    columns: makeColumns
+  }, chosen(5)),
   bikesV2: {
     path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
+    columns: ['title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug', 'view_count', 'favorites_count',
+      'date_added', 'date_updated'],
     fields: bikeFields, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
   }
 }
