@@ -1,4 +1,4 @@
-/** Writes docs/settings.md from the table of settings; with --check it only compares. */
+/** Writes docs/reference/settings.md from the table of settings; with --check it only compares. */
 
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
@@ -42,4 +42,4 @@ function section ([group, heading]: [string, string]): string {
   return [`## ${heading}`, '', '| Flag | Default | Purpose | Value |', '|---|---|---|---|', ...lines].join('\n')
 }
 
-writeFiles(new Map([['docs/settings.md', `${[intro, ...Object.entries(headings).map(section)].join('\n\n')}\n`]]), 'npm run docs')
+writeFiles(new Map([['docs/reference/settings.md', `${[intro, ...Object.entries(headings).map(section)].join('\n\n')}\n`]]), 'npm run docs')

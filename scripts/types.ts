@@ -50,7 +50,7 @@ function optionsText (): string {
   ].join('\n')
 }
 
-/** Describes an option in the words of docs/settings.md. */
+/** Describes an option in the words of docs/reference/settings.md. */
 function docOf (key: string, row: Setting): string {
   const defaults: Readonly<Record<string, unknown>> = programDefaults
   const text = `${row.help.replace(/^./, first => first.toUpperCase())}. Valid: ${row.asOption ?? row.expects}.`

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [, documented = ''] = /^(openssl req (?:.*\\\n)*.*)$/m.exec(readFileSync('docs/mocking.md', 'utf8')) ?? []
+const [, documented = ''] = /^(openssl req (?:.*\\\n)*.*)$/m.exec(readFileSync('docs/guides/devices.md', 'utf8')) ?? []
 /** The documented command that makes a certificate and its key. */
 export const command = documented.replace(/\s*\\\n\s*/, ' ')
 

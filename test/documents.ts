@@ -11,7 +11,7 @@ export function filesIn (folders: readonly string[], extensions: readonly string
 }
 
 /** README.md and the pages of docs/. */
-export const pages = ['README.md', ...readdirSync(new URL('../docs', import.meta.url)).map(name => `docs/${name}`)]
+export const pages = ['README.md', ...filesIn(['docs'], ['.md'])]
 
 export const documents = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'VERSIONING.md', 'data/README.md']
 
@@ -32,7 +32,7 @@ const ci = read('.ci/run')
 function placeOf (page: string, line: string): Command['place'] {
   if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
   if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
-  return /\.tgz|quicktype/.test(line) || ['docs/monitoring.md', 'docs/operating.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+  return /\.tgz|quicktype/.test(line) || ['docs/guides/deploy.md', 'docs/guides/maintain.md', 'docs/guides/monitor.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
 }
 
 /** The commands in the documents' blocks of shell, in order. */

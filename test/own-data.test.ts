@@ -16,12 +16,12 @@ import { changedDirectory } from './catalogue/changed.ts'
 import { catalogue, loadAuthored, replaceExport } from './helper.ts'
 import { outputOf } from './run-script.ts'
 
-const page = readFileSync('docs/data.md', 'utf8')
+const page = readFileSync('docs/guides/own-data.md', 'utf8')
 
 /** The id of the user and group nobody. */
 const nobody = 65_534
 
-test('a bike is added by the overlay of docs/data.md', async t => {
+test('a bike is added by the overlay of docs/guides/own-data.md', async t => {
   const folder = t.testdir()
   const [, file = '', json = ''] = /Write `(\S+)`:\n\n```json\n([^`]+)```/.exec(page) ?? []
   const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/localhost:3000(.*)"$/m.exec(page) ?? []

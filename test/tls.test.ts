@@ -12,7 +12,7 @@ import { reachOf } from '../src/command/listening.ts'
 import { start } from '../src/start.ts'
 import { certify, command, quickCommand, skip } from './certificate.ts'
 
-test('HTTPS is served with the certificate of docs/mocking.md, and with another one from a reload on', { skip }, async t => {
+test('HTTPS is served with the certificate of docs/guides/devices.md, and with another one from a reload on', { skip }, async t => {
   const folder = t.testdir({ next: {} })
   const files = certify(folder, command)
   const server = await start({ ...files, logLevel: 'silent' })
@@ -58,7 +58,7 @@ test('a certificate wants its own key', { skip }, async t => {
   await t.rejects(start({ tlsCert, tlsKey }), { name: 'SettingsError', message: `tlsKey must be a file that contains a private key in PEM, got "${tlsKey}"` })
 })
 
-test('the certificate of docs/mocking.md is one for servers, and URLs have only names that a certificate holds', { skip }, async t => {
+test('the certificate of docs/guides/devices.md is one for servers, and URLs have only names that a certificate holds', { skip }, async t => {
   const addresses = ['192.168.1.20', '192.168.1.21'].map(address => ({ internal: false, address, family: 'IPv4' as const, netmask: '', mac: '', cidr: null }))
   const certificateOf = (how: string) => new X509Certificate(readFileSync(certify(t.testdir(), how).tlsCert))
   const ours = certificateOf(command)

@@ -2,7 +2,7 @@ import { inspect, parseArgs } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import type { Kind } from './kinds.ts'
 
-/** The exit codes of every command; docs/settings.md describes them. */
+/** The exit codes of every command; docs/reference/cli.md describes them. */
 export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
 
 /** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids, and users of URLs are masked. */

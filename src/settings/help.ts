@@ -41,7 +41,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
   ].join('\n')
 }
 
-/** Returns the default of a setting as the help and docs/settings.md show it. */
+/** Returns the default of a setting as the help and docs/reference/settings.md show it. */
 export const defaultText = ({ displayDefault, default: value = '-' }: Setting): string => displayDefault ?? value
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))

@@ -11,6 +11,8 @@ import { certify } from '../certificate.ts'
 import { commands, read } from '../documents.ts'
 import { ask, folder, outputOf, startProxy, startReplica, without } from './machines.ts'
 
+const operating = ['docs/guides/deploy.md', 'docs/guides/maintain.md']
+
 const own = commands.filter(({ place }) => place === 'test/deploy/documents.deploy.ts')
 
 /** The first block of a language in a document. */
@@ -28,18 +30,18 @@ test('the commands that install the tarball', async t => {
   await t.test('in a project', async t => {
     const project = folder(t)
     cpSync(tarball, project, { recursive: true })
-    const lines = own.filter(({ page, line }) => page !== 'docs/operating.md' && line.includes('.tgz')).map(({ line }) => line)
+    const lines = own.filter(({ page, line }) => !operating.includes(page) && line.includes('.tgz')).map(({ line }) => line)
     const isServer = (line: string) => line.startsWith('npx ')
     for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line.replace('npx', 'npx --yes')} --version`), version)
     runIn(project, lines.filter(line => !isServer(line)))
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
   })
 
-  await t.test('and all others of docs/operating.md', { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }, async t => {
+  await t.test('and all others of docs/guides/deploy.md', { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }, async t => {
     const root = folder(t)
     cpSync(tarball, root, { recursive: true })
     for (const path of ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true })
-    runIn(root, own.filter(({ page }) => page === 'docs/operating.md').map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|usr|var)\/)/g, `${root}/`)))
+    runIn(root, own.filter(({ page }) => operating.includes(page)).map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|usr|var)\/)/g, `${root}/`)))
 
     for (const [file, copy] of [['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'], ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']] as const) {
       t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`))
@@ -54,14 +56,14 @@ test('the commands that install the tarball', async t => {
   })
 })
 
-test('nginx serves a challenge by ACME, and HTTPS, as docs/operating.md says', { skip: without('nginx') }, async t => {
+test('nginx serves a challenge by ACME, and HTTPS, as docs/guides/deploy.md says', { skip: without('nginx') }, async t => {
   const replica = await startReplica(t, [])
   const [site, port] = [folder(t), await freePort()]
   const { tlsCert, tlsKey } = certify(site)
   mkdirSync(join(site, '.well-known/acme-challenge'), { recursive: true })
   writeFileSync(join(site, '.well-known/acme-challenge/abc'), 'abc.def')
   const plain = await startProxy(t, 'nginx', [replica.port, replica.port], [], {
-    '  location / {': `  ${blockOf('docs/operating.md', 'nginx').replace('/var/www/acme', site)}\n\n  location / {`,
+    '  location / {': `  ${blockOf('docs/guides/deploy.md', 'nginx').replace('/var/www/acme', site)}\n\n  location / {`,
     '# listen 443 ssl; listen [::]:443 ssl;': `listen 127.0.0.1:${port} ssl;`,
     '/etc/ssl/bikes.pem': tlsCert,
     '/etc/ssl/bikes.key': tlsKey
@@ -74,7 +76,7 @@ test('nginx serves a challenge by ACME, and HTTPS, as docs/operating.md says', {
   t.match(await text(response), '"next":"https://bikes.test/api/v1/chains/?page=2"')
 })
 
-test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as docs/api.md says', async t => {
+test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as docs/guides/clients.md says', async t => {
   const cwd = folder(t)
   const { url } = await startReplica(t, ['--paginate', 'always', '--fitness-name', 'own'])
   const lines = own.filter(({ line }) => line.includes(' quicktype')).map(({ line }) => line.replace('http://localhost:3000', url))
@@ -91,16 +93,16 @@ test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as 
   }
 })
 
-test('the configuration and the commands of docs/monitoring.md', { skip: without('promtool') }, async t => {
-  const lines = own.filter(({ page }) => page === 'docs/monitoring.md').map(({ line }) => line)
+test('the configuration and the commands of docs/guides/monitor.md', { skip: without('promtool') }, async t => {
+  const lines = own.filter(({ page }) => page === 'docs/guides/monitor.md').map(({ line }) => line)
   const [check, tested, ...others] = lines.map(line => outputOf('sh', '-c', line))
   t.match(check, 'SUCCESS: 4 rules found')
   t.match(tested, 'SUCCESS')
   t.same(others, [])
   const file = join(folder(t), 'prometheus.yml')
-  writeFileSync(file, blockOf('docs/monitoring.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
+  writeFileSync(file, blockOf('docs/guides/monitor.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
   t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 4 rules found')
 
-  const page = read('docs/monitoring.md')
+  const page = read('docs/guides/monitor.md')
   for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) t.ok(page.includes(name), name)
 })

@@ -9,7 +9,7 @@ import { test, type Test } from 'tap'
 import { freePort, kept } from '../../tools/process.ts'
 import { ask, folder, without } from './machines.ts'
 
-/** The memory limit that docs/operating.md names, in bytes. */
+/** The memory limit that docs/guides/maintain.md names, in bytes. */
 const memory = 128 * 2 ** 20
 
 /** The image that the Dockerfile begins with, and its version of Node. */

@@ -80,11 +80,11 @@ test('gauges show clients, connections, cached bytes and the served version', as
   t.equal([...metrics].filter(([name]) => name.startsWith('info{version=')).length, 1)
 })
 
-test('docs/monitoring.md lists every metric of the server, and no other', async t => {
+test('docs/guides/monitor.md lists every metric of the server, and no other', async t => {
   const servers = await Promise.all([watched(t), watched(t, { redisUrl: 'redis://127.0.0.1:1' })])
   const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))
   const metrics = texts.flatMap(text => [...text.matchAll(/^# TYPE (bicycle_catalogue_\w+)/gm)].map(([, name = '']) => name))
-  const page = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/guides/monitor.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `(bicycle_catalogue_.*?)` \|/gm)].map(([, cell = '']) => cell)
   t.strictSame(rows.toSorted(), [...new Set(metrics)].toSorted())
   const withRedis = await servers[1].read()

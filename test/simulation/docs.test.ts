@@ -6,12 +6,12 @@ import { preferenceNames, preferences } from '../../src/simulation/preferences.t
 import { readSettings } from '../../src/settings/read.ts'
 import { simulated } from './simulated.ts'
 
-const page = readFileSync('docs/mocking.md', 'utf8')
+const page = readFileSync('docs/reference/simulation.md', 'utf8')
 const rows = [...page.matchAll(/^\| `([\w-]+)`.* \| `(curl .*)` \| `(.*)`.* \|$/gm)]
 
 const run = (command: string) => new Promise<string>(resolve => execFile('sh', ['-c', command], (_, stdout, stderr) => resolve(stdout + stderr)))
 
-test('every command of docs/mocking.md gets the response beside it', async t => {
+test('every command of docs/reference/simulation.md gets the response beside it', async t => {
   t.same(rows.map(([, name]) => name), preferenceNames)
   const { app } = await simulated(t)
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -21,12 +21,12 @@ test('every command of docs/mocking.md gets the response beside it', async t => 
   }
 })
 
-test('docs/mocking.md names every code, example and fault', async t => {
+test('docs/reference/simulation.md names every code, example and fault', async t => {
   t.match(page, Object.keys(codes).join(', ').replace(/, (?=\d+$)/, ' or '))
   for (const name of ['example', 'fault'] as const) for (const word of preferences[name].values.keys()) t.match(page, `\`${word}\``)
 })
 
-test('the settings of docs/mocking.md are valid', async t => {
-  const commands = [...page.matchAll(/npm start -- (--[^`\n]*)/g)].map(([, flags = '']) => readSettings(flags.split(' '), {}))
+test('the settings of docs/reference/simulation.md are valid', async t => {
+  const commands = [...page.matchAll(/bicycle-catalogue (--[^`\n]*)/g)].map(([, flags = '']) => readSettings(flags.split(' '), {}))
   t.match(commands, [{ settings: { simulate: true, delay: [100, 500], failureRate: 0.1, seed: 7 } }])
 })

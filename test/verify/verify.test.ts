@@ -180,9 +180,9 @@ test('a record that shows a fault is shown, cut where it is long', async t => {
   t.match(stdout, /record: {3}\{"id":2,"brand":"x{100,}…\n/)
 })
 
-test('docs/verify.md shows the report of a server with one fault', async t => {
-  const page = readFileSync(new URL('../../docs/verify.md', import.meta.url), 'utf8')
-  const [, args = '', sample = ''] = /```sh\nnpm start --silent -- verify (.+)\n```\n\n```\n([^`]+)```/.exec(page) ?? []
+test('docs/guides/record-and-verify.md shows the report of a server with one fault', async t => {
+  const page = readFileSync(new URL('../../docs/guides/record-and-verify.md', import.meta.url), 'utf8')
+  const [, args = '', sample = ''] = /```sh\nbicycle-catalogue verify (.+)\n```\n\n```\n([^`]+)```/.exec(page) ?? []
   const [address = '', ...flags] = args.replace('"$TOKEN"', token).split(' ')
   const proxy = createProxy(await build(t, { tokens: [token] }))
   const isFaulty = ({ path, query }: Exchange) => path === '/api/v1/bikes/' && query !== 'format=api'
