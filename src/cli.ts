@@ -54,7 +54,11 @@ async function run (args: string[]): Promise<void> {
   const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
   if (command.isStoppable) onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
   if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
-  else process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal }) ?? process.exitCode
+  else {
+    process.exitCode = exitCodes.unusable // of a run that ends without a result, where Node would exit with 0
+    const code = await run(rest, { env, stdout, stderr, signal: controller.signal })
+    if (code !== undefined || process.exitCode === exitCodes.unusable) process.exitCode = code ?? exitCodes.done
+  }
 }
 
 async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {

@@ -35,5 +35,5 @@ export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** Returns a path as a word of a command, quoted if necessary. */
 export function pathWord (path: string): string {
   if (path === '') return '.'
-  return /^[\w./@:+,=-]+$/.test(path) ? path : quoted(path)
+  return /^[\w./@:+,-][\w./@:+,=-]*$/.test(path) ? path : quoted(path)
 }

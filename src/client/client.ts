@@ -1,7 +1,8 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kind } from '../settings/kinds.ts'
+import { decode } from './coding.ts'
+import { proxyFor } from './proxy.ts'
 
 /** A request; the target is a path with its query. */
 export type HttpRequest = { method: string, target: string, headers: Readonly<Record<string, string>> }
@@ -31,6 +32,8 @@ export type ClientOptions = {
   signal: AbortSignal
   /** Default headers of every request. */
   headers?: HttpRequest['headers']
+  /** Headers that only requests below the path of the origin have, as they may be secret. */
+  ownHeaders?: HttpRequest['headers'] | undefined
   onRequest?: (request: HttpRequest) => void
   /** Called with the reason before each wait, except waits between requests. */
   onWait?: (reason: string) => void
@@ -45,30 +48,29 @@ export type ClientOptions = {
   wait?: (milliseconds: number) => Promise<unknown>
 }
 
-export const requestRate: Kind<number> = {
-  expects: 'a number of requests a second',
-  read: text => Number(text) > 0 ? Number(text) : undefined
-}
+const untrusted = '; if you trust its certificate, name the file of its CA in the variable NODE_EXTRA_CA_CERTS'
 
-/** Reads the base URL of a service. */
-export const serviceUrl: Kind<URL> = {
-  expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
-  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: '; is the server running?',
+  ENOTFOUND: '; is its name right?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted
 }
-
-const hints: Readonly<Record<string, string>> = { ECONNREFUSED: '; is the server running?', ENOTFOUND: '; is its name right?' }
 
 /** The first wait after a broken connection, or a 429 or 503 without Retry-After; each further one is twice as long. */
 const backoffMilliseconds = { broken: 500, limited: 1000 }
 
 /**
- * Creates a client of one origin. It sends one request at a time, waits while the service limits requests, and follows no redirects.
- * A user and a password in the URL are the default credentials (Basic).
+ * Creates a client of one origin. It sends one request at a time, through the proxy of the environment if there is one, waits while the
+ * service limits requests, decodes bodies, and follows no redirects. A user and a password in the URL are the default credentials (Basic).
  * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
+  const exchange = createExchange(origin, options)
   let next = 0
   let [waits, waited] = [0, 0]
   /** The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't sent. */
@@ -106,7 +108,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     next = Math.max(now, next) + 1000 / rate
     onRequest?.(request)
     try {
-      return await exchange(origin, request, options)
+      return await exchange(request)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === undefined || failures === retries || signal.aborted) {
@@ -126,30 +128,43 @@ function delayOf (value = ''): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000) * 1000)
 }
 
-/** Sends a request and reads the response; connection errors have a code. */
-async function exchange (origin: URL, request: HttpRequest, { signal, timeout, idleTimeout, maxBytes, headers: own }: ClientOptions) {
-  const { method, target: path } = request
-  const headers = { ...own, ...request.headers }
-  const late = AbortSignal.timeout(timeout)
-  const idle = new AbortController()
-  const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()
-  const chunks: Buffer[] = []
-  let length = 0
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const start = origin.protocol === 'https:' ? requestHttps : requestHttp
-      start(origin, { method, path, headers, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve).on('error', reject).end()
-    })
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      timer?.refresh()
-      length += chunk.length
-      if (length > maxBytes) throw new Error(`a response of more than ${maxBytes / 2 ** 20} MB`)
-      chunks.push(chunk)
+/** Returns a function that sends a request and reads the response; connection errors have a code. */
+function createExchange (origin: URL, { signal, timeout, idleTimeout, maxBytes, headers: common, ownHeaders }: ClientOptions) {
+  const start = origin.protocol === 'https:' ? requestHttps : requestHttp
+  const agent = proxyFor(origin)
+  const ownPath = origin.pathname.replace(/\/*$/, '/')
+
+  return async (request: HttpRequest): Promise<HttpResponse> => {
+    const { method, target: path } = request
+    const headers = { ...common, ...path.replace(/(?:\?.*)?$/, '/').startsWith(ownPath) && ownHeaders, ...request.headers }
+    const late = AbortSignal.timeout(timeout)
+    const idle = new AbortController()
+    const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()
+    const chunks: Buffer[] = []
+    let length = 0
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        start(origin, { method, path, headers, agent, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve)
+          .on('error', reject)
+          .on('upgrade', ({ headers: { upgrade } }, socket) => {
+            socket.destroy()
+            reject(new Error(`101 Switching Protocols (${upgrade}), which no request asked for`))
+          })
+          .on('close', () => reject(new Error('the connection ended without a response')))
+          .end()
+      })
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        timer?.refresh()
+        length += chunk.length
+        if (length > maxBytes) throw new Error(`a response of more than ${maxBytes / 2 ** 20} MB`)
+        chunks.push(chunk)
+      }
+      const body = decode(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
+      return { request, status: Number(response.statusCode), headers: response.headers, body }
+    } catch (error) {
+      if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
+      throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
     }
-    return { request, status: Number(response.statusCode), headers: response.headers, body: Buffer.concat(chunks) }
-  } catch (error) {
-    if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
-    throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
   }
 }
 

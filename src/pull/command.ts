@@ -4,7 +4,8 @@ import { mkdir, rename } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type CatalogueErrors, countLine, errorCount, errorLines, type Output, shownPath, warningLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type ClientOptions, createClient, type HttpRequest, Limited, requestRate, serviceUrl, Unreachable } from '../client/client.ts'
+import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { type ClientOptions, createClient, type HttpRequest, Limited, Unreachable } from '../client/client.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
@@ -24,6 +25,8 @@ type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
 /** The most errors, and the most messages about missing images, to print. */
 const maxPrinted = 50
 
+const commonHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${name}/${version}` }
+
 const clearLine = '\r\x1b[K'
 
 export const usage = `
@@ -32,6 +35,7 @@ DIR is complete or absent. If the service limits requests for longer than ten mi
 command continues later.
 
   --token T      a token for version 2.1; without one, only v1 is read
+  --header LINE  a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --lists A,B    only these lists, such as saddles,brakes
   --rate N       most requests a second (5); it waits after 429 and 503
   --images       also downloads the images below URL/media/; without it, images keep their URLs
@@ -63,14 +67,14 @@ type Environment = {
 /** Returns the exit code. */
 export async function run (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
   const { stderr, signal } = environment
-  let token: string | undefined
+  let secrets: readonly string[] = []
   try {
     const plan = readPlan(args)
-    token = plan.token
+    secrets = plan.secrets
     return await pull(plan, environment, { ...defaultLimits, ...limits })
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
-    stderr.write(`${signal.aborted ? 'stopped; the directory was not written' : safe((error as Error).message, token)}\n`)
+    stderr.write(`${signal.aborted ? 'stopped; the directory was not written' : safe((error as Error).message, secrets)}\n`)
     return 2
   }
 }
@@ -78,36 +82,40 @@ export async function run (args: string[], environment: Environment, limits: Par
 /** @throws {SettingsError} for the first invalid argument */
 function readPlan (args: string[]) {
   const help = `${command} pull --help`
-  const kinds = { token: asciiToken, rate: requestRate, lists: listNames }
+  const kinds = { token: asciiToken, header: requestHeaders, rate: requestRate, lists: listNames }
   const { values, isOn, rest } = readArguments(args, kinds, ['images', 'overwrite'], help)
   const [url, directory, ...others] = rest
   if (url === undefined || !directory || others.length > 0) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
   const base = readValue(baseUrl, 'the URL', url)
-  const { token, lists } = values
+  const { token, lists, header = {} } = values
+  const secrets = [...token === undefined ? [] : [token], ...Object.values(header)].filter(Boolean)
   const known = resources.filter(({ access }) => access === 'public' || token !== undefined)
   const wanted = known.filter(({ key }) => lists?.includes(key) ?? true)
   if (wanted.length === 0) throw new SettingsError(`the lists of version 2.1 need --token (${help})`)
-  const commandFor = (base: string) => [command, 'pull', ...args.map(argument => argument === url ? base : pathWord(argument))].join(' ')
+  const commandFor = (base: string) => [command, 'pull', ...args.map((word, index) => {
+    const before = args[index - 1] ?? ''
+    if (/^--(?:token|header)$/.test(before)) return `"$${before.slice(2).toUpperCase()}"`
+    const [, flag] = /^--(token|header)=/.exec(word) ?? []
+    return flag === undefined ? pathWord(word === url ? base : word) : `--${flag}="$${flag.toUpperCase()}"`
+  })].join(' ')
   const [images, overwrite] = [isOn('images'), isOn('overwrite')]
-  return { rate: 5, ...values, base, wanted, commandFor, directory: resolve(directory), images, overwrite }
+  return { rate: 5, ...values, base, wanted, secrets, commandFor, directory: resolve(directory), images, overwrite }
 }
 
 async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
-  const { base, directory, token, rate, images, overwrite, wanted, commandFor } = plan
+  const { base, directory, token, secrets, rate, images, overwrite, wanted, commandFor } = plan
   const rejected = `${directory}.rejected`
   await assertReplaceable(directory, overwrite)
   await assertFree(rejected)
   let requests = 0
-  const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, token).slice(0, 78)) }
+  const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, secrets).slice(0, 78)) }
   const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
   const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
-  const send = createClient(base, { ...limits, rate, signal, onRequest, onWait })
-  const ownHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${name}/${version}` }
+  const send = createClient(base, { ...limits, rate, signal, headers: commonHeaders, ownHeaders: plan.header, onRequest, onWait })
   const get: Get = ({ pathname, search }, token) => {
-    const headers = { ...ownHeaders, ...token !== undefined && { authorization: `Token ${token}` } }
-    return send({ method: 'GET', target: pathname + search, headers })
+    return send({ method: 'GET', target: pathname + search, headers: token === undefined ? {} : { authorization: `Token ${token}` } })
   }
   const messages = new Set<string>()
   const media = new URL('./media/', base)
@@ -143,9 +151,9 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     await moveTo(isServed ? directory : rejected, temporary)
     progress('')
     const lines = errorLines(errors.map(error =>
-      ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, token) })), stderr)
+      ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, secrets) })), stderr)
     const width = stderr.isTTY ? stderr.columns || 80 : Infinity
-    const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, token).split(' '), width))
+    const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, secrets).split(' '), width))
     for (const line of [...abridged(shown), ...abridged(lines)]) stderr.write(`${line}\n`)
     if (!isServed) {
       stderr.write(`${errorCount(errors)}: these lists cannot be served; they are in ${rejected}\n`)
@@ -185,7 +193,7 @@ function abridged (lines: readonly string[]): readonly string[] {
   return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
 }
 
-/** Escapes and shortens a string from the service, and masks the token in it. */
-function safe (text: string, token = ''): string {
-  return short(printable(token === '' ? text : text.replaceAll(token, '…')), 500)
+/** Escapes and shortens a string from the service, and masks secrets in it. */
+function safe (text: string, secrets: readonly string[]): string {
+  return short(printable(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), text)), 500)
 }

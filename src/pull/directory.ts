@@ -58,8 +58,13 @@ export async function moveTo (directory: string, from: string): Promise<void> {
 
 /** Writes a file, and creates its directory. */
 export async function createFile (file: string, content: string | Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, content)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${file} could not be written: ${message}`), { code })
+  }
 }
 
 /**

@@ -93,13 +93,18 @@ function follow ({ base, warn }: Service, link: string, from: URL, hasToken: boo
   return own
 }
 
-/** @throws {Error} for any status except 200; for a redirect to another origin with the command that works */
-function assertListed ({ commandFor }: Service, { path }: Resource, href: string, { status, headers }: HttpResponse): void {
+/** @throws {Error} for any status except 200; for a redirect with the command that works, if another URL does */
+function assertListed ({ base, commandFor }: Service, { path, access }: Resource, href: string, { status, headers }: HttpResponse): void {
+  if (status === 200) return
   const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
-  const refusal = [401, 403].includes(status) ? '; does the service accept the token of --token?' : ''
+  const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
+  const refusal = [401, 403, 407].includes(status) ? `; ${credentials}` : ''
   const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
-  const hint = moved?.pathname.endsWith(path) ? `; run: ${commandFor(moved.origin + moved.pathname.slice(0, -path.length))}` : ''
-  if (status !== 200) throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
+  const other = moved?.pathname.endsWith(path) ? moved.origin + moved.pathname.slice(0, -path.length) : undefined
+  const isSame = other !== undefined && new URL('.', `${other}/`).href === base.href
+  const cookie = isSame && 'set-cookie' in headers ? "; it sets a cookie, which --header 'Cookie: …' sends" : ''
+  const hint = other === undefined || isSame ? cookie : `; run: ${commandFor(other)}`
+  throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
 }
 
 /** Returns the headers of a list that differ from the contract's. */

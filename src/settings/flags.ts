@@ -50,7 +50,8 @@ export function readFlags (argv: string[], kinds: Kinds, switches: Switches, hel
     if (kind !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
       throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
     }
-    flags.set(name, value ?? '')
+    const earlier = kind?.isRepeatable && flags.get(name)
+    flags.set(name, earlier ? `${earlier}\n${value}` : value ?? '')
   }
   return { flags, rest }
 }

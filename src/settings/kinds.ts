@@ -13,6 +13,8 @@ export type Kind<T> = {
   secret?: true
   /** The value of a flag given without one. */
   bareValue?: string
+  /** A flag may be given several times; `read` gets a line for each. */
+  isRepeatable?: true
   /** Formats a program's value as the string that `read` expects, instead of String(). */
   write?: (value: unknown) => string
   /** The string is the path of a file, also from a program. */

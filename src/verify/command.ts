@@ -1,4 +1,5 @@
-import { addressOf, createClient, requestRate, serviceUrl, Unreachable, type HttpResponse } from '../client/client.ts'
+import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { addressOf, createClient, Unreachable, type HttpResponse } from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
@@ -20,6 +21,7 @@ server differs from what the specification states; other differences are warning
 credentials. The limits are 60 seconds and 32 MB for a response, 100 pages for a list, and 5,000 requests for a run.
 
   --token T          a token for version 2.1; without one its checks are skipped
+  --header LINE      a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
   --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
   --ignore CLAUSES   skips the checks of clauses, such as F7,D13
@@ -36,7 +38,7 @@ const listOf = (expects: string, words: readonly string[]): Kind<readonly string
   ({ expects, read: list => list.split(',').every(word => words.includes(word)) ? list.split(',') : undefined })
 
 const kinds = {
-  token: asciiToken, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
+  token: asciiToken, header: requestHeaders, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
   'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
   ignore: listOf('clauses that verify checks, such as F7,D13', checks.flatMap(({ source }) => source.split(', '))),
   compare: { ...text('a directory'), bareValue: ' ' }
@@ -49,10 +51,10 @@ function readPlan (args: string[]) {
   const words = args.map((word, index) => word === '--compare' && /^https?:/i.test(args[index + 1] ?? '') ? '--compare= ' : word)
   const { values, isOn, rest: [url, ...others] } = readArguments(words, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token } = values
+  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token, header } = values
   const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const [isVerbose, probeWrites] = [isOn('verbose'), isOn('probe-writes')]
-  return { base, token, reporter, failOn, ignore, rate, compare: compare?.trim(), isVerbose, probeWrites }
+  return { base, token, header, reporter, failOn, ignore, rate, compare: compare?.trim(), isVerbose, probeWrites }
 }
 
 type Environment = {
@@ -101,7 +103,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, headers: { 'user-agent': `${name}/${version}` }, timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
+    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
+    timeout: 60_000, maxWait: 120_000, maxBytes: 32 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       if (requests++ === maxRequests) throw new Unreachable(`the service needs more than ${maxRequests} requests`)

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTlsServer } from 'node:https'
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { test, type Test } from 'tap'
+import { requestHeaders } from '../../src/client/arguments.ts'
 import { createClient, Limited, Unreachable, type ClientOptions, type HttpRequest } from '../../src/client/client.ts'
+import { certify, skip } from '../certificate.ts'
 
 async function serve (t: Test, listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
   const server = createServer(listener)
@@ -133,4 +138,96 @@ test('a server without a complete response is given up', async t => {
 test('https is sent to https', async t => {
   const base = await serve(t, (_, response) => response.end())
   await t.rejects(clientOf(new URL(base.href.replace('http:', 'https:')))(get('/a')), { name: 'Unreachable' })
+})
+
+test('an untrusted certificate names the remedy', { skip }, async t => {
+  const { tlsCert, tlsKey } = certify(t.testdir())
+  const server = createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  t.teardown(() => server.close())
+  await t.rejects(clientOf(new URL(`https://localhost:${(server.address() as AddressInfo).port}`))(get('/')), {
+    message: /: DEPTH_ZERO_SELF_SIGNED_CERT; if you trust its certificate, name the file of its CA in the variable NODE_EXTRA_CA_CERTS$/
+  })
+})
+
+test('each way in which a response can be missing is an error with words', async t => {
+  const cases: readonly [sent: string, error: RegExp][] = [
+    ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n', /: 101 Switching Protocols \(websocket\), which no request asked for$/],
+    ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', /: ECONNRESET$/],
+    ['HTTP/1.1 100 Continue\r\n\r\n', /: ECONNRESET$/],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[', /: ECONNRESET$/],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[', /: ECONNRESET$/],
+    ['SSH-2.0-OpenSSH_9.2\r\n', /: HPE_/],
+    ['', /: ECONNRESET$/]
+  ]
+  for (const [sent, message] of cases) {
+    const server = createTcpServer(socket => socket.once('data', () => socket.end(sent))).listen(0, '127.0.0.1')
+    t.teardown(() => server.close())
+    await new Promise(resolve => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    await t.rejects(clientOf(new URL(`http://127.0.0.1:${port}`))(get('/')), { name: 'Unreachable', message }, sent)
+  }
+})
+
+test('a body that is compressed although no request asked for it is decoded', async t => {
+  const [text, coded] = ['["\u00fc"]', { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }]
+  const base = await serve(t, ({ url = '', method }, response) => {
+    const codings = url.slice(1).split('+').filter(Boolean)
+    const body = codings.reduce((body, coding) => coded[coding as 'br']?.(body) ?? body, Buffer.from(url === '/large' ? ' '.repeat(2 ** 21) : text))
+    response.writeHead(200, { 'content-encoding': url === '/false' ? 'gzip' : url === '/large' ? 'BR' : codings.join(', ') })
+    response.end(method === 'HEAD' ? '' : url === '/large' ? brotliCompressSync(body) : body)
+  })
+  const send = clientOf(base)
+  for (const target of ['/', '/gzip', '/br', '/deflate', '/gzip+br', '/identity']) t.equal((await send(get(target))).body.toString(), text, target)
+  t.equal((await send({ ...get('/gzip'), method: 'HEAD' })).body.length, 0)
+  await t.rejects(send(get('/rot13')), new Unreachable(`GET ${base}rot13: a response in the coding rot13, which is not supported`))
+  await t.rejects(send(get('/false')), new Unreachable(`GET ${base}false: a response that cannot be decoded as gzip: Z_DATA_ERROR`))
+  await t.rejects(send(get('/large')), new Unreachable(`GET ${base}large: a response that cannot be decoded as br: ERR_BUFFER_TOO_LARGE`))
+})
+
+test('own headers are sent below the path of the URL only', async t => {
+  const base = await serve(t, ({ headers }, response) => response.end(String(headers['x-key'])))
+  const send = clientOf(new URL('/shop', base), { ownHeaders: { 'x-key': 'secret' } })
+  for (const [target, key] of [['/shop', 'secret'], ['/shop/?a', 'secret'], ['/shop/b', 'secret'], ['/shopping', 'undefined'], ['/', 'undefined']] as const) {
+    t.equal((await send(get(target))).body.toString(), key, target)
+  }
+  t.strictSame(requestHeaders.read('X-Key: a: b\ncookie:c'), { 'x-key': 'a: b', cookie: 'c' })
+  for (const [line, message] of [['a', /Header name/], ['a b: c', /Header name/], ['a: \u0101', /Invalid character/], ['Host: x', /Host belongs to the connection/]] as const) {
+    t.throws(() => requestHeaders.read(line), { message }, line)
+  }
+})
+
+/** Starts a proxy that notes the requests which it forwards, CONNECT too. */
+async function startProxy (t: Test) {
+  const forwarded: string[] = []
+  const proxy = createServer(async ({ url = '' }, response) => {
+    forwarded.push(url)
+    response.end(await (await fetch(url)).text())
+  }).on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
+    forwarded.push(`CONNECT ${url}`)
+    const [host = '', port] = url.split(':')
+    const other = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n')).on('error', () => socket.destroy())
+    socket.on('error', () => other.destroy()).pipe(other).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => proxy.once('listening', resolve))
+  t.teardown(() => { proxy.closeAllConnections(); proxy.close() })
+  return { forwarded, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+}
+
+test('the proxies of the environment are used', async t => {
+  const base = await serve(t, ({ url }, response) => response.end(url))
+  const { forwarded, address } = await startProxy(t)
+  t.intercept(process, 'env', { value: { ...process.env, http_proxy: address, HTTPS_PROXY: `http://user:secret@${address}`, NO_PROXY: 'other.test' } })
+  t.equal((await clientOf(base)(get('/a?b'))).body.toString(), '/a?b')
+  const secure = createTlsServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => secure.once('listening', resolve))
+  t.teardown(() => secure.close())
+  const { port } = secure.address() as AddressInfo
+  await t.rejects(clientOf(new URL(`https://127.0.0.1:${port}`))(get('/')), { name: 'Unreachable', message: /^(?!.*secret)/ })
+  t.strictSame(forwarded, [`${base}a?b`, `CONNECT 127.0.0.1:${port}`])
+  process.env['no_proxy'] = '127.0.0.1'
+  t.equal((await clientOf(base)(get('/c'))).body.toString(), '/c')
+  t.equal(forwarded.length, 2)
+  Object.assign(process.env, { no_proxy: '', http_proxy: 'socks5://127.0.0.1' })
+  t.throws(() => clientOf(base), { name: 'SettingsError', message: 'the proxy of HTTP_PROXY must be an http or https URL' })
 })

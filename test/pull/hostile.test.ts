@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import promises from 'node:fs/promises'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -66,7 +67,8 @@ const page = (next: unknown, results: unknown = []) => ({ count: 1, next, previo
 
 const refusals: readonly [title: string, answer: (response: ServerResponse, url: string) => unknown, stderr: RegExp][] = [
   ['204', response => response.writeHead(204).end(), /bikes\/ responds with 204$/m],
-  ['401', response => response.writeHead(401).end(), /bikes\/ responds with 401; does the service accept the token of --token\?$/m],
+  ['401', response => response.writeHead(401).end(), /bikes\/ responds with 401; does a gateway need a --header\?$/m],
+  ['a redirect to itself with a cookie', (response, url) => response.writeHead(302, { location: url, 'set-cookie': 'a=b' }).end(), /bikes\/; it sets a cookie, which --header 'Cookie: …' sends$/m],
   ['404', response => response.writeHead(404).end(), /bikes\/ responds with 404; if the service has a base path, add it: http:.*\/path$/m],
   ['next that is no URL', response => json(response, page('http://')), /has an invalid next link: http:\/\/$/m],
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
@@ -281,6 +283,19 @@ test('a redirect to another scheme or host is told with the command that works',
   const { url } = await serve(t, ({ url = '' }, response) => !!response.writeHead(301, { location: `https://www.example.org/shop${url}` }).end())
   const { stderr } = await pullFrom(t, url, ['--rate', '50'])
   t.match(stderr, /responds with 301, location: https:\/\/www\.example\.org\/shop\/api\/v1\/bikes\/; run: .*pull https:\/\/www\.example\.org\/shop \S+data --rate 50\n/)
+})
+
+test('the command of a redirect runs nothing of the service, and prints no secret', async t => {
+  for (const path of ['/$(touch$IFS\'x\')', '/`touch x`', '/;touch x', '/a|touch', "/it's'", '/&touch x']) {
+    const { url } = await serve(t, ({ url = '' }, response) => !!response.writeHead(301, { location: `http://127.0.0.1:1${path}${url}` }).end())
+    const { stderr } = await pullFrom(t, url, ['--token', 'secret', '--header', 'X-Key: other', '--header=X: third', '--token=secret'])
+    const line = /; run: .*? (pull .*)\n$/.exec(stderr)?.[1] ?? ''
+    const script = `pull () { printf '%s\\n' "$@"; }; TOKEN=mine; HEADER='X: y'; ${line}`
+    const [base = '', , ...words] = execFileSync('sh', ['-c', script], { encoding: 'utf8', cwd: t.testdir({}) }).split('\n')
+    t.equal(base, `http://127.0.0.1:1${new URL(path, url).pathname}`)
+    t.same(words, ['--token', 'mine', '--header', 'X: y', '--header=X: y', '--token=mine', ''])
+    t.notMatch(stderr, /secret|other|third/)
+  }
 })
 
 test('the lists and the images have a bound in all', async t => {

@@ -1,0 +1,30 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Kind } from '../settings/kinds.ts'
+
+export const requestRate: Kind<number> = {
+  expects: 'a number of requests a second',
+  read: text => Number(text) > 0 ? Number(text) : undefined
+}
+
+/** Reads the base URL of a service. */
+export const serviceUrl: Kind<URL> = {
+  expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
+  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+}
+
+/** Headers that belong to a connection, which the client sets itself. */
+const ofConnection = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
+
+/** Reads one header a line, by its name in lower case. */
+export const requestHeaders: Kind<Readonly<Record<string, string>>> = {
+  expects: "a header such as 'X-Api-Key: abc'",
+  secret: true,
+  isRepeatable: true,
+  read: text => Object.fromEntries(text.split('\n').map(line => {
+    const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line)?.map(part => part.trim()) ?? []
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    if (ofConnection.test(name.toLowerCase())) throw new Error(`${name} belongs to the connection`)
+    return [name.toLowerCase(), value]
+  }))
+}

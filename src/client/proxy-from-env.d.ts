@@ -1,0 +1,3 @@
+declare module 'proxy-from-env' {
+  export function getProxyForUrl (url: string): string
+}
