@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { errors } from './errors.ts'
 import { tagOf } from './headers.ts'
 import type { Body } from './send.ts'
@@ -9,17 +8,17 @@ import type { Body } from './send.ts'
 const codings = ['br', 'gzip', 'identity'] as const
 
 type Coding = typeof codings[number]
-type Compressed = Exclude<Coding, 'identity'>
+export type Compressed = Exclude<Coding, 'identity'>
 
 /** Bodies up to this size, in bytes, fit into one packet and are not compressed. */
 const shortBytes = 1000
 
-const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
-
-/** Compresses in zlib's thread pool, at fast qualities: br makes 123 KB 21 KB in 0.6 ms. */
-const compressors: Readonly<Record<Compressed, (body: Buffer) => Promise<Buffer>>> = {
-  br: body => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
-  gzip: body => zip(body, { level: 4 })
+/** Compress at fast qualities: br makes 123 KB 21 KB in 0.6 ms. */
+const compressors: Readonly<Record<Compressed, (body: Buffer) => Buffer>> = {
+  br: body => brotliCompressSync(body, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+  }),
+  gzip: body => gzipSync(body, { level: 4 })
 }
 
 /** One entry of Accept-Encoding: a coding and its weight. */
@@ -45,47 +44,12 @@ export function chooseCoding (header: string | undefined, body: Body): Coding {
   return chosen
 }
 
-/** A representation without a content coding, and those compressed so far. */
-export type WithEncodings<T> = T & { compressed: Partial<Record<Compressed, T>> }
+/** The headers of a compressed body that differ from those of its identity. */
+export type CodedHeaders = Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>
 
-type CodedFields = Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>
-
-/** Returns a function that selects the best accepted coding, or throws 406. Compresses each body once for all, then calls `grown`. */
-export function createEncoder<T extends { body: Body, etag: string }> (encode: (plain: T, body: Buffer, fields: CodedFields) => T) {
-  const share = createSingleFlight<T>()
-
-  return function encoded (plain: WithEncodings<T>, accepted?: string, grown = () => {}): T | Promise<T> {
-    const coding = chooseCoding(accepted, plain.body)
-    if (coding === 'identity') return plain
-    return plain.compressed[coding] ?? share(`${coding} ${plain.etag}`, () => compress(plain, coding, grown))
-  }
-
-  async function compress (plain: WithEncodings<T>, coding: Compressed, grown: () => void): Promise<T> {
-    const body = Buffer.copyBytesFrom(await compressors[coding](plain.body as Buffer)) // copies it out of zlib's larger buffer
-    const etag = tagOf(createHash('sha256').update(plain.etag).update(body))
-    const made = encode(plain, body, { etag, 'content-encoding': coding, 'content-length': String(body.length) })
-    plain.compressed[coding] = made
-    grown()
-    return made
-  }
-}
-
-/** Returns whether the client of a request has closed its connection. */
-export type IsGone = () => boolean
-
-/** Returns a function that shares work between concurrent callers with the same key; the work can stop when all of them are gone. */
-export function createSingleFlight<T> () {
-  const inFlight = new Map<string, { result: Promise<T>, callers: IsGone[] }>()
-
-  return (key: string, work: (isAbandoned: IsGone) => T | Promise<T>, isGone: IsGone = () => false): T | Promise<T> => {
-    const known = inFlight.get(key)
-    known?.callers.push(isGone)
-    if (known !== undefined) return known.result
-    const callers = [isGone]
-    const done = work(() => callers.every(isGone => isGone()))
-    if (!(done instanceof Promise)) return done
-    const result = done.finally(() => inFlight.delete(key))
-    inFlight.set(key, { result, callers })
-    return result
-  }
+/** Compresses a body; the result has a tag of its own, which follows from the body's. */
+export function encode (plain: Buffer, etag: string, coding: Compressed): { body: Buffer, headers: CodedHeaders } {
+  const body = Buffer.copyBytesFrom(compressors[coding](plain)) // copies it out of zlib's larger buffer
+  const tag = tagOf(createHash('sha256').update(etag).update(body))
+  return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': String(body.length) } }
 }

@@ -23,20 +23,3 @@ export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Bo
   const stream = Buffer.isBuffer(body) ? inPieces(body) : body()
   return reply.send(stream.once('error', error => logError(error, request)))
 }
-
-let lastTurn = Promise.resolve()
-
-/** Waits for the next free turn of the event loop: one caller proceeds in each, so that other requests are served between. */
-export function yieldToEventLoop (): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise(resolve => setImmediate(resolve)))
-  return lastTurn
-}
-
-/** Yields pieces, and serves other requests before and between them. */
-export async function * interleaved (pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  await yieldToEventLoop()
-  for (const piece of pieces) {
-    yield piece
-    await yieldToEventLoop()
-  }
-}

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { createEncoder, createSingleFlight, type IsGone, type WithEncodings } from '../http/coding.ts'
+import { chooseCoding } from '../http/coding.ts'
 import type { Format } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -9,51 +9,35 @@ import type { Renderer, Representation } from './renderer.ts'
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
-const sizeOf = (stored: WithEncodings<Representation>) =>
-  [stored, ...Object.values(stored.compressed)].reduce((size, { memoryBytes }) => size + overhead + memoryBytes, 0)
+const sizeOf = ({ memoryBytes }: Representation, key: string) => key.length + overhead + memoryBytes
 
 /** Caches responses. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createResponseCache (
   renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const sizeCalculation = (stored: WithEncodings<Representation>, key: string) => key.length + sizeOf(stored)
-  const cache = new LRUCache<string, WithEncodings<Representation>>({ maxSize, sizeCalculation })
-  const singleFlight = createSingleFlight<WithEncodings<Representation>>()
-  const encode = createEncoder(renderer.encode)
-  const find = (request: ListRequest, isGone?: IsGone) => cache.get(request.key) ?? singleFlight(request.key, isAbandoned => {
-    return then(make(request, isAbandoned), made => {
-      const stored = { ...made, compressed: {} }
-      cache.set(request.key, stored)
-      return stored
-    })
-  }, isGone)
+  const cache = new LRUCache<string, Representation, () => Representation>({
+    maxSize, sizeCalculation: sizeOf, memoMethod: (_key, _stale, { context: make }) => make()
+  })
+  const find = (request: ListRequest) => cache.memo(request.key, { context: () => make(request) })
 
   return {
-    /**
-     * Gets or makes a response in an accepted coding; a promise for a long list and while a body is compressed. Throws the errors of
-     * `createRenderer`, and 406 if no coding is acceptable. A long list is abandoned when all clients that wait for it are gone.
-     */
-    get (request: ListRequest, accepted?: string, isGone?: IsGone): Representation | Promise<Representation> {
-      const found = find(request, isGone)
-      const grown = (stored: WithEncodings<Representation>) => { if (cache.peek(request.key) === stored) cache.set(request.key, stored) }
-      return compress ? then(found, stored => encode(stored, accepted, () => grown(stored))) : found
+    /** Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is acceptable. */
+    get (request: ListRequest, accepted?: string): Representation {
+      const plain = find(request)
+      const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
+      return coding === 'identity' ? plain : cache.memo(`${coding} ${request.key}`, { context: () => renderer.encode(plain, coding) })
     },
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }
-      for (const stored of cache.values()) sizes[stored.format] += sizeOf(stored)
+      for (const [key, stored] of cache.entries()) sizes[stored.format] += sizeOf(stored, key)
       return sizes
     }
   }
 
-  function make (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
-    if (request.format === 'json') return renderer.json(request, isAbandoned)
+  function make (request: ListRequest): Representation {
+    if (request.format === 'json') return renderer.json(request)
     const jsonRequest = jsonRequestOf(request)
-    return then(find(jsonRequest, isAbandoned), json => renderer.page(request, jsonRequest, json))
+    return renderer.page(request, jsonRequest, find(jsonRequest))
   }
-}
-
-/** Calls `next` at once unless the value is a promise, so that cached responses stay synchronous. */
-function then<T, Next> (value: T | Promise<T>, next: (value: T) => Next | Promise<Next>): Next | Promise<Next> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,13 +1,13 @@
-import { createHash, type Hash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { createHash } from 'node:crypto'
 import type { Catalogue, RecordedForm } from '../catalogue/catalogue.ts'
-import type { IsGone } from '../http/coding.ts'
+import { encode, type Compressed } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
-import { interleaved, type Body } from '../http/send.ts'
+import type { Body } from '../http/send.ts'
+import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, toJson } from './serialise.ts'
+import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
 import { envelope, fill, findPage, localise, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
@@ -60,8 +60,8 @@ export function createRenderer (
   const lastModified = catalogue.updated.toUTCString()
 
   return {
-    /** Makes a list as JSON; returns a promise for a long list, which rejects when it is abandoned. */
-    json (request: ListRequest, isAbandoned: IsGone): Representation | Promise<Representation> {
+    /** Makes a list as JSON, a long one as a stream. */
+    json (request: ListRequest): Representation {
       const { resource, origin, indent } = request
       const recorded = catalogue.recorded[resource.key]
       if (recorded?.document !== undefined) return renderBuffered(request, Buffer.from(recorded.document))
@@ -74,7 +74,7 @@ export function createRenderer (
       const frame = asRecorded?.frame ?? (isPage ? pageFrame(links, array, indent) : array)
       const pieces = () => serialise(frame, pageRecords.length, jsonAt)
       const length = isPage ? 0 : estimateLength(pageRecords.length, index => recordAt(resource, pageRecords[index] as number))
-      if (length > maxBufferedBytes) return renderStreamed(request, pieces, 8 * pageRecords.length, isAbandoned)
+      if (length > maxBufferedBytes) return renderStreamed(request, pieces, 8 * pageRecords.length)
       return renderBuffered(request, Buffer.concat([...pieces()]))
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
@@ -96,14 +96,18 @@ export function createRenderer (
         values: fields => valuesOf(resource, fields)
       })))
     },
-    encode: (plain: Representation, body: Buffer, coded: Headers & { etag: string }): Representation => ({
-      ...plain,
-      body,
-      memoryBytes: body.length,
-      etag: coded.etag,
-      headers: { ...plain.headers, ...coded },
-      notModified: { ...plain.notModified, etag: coded.etag }
-    })
+    /** Compresses a response. */
+    encode (plain: Representation, coding: Compressed): Representation {
+      const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
+      return {
+        ...plain,
+        body,
+        memoryBytes: body.length,
+        etag: headers.etag,
+        headers: { ...plain.headers, ...headers },
+        notModified: { ...plain.notModified, etag: headers.etag }
+      }
+    }
   }
 
   /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
@@ -151,24 +155,21 @@ export function createRenderer (
   }
 
   function renderBuffered (request: ListRequest, body: Buffer): Representation {
-    return represent(request, body, hashOf(request).update(body), body.length)
+    return represent(request, body, body.length, [body])
   }
 
-  /** Generates a long list once for its length and tag; other requests are served between the pieces. */
-  async function renderStreamed (request: ListRequest, serialise: () => Iterable<Buffer>, memoryBytes: number, isAbandoned: IsGone) {
-    const hash = hashOf(request)
-    let length = 0
-    for await (const piece of interleaved(serialise())) {
-      if (isAbandoned()) throw errors.requestTimeout() // sent to nobody
-      hash.update(piece)
-      length += piece.length
-    }
-    return represent(request, () => Readable.from(interleaved(serialise())), hash, length, memoryBytes)
+  /** The tag of a long list is a hash of everything that determines it, so that it is known before the list is made. */
+  function renderStreamed (request: ListRequest, pieces: () => Iterable<Buffer>, memoryBytes: number): Representation {
+    return represent(request, streamOf(pieces), memoryBytes, [version, catalogue.digest, catalogue.fitnessName, request.origin])
   }
 
-  function represent ({ resource, format }: ListRequest, body: Body, hash: Hash, length: number, memoryBytes = length): Representation {
+  function represent (request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[]): Representation {
+    const { resource, format, canonical } = request
     const { vary, 'cache-control': recorded } = resource.recordedHeaders
     const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
+    // Includes the request, so that a tag is valid for its own URL only.
+    const hash = createHash('sha256').update(`${canonical}\n`)
+    for (const part of content) hash.update(part)
     const etag = tagOf(hash)
     const notModified = {
       ...cacheControl !== null && { 'cache-control': cacheControl },
@@ -178,12 +179,9 @@ export function createRenderer (
     const headers = {
       ...notModified,
       ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
-      'content-length': String(length),
+      ...Buffer.isBuffer(body) && { 'content-length': String(body.length) },
       'last-modified': lastModified
     }
     return { format, body, memoryBytes, etag, headers, notModified }
   }
 }
-
-/** Starts the hash of a response; includes the request, so that a tag is valid for its own URL only. */
-const hashOf = ({ canonical }: ListRequest) => createHash('sha256').update(`${canonical}\n`)

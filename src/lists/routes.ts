@@ -110,7 +110,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     return reply.code(refusal.status).headers({ 'cache-control': 'no-store', ...refusal.headers }).send(Buffer.from(refusal.body))
   }
 
-  function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
+  function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { listRequest } = request
     const simulated = simulation?.simulatedOf(request)
     if (request.headers.prefer !== undefined && isStrict(request)) {
@@ -124,14 +124,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const { get } = examples?.(request) ?? responses
     // Truncates JSON, not its coding.
     const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
-    const found = get(asked, accepted, () => request.socket.destroyed)
-    return found instanceof Promise ? found.then(found => send(request, reply, found)) : send(request, reply, found)
-  }
-
-  function send (request: FastifyRequest, reply: FastifyReply, found: Representation): FastifyReply {
-    const { body, etag, headers, notModified } = found
-    request.source = answered.has(found) ? 'cached' : 'made'
-    if (app.metrics !== undefined) answered.add(found)
+    const representation = get(asked, accepted)
+    const { body, etag, headers, notModified } = representation
+    request.source = answered.has(representation) ? 'cached' : 'made'
+    if (app.metrics !== undefined) answered.add(representation)
     const isKnown = isNotModified(request, etag)
     reply.headers(isKnown ? notModified : headers)
     if (request.listRequest.resource.recordedHeaders.vary === null) reply.removeHeader('vary')

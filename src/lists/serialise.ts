@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { applyEdits, format } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -75,3 +77,11 @@ export function * serialise ({ open, separator, close }: Frame, count: number, j
   }
   yield Buffer.concat([...parts, Buffer.from(count === 0 ? close.trimStart() : close)])
 }
+
+/** Returns a function that streams pieces as its client reads them; other requests are served between them. */
+export const streamOf = (pieces: () => Iterable<Buffer>) => () => Readable.from((async function * () {
+  for (const piece of pieces()) {
+    await setImmediate()
+    yield piece
+  }
+})())

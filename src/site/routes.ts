@@ -3,7 +3,7 @@ import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { LiveCatalogue } from '../catalogue/live.ts'
-import { createEncoder, type WithEncodings } from '../http/coding.ts'
+import { chooseCoding, encode } from '../http/coding.ts'
 import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import { refuseOtherMethods } from '../http/fastify.ts'
 import type { Limits } from '../http/rate-limit.ts'
@@ -62,47 +62,43 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
   // Sets Cache-Control (no-store for errors) unless a handler does. Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
   for (const { path, headers, text } of servedOf(current, settings)) {
-    const find = await current.derive(() => createFind(text))
+    const find = await current.derive(() => createFind(text, settings))
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
       config,
       handler: async (request, reply) => {
-        const plain = await find()(request.origin)
-        const { body, etag, fields } = settings.compress ? await encode(plain, request.headers['accept-encoding']) : plain
+        const { body, headers: own } = await find()(request.origin, request.headers['accept-encoding'])
         const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
-        if (isNotModified(request, etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag }).send()
-        return sendBody(request, reply.headers({ ...headers, ...fields }), body)
+        if (isNotModified(request, own.etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag: own.etag }).send()
+        return sendBody(request, reply.headers({ ...headers, ...own }), body)
       }
     })
     refuseOtherMethods(app, { url: path, config, allow: 'GET, HEAD', onRequest: [negotiateError] })
   }
 }
 
-/** The bytes of a document, their ETag, and the headers that depend on them. */
-type Sent = { body: Buffer, etag: string, fields: Headers }
-
-const encode = createEncoder<Sent>((_, body, fields) => ({ body, etag: fields.etag, fields }))
+/** The bytes of a document, and the headers that depend on them. */
+type Sent = { body: Buffer, headers: Headers & { etag: string } }
 
 /** A placeholder for the origin; like an origin, it needs no escaping in HTML and shells. */
 const anyOrigin = 'http://origin.invalid'
 
 /** Returns a function that inserts an origin into a document, which is generated once, and encodes and tags it. */
-function createFind (text: Served['text']): (origin: string) => Promise<WithEncodings<Sent>> {
+function createFind (text: Served['text'], { compress }: Settings): (origin: string, accepted: string | undefined) => Promise<Sent> {
   let parts: string[] | undefined
-  const cache = new LRUCache<string, WithEncodings<Sent>, string[]>({
-    max: 4, // origins
-    memoMethod: (origin, _, { context }) => {
-      const body = Buffer.from(context.join(origin))
-      const etag = tagOf(createHash('sha256').update(body))
-      return { body, etag, fields: { etag }, compressed: {} }
-    }
-  })
-  return async origin => {
-    parts ??= (await text(anyOrigin)).split(anyOrigin)
-    return cache.memo(origin, { context: parts })
+  const cache = new LRUCache<string, Sent, () => Sent>({ max: 8, memoMethod: (_key, _stale, { context: make }) => make() })
+
+  return async (origin, accepted) => {
+    const texts = parts ??= (await text(anyOrigin)).split(anyOrigin)
+    const plain = cache.memo(origin, { context: () => tagged(Buffer.from(texts.join(origin))) })
+    const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
+    if (coding === 'identity') return plain
+    return cache.memo(`${coding} ${origin}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
   }
 }
+
+const tagged = (body: Buffer): Sent => ({ body, headers: { etag: tagOf(createHash('sha256').update(body)) } })
 
 /** Adds the routes of health checks, outside rate limits and caching. */
 export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: LiveCatalogue, limits: Limits }) {
