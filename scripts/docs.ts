@@ -1,15 +1,59 @@
-/** Writes docs/reference/settings.md from the table of settings; with --check it only compares. */
+/** Writes the pages of docs/reference/ that follow from the sources; with --check it only compares. */
 
+import { commands, development } from '../src/commands.ts'
+import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, groups, rows, variablePrefix } from '../src/settings/settings.ts'
+import { flagOf, groups, programDefaults, rows, type Settings, variablePrefix } from '../src/settings/settings.ts'
+import { optionTypes } from './options.ts'
 import { writeFiles } from './write.ts'
 
 const headings: Readonly<Record<keyof typeof groups, string>> = {
   Serve: 'Serving', Data: 'Data', Clients: 'Clients', Mock: 'Mocking', Operate: 'Operating'
 }
 
-const intro = `# Settings
+const table = (heads: readonly string[], lines: readonly (readonly string[])[]) =>
+  [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...lines.map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`)].join('\n')
+
+const cliIntro = `# Command line
+
+\`npm run docs\` writes this page.
+
+\`bicycle-catalogue [SETTINGS]\` serves the catalogue until Ctrl+C or SIGTERM. The [settings](settings.md) are flags and variables.
+
+${table(['Command', 'What it does'], [
+  ...Object.values(commands).map(({ usage, help }) => [`\`${usage.replace(/ .*/, '')}\``, help])
+])}
+
+\`bicycle-catalogue COMMAND --help\` prints the help of a command, \`--help all\` every setting, and \`--version\` the version.
+
+## Exit codes
+
+They are the same for every command:
+
+${table(['Code', 'Meaning'], [
+  [String(exitCodes.done), 'done'],
+  [String(exitCodes.failed), 'the data, the service or the work failed the check: invalid data, a difference from the contract, ' +
+    'a server that is not ready, responses that were cut at the end'],
+  [String(exitCodes.unusable), 'invalid arguments or settings, a path that doesn\'t exist included, or nothing could be reached or written']
+])}`
+
+/** Returns the help of a command as Markdown: paragraphs, and its flags as a table. */
+function manual (usage: string): string {
+  return usage.trim().replaceAll(command, 'bicycle-catalogue').split('\n\n').map(part => {
+    if (!part.startsWith(' ')) return part.replaceAll('\n', ' ').replace(/(?<![`\w-])(--[a-z][\w-]*)/g, '`$1`')
+    if (!part.trim().startsWith('--')) return `\`\`\`\n${part.trim()}\n\`\`\``
+    return table(['Flag', ''], [...part.matchAll(/^ +(--.+?) {2,}(.*(?:\n {4,}.*)*)/gm)]
+      .map(([, flag = '', text = '']) => [`\`${flag}\``, text.replace(/\s+/g, ' ')]))
+  }).join('\n\n')
+}
+
+const manuals = await Promise.all(Object.entries(commands).map(async ([name, { usage, help, load }]) => {
+  const text = load === undefined ? `It ${help}. Flags and variables override these values.` : manual((await load()).usage)
+  return `## ${name}\n\n\`bicycle-catalogue ${usage}\`\n\n${text}`
+}))
+
+const settingsIntro = `# Settings
 
 Every setting of the server, by purpose. \`npm run docs\` writes this page.
 
@@ -19,27 +63,35 @@ A setting is a flag, a variable, and an option of \`start()\`:
 |---|---|
 | \`--rate-limit-v1 100\` | a flag |
 | \`${variablePrefix}RATE_LIMIT_V1=100\` | an environment variable; \`PORT\` and \`HOST\` are also read without the prefix |
-| \`start({ rateLimitV1: 100 })\` | an option, except those marked *command only* |
+| \`start({ rateLimitV1: 100 })\` | an option, with the [types](#defaults-and-types) of JavaScript |
 
-Flags override variables, and variables override defaults. The command \`dev\` has other defaults. \`--simulate\` is short for \`--simulate on\`.
+Flags override variables, variables override the values of \`dev\`, and these override defaults. \`--simulate\` is short for \`--simulate on\`.
 
 If a setting is invalid, the server doesn't start, and the message names the flag, variable or option. An unknown variable that begins with
-\`${variablePrefix}\` is a warning.
-
-## Exit codes
-
-They are the same for every command:
-
-| Code | Meaning |
-|---|---|
-| ${exitCodes.done} | done |
-| ${exitCodes.failed} | failed: invalid data, a difference from the contract, a server that is not ready, connections that were cut at the end |
-| ${exitCodes.unusable} | invalid arguments or settings, or nothing could be reached or written |`
+\`${variablePrefix}\` is a warning.`
 
 function section ([group, heading]: [string, string]): string {
-  const lines = rows.filter(([key]) => key in groups[group as keyof typeof groups]).map(([key, row]) =>
-    `| \`--${flagOf(key)}\` | ${defaultText(row)} | ${row.help}${row.ofCommand ? '; *command only*' : ''} | ${row.expects} |`)
-  return [`## ${heading}`, '', '| Flag | Default | Purpose | Value |', '|---|---|---|---|', ...lines].join('\n')
+  const settings = rows.filter(([key]) => key in groups[group as keyof typeof groups])
+  return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], settings.map(([key, row]) => [`\`--${flagOf(key)}\``, row.help, row.expects]))}`
 }
 
-writeFiles(new Map([['docs/reference/settings.md', `${[intro, ...Object.entries(headings).map(section)].join('\n\n')}\n`]]), 'npm run docs')
+const types = optionTypes()
+
+const shown = (value: unknown) => value === true ? 'on' : value === false ? 'off' : String(value)
+
+const defaults = `## Defaults and types
+
+The options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. Without a type, a setting has no option. In a terminal,
+\`logRequests\` is on.
+
+${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], rows.map(([key, row]) => {
+  const [dev, program]: Partial<Settings>[] = [development, programDefaults]
+  const [type, common] = [types.get(key), defaultText(row)]
+  const option = type === undefined ? '-' : shown(program?.[key] ?? common).replace(/^on$/, 'true').replace(/^off$/, 'false')
+  return [`\`${key}\``, type === undefined ? '-' : `\`${type.replaceAll('"', "'")}\``, common, shown(dev?.[key] ?? common), option]
+}))}`
+
+writeFiles(new Map([
+  ['docs/reference/cli.md', `${[cliIntro, ...manuals].join('\n\n')}\n`],
+  ['docs/reference/settings.md', `${[settingsIntro, ...Object.entries(headings).map(section), defaults].join('\n\n')}\n`]
+]), 'npm run docs')

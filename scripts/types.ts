@@ -4,11 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
-import ts from 'typescript'
 import { defaultText } from '../src/settings/help.ts'
 import { flagOf, programDefaults, rows, type Setting } from '../src/settings/settings.ts'
+import { optionTypes } from './options.ts'
 
-const settings = resolve('src/settings/settings.ts')
 const options = resolve('dist/options.d.ts') // in place of settings.ts
 writeFileSync(options, optionsText())
 
@@ -29,19 +28,8 @@ await bundle.write({
 rmSync(options)
 
 function optionsText (): string {
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
-  const program = ts.createProgram([settings], ts.getParsedCommandLineOfConfigFile('tsconfig.json', {}, host)?.options ?? {})
-  const checker = program.getTypeChecker()
-  const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-  const [declaration] = program.getSourceFile(settings)?.statements.filter(ts.isTypeAliasDeclaration).filter(({ name }) => name.text === 'Options') ?? []
-  if (declaration === undefined) throw new Error(`${settings} has no type Options`)
-  const type = checker.getTypeAtLocation(declaration)
-  const properties = rows.flatMap(([key, row]) => {
-    const option = type.getProperty(key)
-    if (option === undefined) return [] // of the command only
-    const value = checker.getNonNullableType(checker.getTypeOfSymbol(option))
-    return [docOf(key, row), `  ${key}?: ${checker.typeToString(value, undefined, flags)} | undefined`]
-  })
+  const types = optionTypes()
+  const properties = rows.filter(([key]) => types.has(key)).map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
   return [
     "import type { OverlayRecords } from '../src/settings/kinds.ts'",
     '/** The options of a program; missing ones have their defaults. */',

@@ -1,44 +1,15 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { onSignals, watchPackageManager, watchParent } from './command/process.ts'
+import { type CommandRow, commands, development } from './commands.ts'
 import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
 import { exitCodes, SettingsError, suggestion } from './settings/flags.ts'
-import { type CommandHelp, helpText, wrapUsage } from './settings/help.ts'
+import { helpText, wrapUsage } from './settings/help.ts'
 import { meant, readSettings, type Command } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
 const { env, stdout, stderr } = process
-
-type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
-
-/** A command and its module, with a `run` that returns the exit code unless that is 0; `dev` serves and has no module. */
-type CommandRow = CommandHelp & {
-  load?: () => Promise<{ usage: string, run: (args: string[], environment: Environment) => Promise<number | void> }>
-  /** Stops at its `signal`; signals end other commands at once. */
-  isStoppable?: true
-}
-
-const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
-
-const commands: Readonly<Record<string, CommandRow>> = {
-  dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
-  init: { usage: 'init DIR', help: 'copies the data into a directory for editing', load: () => import('./command/init.ts') },
-  check: { usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it', load: () => import('./command/check.ts') },
-  verify: {
-    usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
-    isStoppable: true, load: () => import('./verify/command.ts')
-  },
-  pull: {
-    usage: 'pull URL DIR [FLAGS]', help: 'downloads the lists of a real service into a data directory',
-    isStoppable: true, load: () => import('./pull/command.ts')
-  },
-  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./generate/command.ts') },
-  healthcheck: {
-    usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
-    load: () => import('./command/healthcheck.ts')
-  }
-}
 
 async function run (args: string[]): Promise<void> {
   const [word = '', ...rest] = args

@@ -23,7 +23,8 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   'start.ts': ['app.ts', 'simulation', 'command', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts', 'command', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
-  'cli.ts': ['start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
+  'commands.ts': ['command', 'verify', 'pull', 'generate'],
+  'cli.ts': ['commands.ts', 'start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
 }
 
 /** Importable by every directory, because they import none. */

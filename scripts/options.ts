@@ -1,0 +1,21 @@
+import { resolve } from 'node:path'
+import ts from 'typescript'
+import { rows } from '../src/settings/settings.ts'
+
+const settingsFile = resolve('src/settings/settings.ts')
+
+/** Returns the type of each option of `start()` by its key, in the order of the settings. */
+export function optionTypes (): Map<string, string> {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
+  const program = ts.createProgram([settingsFile], ts.getParsedCommandLineOfConfigFile('tsconfig.json', {}, host)?.options ?? {})
+  const checker = program.getTypeChecker()
+  const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
+  const [declaration] = program.getSourceFile(settingsFile)?.statements.filter(ts.isTypeAliasDeclaration).filter(({ name }) => name.text === 'Options') ?? []
+  if (declaration === undefined) throw new Error(`${settingsFile} has no type Options`)
+  const type = checker.getTypeAtLocation(declaration)
+  return new Map(rows.flatMap(([key]) => {
+    const option = type.getProperty(key)
+    if (option === undefined) return [] // of the command only
+    return [[key, checker.typeToString(checker.getNonNullableType(checker.getTypeOfSymbol(option)), undefined, flags)]]
+  }))
+}

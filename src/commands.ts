@@ -1,0 +1,33 @@
+import type { CommandHelp } from './settings/help.ts'
+import type { Settings } from './settings/settings.ts'
+
+type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
+
+/** A command and its module, with a `run` that returns the exit code unless that is 0; `dev` serves and has no module. */
+export type CommandRow = CommandHelp & {
+  load?: () => Promise<{ usage: string, run: (args: string[], environment: Environment) => Promise<number | void> }>
+  /** Stops at its `signal`; signals end other commands at once. */
+  isStoppable?: true
+}
+
+/** The settings of `dev`. */
+export const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
+
+export const commands: Readonly<Record<string, CommandRow>> = {
+  dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
+  init: { usage: 'init DIR', help: 'copies the data into a directory for editing', load: () => import('./command/init.ts') },
+  check: { usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it', load: () => import('./command/check.ts') },
+  verify: {
+    usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
+    isStoppable: true, load: () => import('./verify/command.ts')
+  },
+  pull: {
+    usage: 'pull URL DIR [FLAGS]', help: 'downloads the lists of a real service into a data directory',
+    isStoppable: true, load: () => import('./pull/command.ts')
+  },
+  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./generate/command.ts') },
+  healthcheck: {
+    usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
+    load: () => import('./command/healthcheck.ts')
+  }
+}
