@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../http/errors.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import type { Body } from '../http/send.ts'
 
 /** The origin of a simulated error: its request, the seconds to wait, and the exceeded rate limit. */
 type Circumstances = { request: FastifyRequest, seconds: number, limit: number }
@@ -46,7 +45,7 @@ export const faults = {
 type FaultName = keyof typeof faults
 
 /** A fault in place of a response. */
-type Cut = 'reset' | 'empty'
+export type Cut = 'reset' | 'empty'
 
 /** The default duration of a dripping body, in milliseconds, and the number of its pieces. */
 export const [defaultDrip, dripPieces] = [3_000, 20]
@@ -60,27 +59,26 @@ export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void 
   else tcp.resetAndDestroy()
 }
 
-/** Breaks a body of `length` bytes, and adapts the headers; `pause` waits between the pieces of a dripping body. */
+/** Breaks a body, and adapts the headers; `pause` waits between the pieces of a dripping body. */
 export function breakBody (
-  body: Body, length: number, reply: FastifyReply, fault: Exclude<FaultName, Cut>, pause: (part: number) => Promise<void>
-): Readable {
-  const isSlow = fault === 'drip'
-  const [sent, size] = isSlow ? [length, Math.ceil(length / dripPieces)] : [Math.floor(length / 2), length]
-  reply.header('content-length', String(fault === 'malformed' ? sent : length))
-  if (fault === 'malformed') reply.removeHeader('etag')
-  if (fault === 'truncate') reply.header('connection', 'close') // after the response, short as it is
-  return Readable.from(pieces(), { objectMode: false })
+  body: Buffer, reply: FastifyReply, fault: Exclude<FaultName, Cut>, pause: (part: number) => Promise<void>
+): Buffer | Readable {
+  const { raw } = reply
+  const half = body.subarray(0, body.length / 2)
+  if (fault === 'malformed') {
+    reply.removeHeader('etag').header('content-length', String(half.length))
+    return half
+  }
+  reply.header('content-length', String(body.length))
+  // Before Node sends the next response of the connection, which would seem to be the rest.
+  if (fault === 'truncate') raw.prependOnceListener('finish', () => raw.socket?.destroy())
+  return Readable.from(fault === 'truncate' ? [half] : pieces(), { objectMode: false })
 
   async function * pieces (): AsyncGenerator<Buffer> {
-    let left = sent
-    for await (const chunk of Buffer.isBuffer(body) ? [body] : body() as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length && left > 0; at += size) {
-        const piece = chunk.subarray(at, at + Math.min(size, left))
-        if (isSlow) await pause(piece.length / length)
-        yield piece
-        left -= piece.length
-      }
-      if (left === 0) break
+    const size = Math.ceil(body.length / dripPieces)
+    for (let at = 0; at < body.length; at += size) {
+      await pause(1 / dripPieces)
+      yield body.subarray(at, at + size)
     }
   }
 }

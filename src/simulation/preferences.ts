@@ -26,7 +26,7 @@ export type PreferenceName = keyof typeof kinds
 export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
 
 /** A response, before preferences apply to it. */
-type Head = { status: number, isList: boolean, hasBody: boolean }
+export type Head = { status: number, isList: boolean, hasBody: boolean }
 
 /** A value of a preference, as a string. */
 type Text = { readonly name: PreferenceName, readonly text: string }
@@ -63,12 +63,12 @@ export const preferences: Readonly<Record<PreferenceName, Preference>> = {
   example: {
     ...kinds.example, effect: 'Returns an example in place of the list.',
     values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
-    isApplied: (_, { status, isList }) => isList && (status === 200 || status === 304)
+    isApplied: (_, { status, isList }) => isList && status === 200
   },
   seed: {
     ...kinds.seed, effect: 'Alongside example random: the same seed returns the same records; the default is 1.',
     values: new Map([['7', 'Another list of random records.']]), required: { name: 'example', text: 'random' },
-    isApplied: ({ example }, { status, isList }) => example === 'random' && isList && (status === 200 || status === 304)
+    isApplied: ({ example }, { status, isList }) => example === 'random' && isList && status === 200
   },
   fault: {
     ...kinds.fault, effect: 'Breaks the connection or the body.',

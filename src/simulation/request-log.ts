@@ -20,6 +20,8 @@ export type RecordedRequest = {
   readonly time: string
   /** The cause of a simulated response, such as `rule 2: fault=reset`, `Prefer: code=503` or `failure-rate`. */
   readonly simulated: string | null
+  /** How often the client sent the request, as its connection was cut. */
+  readonly tries: number
 }
 
 /** A recorded request in memory; a target takes less than a parsed query. */
@@ -29,6 +31,7 @@ export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'>
   number: number
   status: number | null
   simulated: string | null
+  tries: number
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
@@ -47,7 +50,7 @@ export function createRequestLog (secrets: () => readonly string[]) {
     /** Reads a request without its credentials; the caller sets the rest. */
     read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): LoggedRequest {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null }
+      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null, tries: 1 }
     },
     record (request: LoggedRequest): void {
       request.number = ++count
@@ -69,8 +72,8 @@ export function createRequestLog (secrets: () => readonly string[]) {
   }
 }
 
-export function toRequest ({ target, method, headers, status, time, simulated }: LoggedRequest): RecordedRequest {
+export function toRequest ({ target, method, headers, status, time, simulated, tries }: LoggedRequest): RecordedRequest {
   const { path = target, query } = splitTarget(target)
   const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated }
+  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries }
 }

@@ -6,7 +6,7 @@ import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
 import { parseQuery } from '../lists/query.ts'
-import { preferenceNames, preferences, type Wanted } from './preferences.ts'
+import { preferenceNames, preferences, type Head, type Wanted } from './preferences.ts'
 import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
 /** A rule, and the number of requests it has been applied to. */
@@ -77,8 +77,8 @@ export function createRules (seed = 1) {
   }
 
   /** Counts a request towards its newest active rule and returns the rule, or undefined if the rule lets requests pass. */
-  function take (request: Requested): CompiledRule | undefined {
-    const found = peek(request, ({ draws }) => draws())
+  function take (request: Requested, canAct = (_: CompiledRule) => true): CompiledRule | undefined {
+    const found = peek(request, rule => canAct(rule) && rule.draws())
     if (found !== undefined) found.counted.used++
     return found?.effect === '' ? undefined : found
   }
@@ -116,6 +116,10 @@ export function responseOf ({ counted: { status = 200, contentType }, body }: Co
   const content = contentType === undefined ? body : JSON.parse(body) as string
   return { status, type: contentType ?? formats.json, body: Buffer.from(content) }
 }
+
+/** Returns whether a rule changes a response. */
+export const hasEffect = ({ body, counted: { headers = {} }, wanted }: CompiledRule, head: Head): boolean => body !== undefined ||
+  Object.keys(headers).length > 0 || preferenceNames.some(name => name in wanted && preferences[name].isApplied(wanted, head))
 
 function effectOf (rule: Rule): string {
   const { status, headers = {}, body } = rule

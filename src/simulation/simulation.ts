@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authenticate } from '../http/authentication.ts'
 import { isPreflight } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
@@ -11,11 +13,12 @@ import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createRandom } from '../base/random.ts'
 import { createExamples } from './examples.ts'
-import { breakBody, codes, createDelays, cut, defaultDrip, isCut } from './faults.ts'
-import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Wanted } from './preferences.ts'
-import { createRequestLog, toRequest } from './request-log.ts'
-import { createRules, isActive, responseOf } from './rules.ts'
-import { createOwnPages, describe, noteOf, showRules, type Plan } from './simulated.ts'
+import { breakBody, codes, createDelays, cut, defaultDrip, isCut, type Cut } from './faults.ts'
+import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Preferred, type Wanted } from './preferences.ts'
+import { createRequestLog, toRequest, type LoggedRequest } from './request-log.ts'
+import { createRetries } from './retries.ts'
+import { createRules, hasEffect, isActive, responseOf, type CompiledRule } from './rules.ts'
+import { createOwnPages, describe, noteOf, showRules, type Plan, type Simulated } from './simulated.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,78 +52,94 @@ type Options = {
   noActiveRules: string
 }
 
+/** A TCP connection, when it was opened, and how many requests it has sent. */
+type Connection = { socket: Socket, openedAt: number, requests: number }
+
+/** A request whose connection was cut, and how often it was sent. */
+type Failure = { request: FastifyRequest, fault: Cut, milliseconds: number, recorded: LoggedRequest, isRandom: boolean, tries: number }
+
+type Wishes = { preferred: Preferred, rule: CompiledRule | undefined }
+
 async function addSimulation (app: FastifyInstance, { settings, noActiveRules }: Options): Promise<void> {
   const { rateLimitV1, rateLimitV2, failureRate } = settings
   const random = createRandom(settings.seed)
   const delays = createDelays()
   const control = createSimulation(app.tokens.secrets, settings.seed)
   const ownPages = createOwnPages(basePathOf(settings))
-  const connections = new Map<string, Socket>()
+  const connections = new Map<string, Connection>()
+  // onResponse hooks don't run without a response.
+  const retries = createRetries<Failure>(({ request: { method, originalUrl: url, ip }, tries, fault, milliseconds: ms, recorded }) => {
+    if (!settings.logRequests) return
+    app.logger.info({ method, url, fault, ms, ip, simulated: recorded.simulated, ...tries > 1 ? { tries } : {} }, 'cut')
+  })
 
   app.server.on('connection', (socket: Socket) => {
     const client = clientOf(socket)
-    connections.set(client, socket)
+    connections.set(client, { socket, openedAt: performance.now(), requests: 0 })
     socket.once('close', () => connections.delete(client))
   })
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', showRules(control, isSimulated, noActiveRules))
-  app.addHook('onSend', applyFault)
+  app.addHook('onSend', applyPlan)
   app.addHook('onResponse', async ({ simulated }, { elapsedTime }) => {
     if (simulated !== null) simulated.recorded.duration = Math.round(elapsedTime)
   })
-  app.addHook('preClose', async () => delays.end())
+  app.addHook('preClose', async () => {
+    delays.end()
+    retries.close()
+  })
 
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const connection = connections.get(clientOf(request.socket))
+    // Browsers open connections in advance, and take them for used ones.
+    const isReused = connection !== undefined && (connection.requests++ > 0 || performance.now() - connection.openedAt > preparedTime)
     const { path = '' } = splitTarget(request.url)
-    const isList = lists.has(path)
     if (path === '/') ownPages.visitHome(request)
     if (isPreflight(request)) return
-    const isNegotiated = !isList || negotiateRequest(request)
-    const isPage = isList && request.negotiated?.format === 'api'
-    const isHtml = isList ? isPage : String(request.headers.accept).includes('text/html')
+    const failure = retries.failureOf(request)
+    if (failure !== undefined) {
+      failure.recorded.tries = failure.tries
+      return breakConnection(request, reply, failure, isReused)
+    }
+    const isNegotiated = !lists.has(path) || negotiateRequest(request)
+    const isPage = lists.has(path) && request.negotiated?.format === 'api'
+    const isHtml = lists.has(path) ? isPage : String(request.headers.accept).includes('text/html')
     // The number of active rules can't be inserted into an encoded page.
     if (isHtml && control.list().some(isActive)) delete request.headers['accept-encoding']
     if (!isSimulated(path)) return
-    const { method, originalUrl: url, ip, raw } = request
+
     const isOwn = isPage || ownPages.hasSent(request)
     const recorded = control.requestLog.read(request)
     if (!isOwn) control.requestLog.record(recorded)
+    const wishes = readWishes(request, path, isOwn)
+    const isList = lists.has(path)
+    const plan = choosePlan(isList && !isOwn, wishes)
+    const next = isPage && wishes.preferred.sent.length === 0 ? control.peek(request) : undefined
+    const simulated = request.simulated = { isList, plan, ...wishes, next, recorded }
+    recorded.simulated = describe(simulated, wishes.preferred.sent)
+    await carryOut(request, reply, simulated, isNegotiated, isReused)
+  }
+
+  /** The preferences of a request, or else the rule for it; a rule with a body does not replace the token of version 2.1. */
+  function readWishes (request: FastifyRequest, path: string, isOwn: boolean): Wishes {
     const read = readPreferred(request, app.tokens.secrets())
-    const hasStrict = isList && isStrict(request)
+    const hasStrict = lists.has(path) && isStrict(request)
+    if (read.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
+      app.logger.info(`${request.method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${read.ignored}`)
+    }
     const isRefused = hasStrict && Object.keys(read.errors).length > 0
     const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
-    const hasOwn = isRefused || preferred.sent.length > 0
-    const rule = isOwn || hasOwn ? undefined : control.take(request)
-    const next = isPage && !hasOwn ? control.peek(request) : undefined
-    const plan = planOf(isList && !isOwn, { ...rule?.wanted, ...preferred.wanted }, rule?.body !== undefined)
-    const { code, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
-    const simulated = request.simulated = { isList, plan, preferred, rule, next, recorded }
-    recorded.simulated = describe(simulated, preferred.sent)
-    if (preferred.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
-      app.logger.info(`${method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${preferred.ignored}`)
-    }
-
-    if (fault !== 'drip') await delays.wait(milliseconds, raw)
-    const own = rule && responseOf(rule)
-    if (raw.destroyed) reply.hijack() // its client has left
-    else if (isCut(fault)) {
-      Object.assign(recorded, { fault, delay: milliseconds, duration: milliseconds })
-      // onResponse hooks don't run without a response.
-      if (settings.logRequests) app.logger.info({ method, url, fault, ms: milliseconds, ip, simulated: recorded.simulated }, 'cut')
-      const socket = reply.hijack().raw.socket as Socket
-      cut(fault, socket, connections.get(clientOf(socket)))
-    } else if (own !== undefined) {
-      if (withoutContent.has(own.status)) return reply.code(own.status).send()
-      return reply.code(own.status).header('content-type', own.type).send(own.body)
-    } else if (code !== undefined && isNegotiated) {
-      throw codes[code]({ request, seconds, limit: lists.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
-    }
+    if (isOwn || isRefused || preferred.sent.length > 0) return { preferred, rule: undefined }
+    const canAct = ({ body }: CompiledRule) =>
+      body === undefined || lists.get(path) !== 'token' || typeof authenticate(request, app.tokens) === 'string'
+    return { preferred, rule: control.take(request, canAct) }
   }
 
   /** Plans a response from the preferences of its request or rule, or else from the settings. */
-  function planOf (isList: boolean, wanted: Wanted, hasOwnResponse: boolean): Plan {
+  function choosePlan (isList: boolean, { preferred, rule }: Wishes): Plan {
+    const wanted: Wanted = { ...rule?.wanted, ...preferred.wanted }
     // Every request for a list draws two random numbers, used or not, so that a run is reproducible.
     const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
     const ownDelay = isList ? settings.delay : undefined
@@ -128,32 +147,71 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
     const milliseconds = Math.round(least + part * (most - least))
     const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
-    if (hasOwnResponse || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
+    if (rule?.body !== undefined || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
     return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
   }
 
-  /** Adds the headers of a simulated response, and breaks its body. */
-  async function applyFault (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
+  /** Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error. */
+  async function carryOut (
+    request: FastifyRequest, reply: FastifyReply, { plan, rule, recorded }: Simulated, isNegotiated: boolean, isReused: boolean
+  ) {
+    const { code, example, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
+    if (example !== undefined || (fault !== undefined && !isCut(fault))) delete request.headers['if-none-match'] // 304 has no body
+    if (fault !== 'drip') await delays.wait(isCut(fault) ? Math.max(milliseconds, concurrentTime) : milliseconds, request.raw)
+    const own = rule && responseOf(rule)
+    if (request.raw.destroyed) reply.hijack() // its client has left
+    else if (isCut(fault)) {
+      Object.assign(recorded, { fault, delay: milliseconds, duration: milliseconds })
+      const isRandom = plan.origin === 'failure-rate'
+      breakConnection(request, reply, { request, fault, milliseconds, recorded, isRandom, tries: 1 }, isReused)
+    } else if (own !== undefined) {
+      if (withoutContent.has(own.status)) return reply.code(own.status).send()
+      return reply.code(own.status).header('content-type', own.type).send(own.body)
+    } else if (code !== undefined && isNegotiated) {
+      const isLimitedByToken = lists.get(String(splitTarget(request.url).path)) === 'token'
+      throw codes[code]({ request, seconds, limit: isLimitedByToken ? rateLimitV2 : rateLimitV1 })
+    }
+  }
+
+  function breakConnection (request: FastifyRequest, reply: FastifyReply, failure: Failure, isReused: boolean): void {
+    const { socket } = reply.hijack().raw as { socket: Socket }
+    cut(failure.fault, socket, connections.get(clientOf(socket))?.socket)
+    retries.wait(request, failure, isReused)
+  }
+
+  /** Adds the headers of a simulated response, breaks its body, and gives back a rule that had no effect on it. */
+  async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
     const { simulated } = request
     if (simulated === null) return payload
-    const { isList, plan: { fault, milliseconds }, rule, recorded } = simulated
+    const { isList, plan: { fault, milliseconds }, preferred, rule, recorded } = simulated
     const { statusCode: status } = reply
-    const body = typeof payload === 'string' ? Buffer.from(payload) : payload
-    const length = Buffer.isBuffer(body) ? body.length : Number(reply.getHeader('content-length') ?? 0)
-    const hasBody = body !== undefined && body !== null && length > 0 && request.method !== 'HEAD'
+    const isEmpty = payload === undefined || payload === null || (payload as { length?: number }).length === 0
+    const hasBody = !isEmpty && request.method !== 'HEAD'
+    const head = { status, isList, hasBody }
+    const applied = appliedTo(preferred, head)
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
-    const applied = appliedTo(simulated.preferred, { status, isList, hasBody })
+    if (rule !== undefined && !hasEffect(rule, head)) {
+      rule.counted.used--
+      simulated.rule = undefined
+    }
     recorded.status = status
     recorded.simulated = describe(simulated, applied)
     if (isBroken) recorded.fault = fault
     if (fault !== 'drip') recorded.delay = milliseconds
-    if (applied.length === 0 && !isBroken && rule === undefined) return payload
+    if (applied.length === 0 && !isBroken && simulated.rule === undefined) return payload
 
-    reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...rule?.counted.headers })
+    reply.headers({ ...appliedHeaders(applied, reply.getHeaders()), ...simulated.rule?.counted.headers })
     if (!isBroken) return payload
-    return breakBody(Buffer.isBuffer(body) ? body : () => body, length, reply, fault, part => delays.wait(milliseconds * part))
+    const body = Buffer.isBuffer(payload) ? payload : await buffer(Readable.from(payload))
+    return breakBody(body, reply, fault, part => delays.wait(milliseconds * part))
   }
 }
+
+/** How long a connection is open without a request before it counts as used, in milliseconds. */
+const preparedTime = 100
+
+/** How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds. */
+const concurrentTime = 20
 
 /** Identifies an open connection, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`

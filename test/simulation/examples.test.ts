@@ -57,7 +57,7 @@ test('an example is of the list that is asked for, and of nothing else', async t
   t.same([bad.statusCode, bad.json()], [400, { year: ['Enter a whole number.'] }])
   t.same(await outcomeOf(app, '/api/v1/bikes/?__example=empty', { prefer: 'handling=strict' }), [200, 'handling=strict, example=empty'])
   const tag = String((await app.inject('/api/v1/bikes/?__example=odd')).headers.etag)
-  t.same(await outcomeOf(app, '/api/v1/bikes/?__example=odd', { 'if-none-match': tag }), [304, 'example=odd'])
+  t.same(await outcomeOf(app, '/api/v1/bikes/?__example=odd', { 'if-none-match': tag }), [200, 'example=odd'])
   t.same(await outcomeOf(app, '/api/v1/bikes/', { 'if-none-match': tag }), [200, undefined])
 })
 

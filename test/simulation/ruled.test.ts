@@ -262,3 +262,24 @@ test('a rule is for lists and images: no preflight, no page', async t => {
   for (const method of ['OPTIONS', 'POST', 'HEAD'] as const) t.equal((await app.inject({ method, url: path })).statusCode, 403, method)
   t.same((await stateOf(app)).requests.map(({ method, status }) => [method, status]), [['OPTIONS', 403], ['POST', 403], ['HEAD', 403]])
 })
+
+test('a rule that cannot act on a request is not used up', async t => {
+  const { app } = await simulated(t)
+  const v2 = '/api/v2/bikes/'
+  for (const [rule, request, status] of [
+    [{ path: v2, body: [1], headers: { deprecation: 'true' } }, { url: v2 }, 401],
+    [{ path: v2, example: 'one' }, { url: v2 }, 401],
+    [{ path, fault: 'drip', delay: 5 }, { url: path, method: 'HEAD' }, 200],
+    [{ path, example: 'one' }, { url: `${path}?page=99` }, 404],
+    [{ path, code: 503 }, { url: `${path}?format=xml` }, 404]
+  ] as const) {
+    await app.inject({ method: 'DELETE', url: address })
+    await addRule(app, { ...rule, times: 1 })
+    const { statusCode, headers } = await app.inject(request)
+    t.same([statusCode, headers['deprecation']], [status, undefined])
+    const { rules, requests } = await stateOf(app)
+    t.same([rules[0]?.used, requests[0]?.simulated], [0, null], JSON.stringify(rule))
+  }
+  await addRule(app, { path: v2, body: [1], times: 1 })
+  t.match(await app.inject({ url: v2, headers: { authorization: 'Token ci' } }), { statusCode: 200, body: '[1]' })
+})

@@ -27,4 +27,4 @@ export const addRule = (app: FastifyInstance, rule: unknown) =>
   app.inject({ method: 'POST', url: rulesPath, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(rule) })
 
 /** One request as text, the last of its connection. */
-export const get = (target: string, ...headers: string[]): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n`
+export const get = (target: string, ...headers: string[]): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nUser-Agent: test\r\nConnection: close\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n`

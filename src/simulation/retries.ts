@@ -1,0 +1,55 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+import type { FastifyRequest } from 'fastify'
+
+/** How long after a cut the same request is a retry, in milliseconds, and the most tries of a request, which Firefox makes. */
+const [retryTime, maxTries] = [1_000, 10]
+
+/** Clients that report every cut connection. */
+const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
+
+/**
+ * Returns whether a client silently repeats a request after a cut: Firefox always, most others only on a connection that they have used
+ * before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
+ */
+function mayRetry ({ headers: { 'user-agent': agent } }: FastifyRequest, isReused: boolean, isRandom: boolean): boolean {
+  if (agent === undefined) return isReused || !isRandom
+  return /\bFirefox\//.test(agent) || (isReused && !reporting.test(agent))
+}
+
+/** Recognises retries of requests whose connections were cut; `end` receives each failure when no retry can follow. */
+export function createRetries<Failure extends { tries: number, isRandom: boolean }> (end: (failure: Failure) => void) {
+  const pending = new Map<NodeJS.Timeout, { key: string, failure: Failure }>()
+
+  return {
+    /** Returns the failure that a request retries: the same request from the same address, after the cut. */
+    failureOf (request: FastifyRequest): Failure | undefined {
+      if (pending.size === 0) return undefined
+      const key = keyOf(request)
+      const [timer, found] = [...pending].find(([, { key: other }]) => other === key) ?? []
+      if (found === undefined) return undefined
+      clearTimeout(timer)
+      pending.delete(timer as NodeJS.Timeout)
+      found.failure.tries++
+      return found.failure
+    },
+    /** Waits for the retry of a request whose connection was cut. */
+    wait (request: FastifyRequest, failure: Failure, isReused: boolean): void {
+      if (failure.tries >= maxTries || !mayRetry(request, isReused, failure.isRandom)) return end(failure)
+      const timer = setTimeout(() => {
+        pending.delete(timer)
+        end(failure)
+      }, retryTime)
+      pending.set(timer, { key: keyOf(request), failure })
+    },
+    /** Ends all failures. */
+    close (): void {
+      for (const [timer, { failure }] of pending) {
+        clearTimeout(timer)
+        end(failure)
+      }
+      pending.clear()
+    }
+  }
+}
+
+const keyOf = ({ method, originalUrl, ip, headers }: FastifyRequest) => JSON.stringify([method, originalUrl, ip, headers])

@@ -1,0 +1,100 @@
+import { syncBuiltinESMExports } from 'node:module'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { mock } from 'node:test'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { test } from 'tap'
+import { createRetries } from '../../src/simulation/retries.ts'
+import { exchange } from '../helper.ts'
+import { addRule, rulesPath, simulated } from './simulated.ts'
+
+const path = '/api/v1/saddles/'
+const [firefox, chromium] = ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0']
+
+const requestOf = (agent: string | undefined, others: object = {}) =>
+  ({ method: 'GET', originalUrl: path, ip: '::1', headers: agent === undefined ? {} : { 'user-agent': agent }, ...others }) as unknown as FastifyRequest
+
+test('the same request within a second of the cut is a retry, if its client retries', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    mock.timers.reset()
+    syncBuiltinESMExports()
+  })
+  for (const [agent, isReused, isRandom, next, after, isRetry] of [
+    [firefox, false, true, {}, 999, true],
+    [firefox, false, false, {}, 1_000, false],
+    [firefox, false, false, { method: 'HEAD' }, 0, false],
+    [firefox, false, false, { originalUrl: `${path}?page=1` }, 0, false],
+    [firefox, false, false, { ip: '::2' }, 0, false],
+    [firefox, false, false, { headers: {} }, 0, false],
+    [chromium, true, true, {}, 0, true],
+    [chromium, false, false, {}, 0, false],
+    ['node', true, false, {}, 0, false],
+    ['Go-http-client/1.1', true, false, {}, 0, true],
+    [undefined, false, false, {}, 0, true],
+    [undefined, false, true, {}, 0, false],
+    [undefined, true, true, {}, 0, true]
+  ] as const) {
+    const ended: unknown[] = []
+    const { wait, failureOf } = createRetries(failure => ended.push(failure))
+    const failure = { tries: 1, isRandom }
+    wait(requestOf(agent), failure, isReused)
+    mock.timers.tick(after)
+    t.equal(failureOf(requestOf(agent, next)), isRetry ? failure : undefined, `${agent} ${isReused} ${JSON.stringify(next)}`)
+    mock.timers.tick(1_000)
+    t.same([failure.tries, ended.length], isRetry ? [2, 0] : [1, 1])
+  }
+})
+
+async function stateOf (app: FastifyInstance) {
+  const { rules, requests } = (await app.inject(rulesPath)).json<{ rules: { used: number }[], requests: { tries: number, status: number }[] }>()
+  return [rules.map(({ used }) => used), requests.map(({ status, tries }) => [status, tries])]
+}
+
+const ask = (agent = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${agent && `User-Agent: ${agent}\r\n`}\r\n`
+
+/** Sends a request; returns the status of the response, or `closed`. */
+const statusOn = async (socket: Socket, text: string) => await new Promise(resolve => {
+  socket.on('error', () => {}).once('data', bytes => resolve(String(bytes).slice(9, 12))).once('close', () => resolve('closed')).write(text)
+})
+
+for (const fault of ['reset', 'empty']) {
+  test(`fault=${fault} for one request: all its tries fail, are one entry, and count once`, async t => {
+    const { app, log } = await simulated(t, { logRequests: true })
+    await addRule(app, { path, fault, times: 1 })
+    const tries = []
+    for (let count = 0; count < 10; count++) tries.push((await exchange(app, ask())).end)
+    t.same(tries, Array(10).fill(fault === 'reset' ? 'ECONNRESET' : 'closed'))
+    const { port } = app.server.address() as AddressInfo
+    const used = connect(port, '127.0.0.1')
+    t.equal(await statusOn(used, ask(chromium)), '200')
+    t.same(await stateOf(app), [[1], [[null, 10], [200, 1]]])
+    t.match(log, [{ fault, tries: 10, simulated: `rule 1: fault=${fault}`, msg: 'cut' }, { status: 200 }])
+
+    await addRule(app, { path, fault, times: 1 })
+    t.equal(await statusOn(used, ask(chromium)), 'closed')
+    for (const expected of [false, true]) {
+      const socket = connect(port, '127.0.0.1')
+      t.equal(await statusOn(socket, ask(chromium)) === '200', expected, 'a request that comes on a new connection is repeated no more')
+      socket.destroy()
+    }
+    t.same((await stateOf(app))[1]?.slice(2), [[null, 2], [200, 1]])
+  })
+}
+
+test('a request that was sent at the same time is none of its tries', async t => {
+  const { app, log } = await simulated(t, { logRequests: true })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  await addRule(app, { path, fault: 'reset', times: 1 })
+  const { port } = app.server.address() as AddressInfo
+  const statuses = await Promise.all([1, 2].map(async () => {
+    const socket = connect(port, '127.0.0.1')
+    const status = await statusOn(socket, ask())
+    socket.destroy()
+    return status
+  }))
+  t.same(statuses.filter(status => status === '200').length, 1)
+  t.same((await stateOf(app))[0], [1])
+  await app.close()
+  t.match(log.find(({ msg }) => msg === 'cut'), { fault: 'reset', tries: undefined }, 'a close logs what waits for a retry')
+})
