@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { applyEdits, format } from 'jsonc-parser'
+import { createScanner } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Frame } from '../catalogue/catalogue.ts'
@@ -43,9 +43,25 @@ export function estimateLength (count: number, recordAt: (index: number) => obje
   return Math.round(count / sampleSize * toJson(sample).length)
 }
 
-/** Returns a recorded text with an indent; whitespace only, so that numbers and escapes stay. */
+/** Indents JSON as JSON.stringify does; numbers and strings are copied, so that their digits and escapes stay. */
 export function indented (text: string, indent: number): string {
-  return indent === 0 ? text : applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: indent, eol: '\n' }))
+  if (indent === 0) return text
+  const scanner = createScanner(text, true)
+  const next = () => {
+    scanner.scan()
+    const start = scanner.getTokenOffset()
+    return text.slice(start, start + scanner.getTokenLength())
+  }
+  let [result, line, last] = ['', '\n', '']
+  for (let token = next(); token !== ''; last = token, token = next()) {
+    const isClosing = token === '}' || token === ']'
+    const isFirst = last === '{' || last === '['
+    if (isClosing) line = line.slice(0, -indent)
+    if (isClosing ? !isFirst : isFirst || last === ',') result += line
+    if (token === '{' || token === '[') line += ' '.repeat(indent)
+    result += token === ':' ? ': ' : token
+  }
+  return result
 }
 
 /** Returns the texts around the items of an array that is below `levels` others. */
