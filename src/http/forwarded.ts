@@ -28,6 +28,17 @@ export function forwardedWarning ({ socket, ip }: FastifyRequest, trusts: Trust)
     'and links may begin with http. Trust it with --trust-proxy.'
 }
 
+/** Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has disconnected. */
+export function clientAddress ({ ip, ips }: FastifyRequest): string {
+  if (ips === undefined) return ip ?? '' // no proxy is trusted
+  let known = ''
+  for (const address of ips.map(withoutPort)) {
+    if (isIP(address) === 0) break
+    known = address
+  }
+  return known
+}
+
 /** Removes the port that some proxies append to an address. */
 export function withoutPort (text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []

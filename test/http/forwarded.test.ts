@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { createTrust, forwardedWarning } from '../../src/http/forwarded.ts'
-import { clientAddress } from '../../src/http/rate-limit.ts'
+import { clientAddress, createTrust, forwardedWarning } from '../../src/http/forwarded.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { build, catalogue } from '../helper.ts'
 

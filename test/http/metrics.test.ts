@@ -66,15 +66,11 @@ test('durations are a histogram whose buckets add up', async t => {
   t.match(await (await fetch(String(server.metricsUrl))).text(), '\n# TYPE bicycle_catalogue_request_duration_seconds histogram\n')
 })
 
-test('gauges show clients, connections, cached bytes and the served version', async t => {
-  const { ask, read } = await watched(t, { rateLimitV1: 2, rateLimitV2: 1, tokens: ['one'] })
-  for (let times = 0; times < 2; times++) await ask('/api/v1/brakes/')
-  await ask('/api/v2/bikes/?page=1', { authorization: 'Token one' })
-  await ask('/api/v1/brakes/?format=api')
+test('gauges show connections, cached bytes and the served version', async t => {
+  const { ask, read } = await watched(t)
+  await ask('/api/v1/brakes/')
   const metrics = await read()
-  t.strictSame([metrics.get('clients{allowance="v1",state="used_up"}'), metrics.get('clients{allowance="v1",state="within"}')], [1, 0])
-  t.strictSame([metrics.get('clients{allowance="v2",state="used_up"}'), metrics.get('clients{allowance="v2",state="within"}')], [1, 0])
-  t.ok(Number(metrics.get('cache_bytes{cache="json"}')) > 5000)
+  t.ok(Number(metrics.get('cache_bytes{cache="json"}')) > 4096)
   t.equal(metrics.get('cache_bytes{cache="api"}'), 0)
   t.ok(Number(metrics.get('connections')) >= 1)
   t.equal([...metrics].filter(([name]) => name.startsWith('info{version=')).length, 1)
@@ -89,7 +85,6 @@ test('docs/guides/monitor.md lists every metric of the server, and no other', as
   t.strictSame(rows.toSorted(), [...new Set(metrics)].toSorted())
   const withRedis = await servers[1].read()
   t.equal(withRedis.get('redis_up'), 0)
-  t.notOk([...withRedis.keys()].some(name => name.startsWith('clients')), 'Redis counts them')
 })
 
 test('no value that clients choose creates another time series', async t => {
