@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../base/attempt.ts'
+import { clearTimeout, now, setTimeout } from '../base/timers.ts'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueErrors, errorCount, errorLine, warningLine } from './errors/error.ts'
 import { knownFiles } from './files.ts'
@@ -107,13 +108,13 @@ export function watchDirectories (directories: readonly string[], loaded: string
   return () => clearTimeout(timer)
 
   function compare (): void {
-    const begun = performance.now()
+    const begun = now()
     const state = stateOf(directories)
     if (state !== loaded && (state === last || ++comparisons === maxComparisons)) {
       [loaded, comparisons] = [state, 0]
       changed()
     }
     last = state
-    timer = setTimeout(compare, Math.max(interval, (performance.now() - begun) / maxShare))
+    timer = setTimeout(compare, Math.max(interval, (now() - begun) / maxShare))
   }
 }

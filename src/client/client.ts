@@ -1,6 +1,6 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { now as clock, setTimeout, sleep } from '../base/timers.ts'
 import { decode } from './coding.ts'
 import { proxyFor } from './proxy.ts'
 
@@ -103,7 +103,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   }
 
   async function persist (request: HttpRequest, failures = 0): Promise<HttpResponse> {
-    const now = performance.now()
+    const now = clock()
     if (next > now) await wait(next - now)
     next = Math.max(now, next) + 1000 / rate
     onRequest?.(request)

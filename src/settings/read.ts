@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
+import { sleep } from '../base/timers.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
   type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sleep } from '../base/timers.ts'
 import { ApiError, errors } from '../http/errors.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 
@@ -96,7 +96,7 @@ export function createDelays () {
       const end = () => controller.abort()
       pending.add(end)
       client?.once('close', end)
-      await setTimeout(milliseconds, undefined, { signal: controller.signal }).catch(() => {})
+      await sleep(milliseconds, undefined, { signal: controller.signal }).catch(() => {})
       pending.delete(end)
       client?.off('close', end)
     },

@@ -1,5 +1,13 @@
 // Jest with --experimental-vm-modules; scripts/test-package.sh runs it.
+import { jest } from '@jest/globals'
 import { SettingsError, start } from 'bicycle-catalogue'
+
+test.each([undefined, { doNotFake: ['nextTick', 'queueMicrotask'] }])('close() ends under fake timers', async timers => {
+  const server = await start()
+  jest.useFakeTimers(timers)
+  await server.close()
+  jest.useRealTimers()
+})
 
 test('a server in the process of a test', async () => {
   const server = await start({ simulate: true })

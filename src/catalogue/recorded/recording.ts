@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
+import { nextTurn } from '../../base/timers.ts'
 import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, label, parts, shownPath, withoutIndexes, type DataError, type DataWarning } from '../errors/error.ts'
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
@@ -75,7 +75,7 @@ export async function loadRecording (
   const about = await readAbout(directory)
   const lists: Used[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
-    await setImmediate() // signals arrive between lists
+    await nextTurn() // signals arrive between lists
     signal?.throwIfAborted()
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
     const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
@@ -106,7 +106,7 @@ export async function loadRecording (
   }
   const warnings: DataWarning[] = []
   for (const { key, list, parsed } of lists) {
-    await setImmediate()
+    await nextTurn()
     signal?.throwIfAborted()
     warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], parsed))
   }
