@@ -13,7 +13,7 @@ import { createLimits } from './http/rate-limit.ts'
 import { decorate } from './http/fastify.ts'
 import { createHttpServer, type DrainTimes } from './http/server.ts'
 import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
-import { answerConnect, createClientErrorHandler } from './http/connection.ts'
+import { createClientErrorHandler } from './http/connection.ts'
 import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
@@ -37,7 +37,7 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
-  const http = createHttpServer(logger, { secure: secureOf(settings), drainTimes })
+  const http = createHttpServer(logger, secureOf(settings), drainTimes)
   const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
@@ -62,7 +62,6 @@ export async function buildApp (
     schemaController: { compilersFactory },
     return503OnClosing: false // requests during a drain are answered
   })
-  app.server.on('connect', answerConnect)
   decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
   app.addHook('onRoute', ({ url }) => { paths.add(url) })
 

@@ -1,51 +1,48 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { setTimeout } from '../base/timers.ts'
 import { errors, type ApiError } from './errors.ts'
 import { corsHeaders } from './headers.ts'
 
-/** The most pending responses of a connection; clients that pipeline more requests are disconnected. */
-const maxPending = 1_000
-
-/** How long a client may take to read the last responses of a connection that reads no more requests, in milliseconds. */
+/** How long a client may take to read the error of a connection that reads no more requests, in milliseconds. */
 const lingerTime = 2_000
 
-/** Responses of each connection in the order of its requests; sent ones are removed with the next request. */
-const responsesOf = new WeakMap<Socket, ServerResponse[]>()
+/** The response to the last request of each connection. */
+const lastResponses = new WeakMap<Socket, ServerResponse>()
 
-/** Serves a request when all earlier ones of its connection have their responses, unless the client has left or too many wait. */
-export function enqueue (socket: Socket, response: ServerResponse, serve: () => void): void {
-  let responses = responsesOf.get(socket)
-  if (responses === undefined) responsesOf.set(socket, responses = [])
-  while (responses[0]?.destroyed === true) responses.shift()
-  const earlier = responses.at(-1)
-  if (responses.push(response) > maxPending) socket.destroy()
-  if (earlier?.destroyed === false) earlier.once('close', () => { if (socket.writable) serve() })
-  else if (socket.writable) serve()
-}
-
-/** Returns whether a connection has sent all its responses, or has received nothing. */
-export function isIdle (socket: Socket): boolean {
-  return socket.writableLength === 0 && (responsesOf.get(socket)?.at(-1)?.destroyed ?? socket.bytesRead === 0)
-}
-
-function afterResponse (response: ServerResponse | undefined, callback: () => void): void {
-  if (response === undefined || response.destroyed) callback()
-  else response.once('close', callback)
+/** Returns a listener that also remembers the last response of each connection. */
+export function tracked (listener: RequestListener): RequestListener {
+  return (request, response) => {
+    lastResponses.set(request.socket, response)
+    listener(request, response)
+  }
 }
 
 /** An error of Node's parser; `bytesParsed` is where in the packet it gave up. */
 type ParserError = Pick<NodeJS.ErrnoException, 'code'> & { reason?: string, rawPacket?: Buffer, bytesParsed?: number }
 
-/** Returns a handler of requests that Node cannot parse, which logs them if there is a logger. */
+/**
+ * Returns a handler of requests that Node cannot parse. It responds after the responses to all earlier requests and closes the connection,
+ * and logs the request if there is a logger.
+ */
 export function createClientErrorHandler (logger: Logger | undefined) {
   return (thrown: Error, socket: Socket): void => {
     const error = thrown as ParserError
-    const status = errorOf(error.code)?.statusCode
-    if (logger !== undefined && status !== undefined) {
-      logger.info({ ...requestLineOf(error), status, ip: socket.remoteAddress, reason: error.reason ?? error.code }, 'unparsable')
+    const response = errorOf(error.code)
+    if (response === undefined) socket.destroy()
+    if (response === undefined || !socket.writable) return
+    logger?.info({ ...requestLineOf(error), status: response.statusCode, ip: socket.remoteAddress, reason: error.reason ?? error.code }, 'unparsable')
+    // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6).
+    socket.once('finish', () => setTimeout(() => socket.destroy(), lingerTime).unref())
+    const last = lastResponses.get(socket)
+    const hasBadBody = last?.req.complete === false // the error is in the body of the last request, not after it
+    if (last === undefined || last.writableFinished || (hasBadBody && !last.headersSent && last.socket === socket)) end()
+    else last.once('close', end)
+
+    function end (): void {
+      if (socket.writable) socket.end(hasBadBody && last?.headersSent ? '' : messageOf(response as ApiError))
     }
-    answerUnparsable(error, socket)
   }
 }
 
@@ -57,37 +54,6 @@ function requestLineOf ({ rawPacket = Buffer.of(), bytesParsed = 0 }: ParserErro
   return method === undefined ? {} : { method, url }
 }
 
-/** Responds to a request that Node cannot parse, after the responses before it, and closes the connection; none gets two responses. */
-export function answerUnparsable ({ code }: ParserError, socket: Socket): void {
-  const error = errorOf(code)
-  if (error === undefined) {
-    socket.destroy()
-    return
-  }
-  const responses = responsesOf.get(socket) ?? []
-  const last = responses.at(-1)
-  if (last === undefined || last.req.complete) afterResponse(last, () => end(messageOf(error)))
-  else afterResponse(responses.at(-2), () => last.headersSent ? afterResponse(last, () => end('')) : end(messageOf(error)))
-
-  function end (text: string): void {
-    if (!socket.writable) return
-    socket.end(text)
-    destroyLater(socket)
-  }
-}
-
-/** Responds to CONNECT. Node has detached its connection, and does not finish earlier responses that wait for the client. */
-export function answerConnect ({ socket }: { socket: Socket }): void {
-  socket.on('error', () => {})
-  destroyLater(socket)
-  answerUnparsable({ code: 'HPE_INVALID_METHOD' }, socket)
-}
-
-/** Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6). */
-function destroyLater (socket: Socket): void {
-  setTimeout(() => socket.destroy(), lingerTime).unref()
-}
-
 /** Returns the error of an unparsable request; undefined for a failed connection or TLS handshake. */
 function errorOf (code = ''): ApiError | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
@@ -97,8 +63,7 @@ function errorOf (code = ''): ApiError | undefined {
 
 function messageOf ({ statusCode, body }: ApiError): string {
   const text = JSON.stringify(body)
-  const ownHeaders = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
-  const headers = { ...corsHeaders, ...ownHeaders, connection: 'close' }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
+  const head = Object.entries({ ...corsHeaders, ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${text}`
 }

@@ -30,7 +30,7 @@ async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (do
     gate.emit('logged')
   }
   const logger = createLogger('error', { write, ...flush === undefined ? {} : { flush } })
-  const { serve, drain, close } = createHttpServer(logger, { drainTimes: drainTimes ?? { announceTime: 1_000, maxTime: 8_000 } })
+  const { serve, drain, close } = createHttpServer(logger, undefined, drainTimes ?? { announceTime: 1_000, maxTime: 8_000 })
   const app = Fastify({ serverFactory: serve, return503OnClosing: false })
   app.decorate('logger', logger)
   app.decorate('drain', drain)
@@ -77,7 +77,7 @@ for (const [name, flush] of [['that can be written', undefined], ['that nobody t
     signals.emit('SIGTERM')
     t.same(await slow.toArray().catch(() => []), [])
     await left
-    t.match(logged.join(''), '"1 connection was cut after 0.05 s"')
+    t.match(logged.join(''), '"1 connection cut after 0.05 s"')
     t.strictSame(exits, [1])
     gate.emit('open')
     await app.close()

@@ -88,8 +88,6 @@ test('an unknown Expect is ignored, 100-continue gets 100', async t => {
   const request = (expectation: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`
   t.equal(readRaw(await sendRaw(app, request('x'))).status, 200)
   t.match(await sendRaw(app, request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
-  const pipelined = await sendRaw(app, `GET /livez HTTP/1.1\r\nHost: x\r\n\r\n${request('100-continue')}`)
-  t.match(pipelined, /^HTTP\/1.1 200 OK\r\n[^]+"ok"\}HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
 })
 
 test('reset connections are not logged', async t => {
@@ -129,8 +127,7 @@ test('an unparsable body after the response gets no second response; a request f
     [`${begin}\r\n${begin}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, [200, 200]],
     [`${begin}\r\nnonsense\r\n\r\n`, [200, 400]],
     [`${begin}\r\n${begin}Transfer-Encoding: gzip\r\n\r\n`, [200, 400]],
-    [`${begin}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${begin}Connection: close\r\n\r\n`, [200, 200]],
-    [`${begin}\r\nCONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`, [200, 400]]
+    [`${begin}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${begin}Connection: close\r\n\r\n`, [200, 200]]
   ]
   for (const [text, statuses] of cases) {
     const answers = (await sendRaw(app, text)).split(/(?=HTTP\/1\.1 )/)

@@ -47,6 +47,9 @@ async function drain (random: Random) {
   return { ...state, code, milliseconds, log: server.log }
 }
 
+/** Node resets connections that it has not accepted when it stops listening; proxies send their requests to another server. */
+const unaccepted = 'ECONNRESET on a new connection'
+
 type State = { isEnding: boolean, answered: number, failures: string[] }
 
 /** Sends requests on one connection, and on a new one after an announced close, until the server stops listening. */
@@ -60,6 +63,7 @@ async function client (port: number, random: Random, state: State): Promise<void
     if (!isOpen) return // the server has stopped listening
     const failure = await ask(socket, random, state)
     socket.destroy()
+    if (failure === unaccepted) return
     if (failure !== undefined && !state.isEnding) { state.failures.push(failure); return }
   }
 }

@@ -18,7 +18,7 @@ const requestsEach = 10
 
 /** From this number of requests on the run includes the minute after which stalled clients are disconnected. */
 const patientFrom = 100_000
-const timeout = 75_000
+const timeout = 85_000
 
 /** Connects clients that stall, read slowly or send slowly, and checks memory, descriptors and responses to others. */
 export async function readers ({ requests: count, report }: Plan): Promise<void> {
