@@ -1,5 +1,5 @@
-import { clearTimeout, setTimeout } from 'node:timers'
 import type { FastifyRequest } from 'fastify'
+import { clearTimeout, setTimeout } from '../base/timers.ts'
 
 /** How long after a cut the same request is a retry, in milliseconds, and the most tries of a request, which Firefox makes. */
 const [retryTime, maxTries] = [1_000, 10]

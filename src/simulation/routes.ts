@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
+import { nextTurn } from '../base/timers.ts'
 import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
@@ -38,7 +38,7 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
   app.post<{ Body?: string }>(url, { config }, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
-    await setImmediate()
+    await nextTurn()
     return send(reply, 201, jsonOf(control.addJson(value)))
   })
   const remove = (request: FastifyRequest, reply: FastifyReply) => {
@@ -82,7 +82,7 @@ async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<strin
 /** Yields the elements of an array as JSON; the server handles other requests between them. */
 async function * elements<Value> (values: readonly Value[], write: (value: Value) => string): AsyncGenerator<string> {
   for (const [index, value] of values.entries()) {
-    await setImmediate()
+    await nextTurn()
     yield (index === 0 ? '' : ',') + write(value)
   }
 }
