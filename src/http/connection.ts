@@ -32,7 +32,8 @@ export function createClientErrorHandler (logger: Logger | undefined) {
     const response = errorOf(error.code)
     if (response === undefined) socket.destroy()
     if (response === undefined || !socket.writable) return
-    logger?.info({ ...requestLineOf(error), status: response.statusCode, ip: socket.remoteAddress, reason: error.reason ?? error.code }, 'unparsable')
+    const { statusCode: status } = response
+    logger?.info({ ...requestLineOf(error), status, ip: socket.remoteAddress, reason: error.reason ?? error.code }, 'unparsable')
     // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6).
     socket.once('finish', () => setTimeout(() => socket.destroy(), lingerTime).unref())
     const last = lastResponses.get(socket)

@@ -24,14 +24,15 @@ const inactivityTimeout = 75_000
 /** Closing checks for idle connections in this interval, in milliseconds. */
 const closingInterval = 50
 
-/** A server keeps listening for `announceTime`, and its responses announce the close of their connections; at `maxTime` it cuts those left. */
+/** For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime` it cuts the rest. */
 export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
 
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
 export function createHttpServer (
   logger: Logger, secure?: { cert: string, key: string }, { announceTime, maxTime }: DrainTimes = { announceTime: 0, maxTime: 4_000 }
 ) {
-  const server = (secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })).setTimeout(inactivityTimeout)
+  const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
+  server.timeout = inactivityTimeout
   /** Whether the server closes, and how many connections it has cut. */
   const drain = { isBegun: false, cut: 0 }
   const listeners: NetServer[] = [server] // others pass their connections to the first

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { createScanner } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
+import { nextTurn } from '../base/timers.ts'
 import type { Frame } from '../catalogue/catalogue.ts'
 import { plainFrame } from '../catalogue/recorded/texts.ts'
 
@@ -97,7 +97,7 @@ export function * serialise ({ open, separator, close }: Frame, count: number, j
 /** Returns a function that streams pieces as its client reads them; other requests are served between them. */
 export const streamOf = (pieces: () => Iterable<Buffer>) => () => Readable.from((async function * () {
   for (const piece of pieces()) {
-    await setImmediate()
+    await nextTurn()
     yield piece
   }
 })())

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { request as httpRequest, type RequestListener } from 'node:http'
+import { type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
