@@ -137,11 +137,11 @@ function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Setting
 }
 
 /** Describes the contents of the files that settings name. */
-function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert, tls }: Settings): string[] {
+function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert }: Settings): string[] {
   return [
     tokensFile && counted(tokensFile.length, 'token'),
     tokenSecretFile && 'the token secret',
     revokedTokensFile && counted(revokedTokensFile.length, 'revoked id'),
-    tls ? undefined : tlsCert && 'the certificate'
+    tlsCert && 'the certificate'
   ].filter(text => text !== undefined)
 }

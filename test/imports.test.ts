@@ -59,7 +59,7 @@ test('a start loads nothing that is seldom needed', async t => {
     for (const [, other = ''] of found) load(posix.join(dirname(file), other))
   }
   load('src/command/serve.ts')
-  const seldom = ['src/simulation/', 'src/verify/', 'src/pull/', 'src/generate/', 'src/catalogue/authored/validate.ts', 'src/command/certificate.ts']
+  const seldom = ['src/simulation/', 'src/verify/', 'src/pull/', 'src/generate/', 'src/catalogue/authored/validate.ts']
   t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
   t.ok(loaded.has('src/app.ts'))
 })

@@ -105,9 +105,9 @@ test('a program that closes its servers exits without output', async t => {
   t.strictSame({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
 })
 
-test('prepare gets the app before it listens, and the function that reloads it, which does not read the certificate of --tls again', async t => {
+test('prepare gets the app before it listens, and the function that reloads it', async t => {
   const calls: unknown[] = []
-  const settings = { ...defaultSettings, port: 0, logLevel: 'silent', tls: true } as const
+  const settings = { ...defaultSettings, port: 0, logLevel: 'silent' } as const
   const { server } = await boot(settings, {
     prepare: (app, reload) => calls.push(app.server.listening, typeof reload),
     readAgain: () => { throw new Error('read again') }

@@ -25,7 +25,7 @@ export function hang (label: string, words: readonly string[], columns: number):
 
 /** Wraps a command so that it still runs as printed: never inside quotes, or between a flag and its value. */
 export function wrapCommand (command: string, columns: number): string[] {
-  const words = [...command.matchAll(/(?:(?:-H|--cacert) )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
+  const words = [...command.matchAll(/(?:-H )?(?:'[^']*'|"[^"]*"|[^ '"])+/g)].map(([word]) => word)
   return wrap(words, columns - 4).map((line, index, { length }) => (index > 0 ? '  ' : '') + line + (index < length - 1 ? ' \\' : ''))
 }
 

@@ -8,15 +8,12 @@ export type CurlRequest = {
   headers?: Readonly<Record<string, string>>
   form?: Readonly<Record<string, string>>
   insecure?: boolean
-  /** A file with the CA to trust. */
-  ca?: string | undefined
 }
 
 /** Returns a command for a POSIX shell. */
-export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false, ca }: CurlRequest): string {
+export function curlLine ({ method = 'GET', address, token, headers = {}, form = {}, insecure = false }: CurlRequest): string {
   const words = ['curl']
-  if (ca !== undefined) words.push('--cacert', quoted(ca))
-  else if (insecure) words.push('--insecure')
+  if (insecure) words.push('--insecure')
   if (/[{}[\]]/.test(address.replace(/^https?:\/\/\[[^\]]*\]/, ''))) words.push('--globoff') // curl knows the brackets of an IPv6 host
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' && Object.keys(form).length === 0) words.push('-X', quoted(method))

@@ -9,11 +9,9 @@ import { isLoopback } from '../settings/read.ts'
 import type { Reach } from './listening.ts'
 import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
-/** The content of the ready file, of the message to a parent, and of the line on standard output. */
+/** The message to a parent process, and the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
   metrics?: string | undefined
-  /** The file of the local CA, with `--tls`. */
-  ca?: string | undefined
   /** Issued at the start, unless settings give tokens or a secret. */
   token: string | undefined
 }
@@ -29,7 +27,7 @@ export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' |
 /** Returns the banner for a terminal of so many columns. */
 export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
   const width = textWidth(columns) - 2
-  const { url, metrics, data, token, ca } = ready
+  const { url, metrics, data, token } = ready
   const rows: [label: string, text: string | undefined][] = [
     ['Local', `${url}/`],
     ['Network', isLoopback(settings.host) ? 'start with --host 0.0.0.0' : undefined],
@@ -49,7 +47,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
   const curl = (target: string, token?: true) => // few certificates contain 127.0.0.1
-    wrapCommand(curlLine({ address: url + target, token, ca, insecure: url.startsWith('https:') }), width)
+    wrapCommand(curlLine({ address: url + target, token, insecure: url.startsWith('https:') }), width)
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',

@@ -10,7 +10,7 @@ const timeoutMilliseconds = 1500
 
 export const usage = `
 Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests the server that
-the variables for --host, --port, --tls, --tls-cert and --tls-key describe, and does not verify its certificate.
+the variables for --host, --port, --tls-cert and --tls-key describe, and does not verify its certificate.
 
 Exits with 0 if the server is ready, with 1 and the reason if it is not, and with 2 for invalid arguments.
 `
@@ -46,7 +46,7 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Environmen
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
 function ownUrl (env: NodeJS.ProcessEnv): string {
-  const own = Object.entries(env).filter(([name]) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS|TLS_CERT|TLS_KEY)$/.test(name))
+  const own = Object.entries(env).filter(([name]) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS_CERT|TLS_KEY)$/.test(name))
   const { settings } = readSettings([], Object.fromEntries(own)) as Command
-  return localUrl(settings.host, settings.port, settings.tls || secureOf(settings) ? 'https' : 'http')
+  return localUrl(settings.host, settings.port, secureOf(settings) && 'https')
 }

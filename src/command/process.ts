@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { fstatSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { attempt } from '../base/attempt.ts'
-import { SettingsError } from '../settings/flags.ts'
-import type { Ready } from './banner.ts'
 
 /** How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills after ten seconds. */
 export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
@@ -53,24 +50,6 @@ export function closeOnSignals (app: FastifyInstance, process: Signalled): void 
     app.logger.flush(end)
     setTimeout(end, flushTimeout).unref()
   }
-}
-
-/** Writes the ready file atomically; removes it at exit unless another server has replaced it. @throws {SettingsError} if it cannot */
-export function writeReadyFile (file: string, ready: Ready, process: Pick<NodeJS.Process, 'once'>): void {
-  const temporary = `${file}.${randomUUID()}`
-  try {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a regular file')
-    writeFileSync(temporary, `${JSON.stringify(ready)}\n`, { flag: 'wx', mode: 0o600 }) // mode 0600, because it contains a token
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw new SettingsError(`--ready-file ${file} cannot be written: ${(error as Error).message}`)
-  }
-  const { ino, mtimeMs } = lstatSync(file)
-  process.once('exit', () => {
-    const found = lstatSync(file, { throwIfNoEntry: false })
-    if (found?.ino === ino && found.mtimeMs === mtimeMs) rmSync(file, { force: true })
-  })
 }
 
 const pollMilliseconds = 500

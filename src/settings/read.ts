@@ -81,10 +81,8 @@ type Key = keyof Settings
 function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Setting) => unknown): Settings {
   const values = rows.map(([key, row]) => [key, read(key, row)] as const)
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
-  const open = given.tls ? { host: '0.0.0.0' } : {} // to phones
-  const settings = { ...defaultSettings, ...open, ...preset, ...given }
+  const settings = { ...defaultSettings, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
-  if (settings.tls && settings.tlsCert) throw new SettingsError(`${nameOf('tls')} creates a certificate; omit ${nameOf('tlsCert')}`)
   return settings
 }
 

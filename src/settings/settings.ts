@@ -39,10 +39,6 @@ export const groups = {
       default: 'off', ...proxies,
       help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, make sure that only proxies can connect'
     },
-    tls: {
-      default: 'off', isCommon: true, ofCommand: true, ...onOff,
-      help: 'HTTPS with a certificate of a local CA, for phones; listens on 0.0.0.0 unless --host is set'
-    },
     tlsCert: { ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
     tlsKey: { ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
     compress: { default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' }
@@ -110,7 +106,6 @@ export const groups = {
       help: 'lowest level that is logged, as JSON lines to stderr'
     },
     metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
-    readyFile: { ofCommand: true, ...text('a path'), help: 'file to write the server\'s URL to once it responds; removed at exit' },
     exitWithParent: {
       default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes the server\'s standard input'
     }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -8,11 +8,10 @@ import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { closeOnSignals, watchPackageManager, watchParent, writeReadyFile } from '../../src/command/process.ts'
+import { closeOnSignals, watchPackageManager, watchParent } from '../../src/command/process.ts'
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
-import { version } from '../../src/package.ts'
-import { SettingsError } from '../../src/settings/flags.ts'
+import type { Ready } from '../../src/command/banner.ts'
 import { command, endOf, env, readyOf, run } from '../built.ts'
 
 /** A server with a slow route, and a process that only notes how it ends. */
@@ -106,33 +105,6 @@ test('an uncaught exception exits with 1 after the log is flushed', async t => {
   await app.close()
 })
 
-const ready = { url: 'http://127.0.0.1:3000', port: 3000, pid: 7, version, data: 'data', token: 'bct_x' }
-
-test('the ready file is gone at exit, that of another server is left alone, and one that is gone is no fault', async t => {
-  const file = join(t.testdir(), 'ready.json')
-  const process = new EventEmitter()
-  writeReadyFile(file, ready, process as NodeJS.Process)
-  process.emit('exit')
-  t.notOk(existsSync(file))
-  writeReadyFile(file, ready, process as NodeJS.Process)
-  writeFileSync(file, 'of another')
-  process.emit('exit')
-  t.equal(readFileSync(file, 'utf8'), 'of another')
-  writeReadyFile(join(t.testdir(), 'gone.json'), ready, process as NodeJS.Process)
-  t.testdir()
-  t.doesNotThrow(() => process.emit('exit'))
-})
-
-test('a ready file that cannot be written throws, and leaves nothing beside it', async t => {
-  const folder = t.testdir({ directory: {}, link: t.fixture('symlink', '/nowhere/else') })
-  spawnSync('mkfifo', [join(folder, 'fifo')])
-  for (const file of ['directory', 'link', 'fifo'].map(name => join(folder, name))) {
-    t.throws(() => writeReadyFile(file, ready, process), new SettingsError(`--ready-file ${file} cannot be written: it is not a regular file`))
-    t.notOk(lstatSync(file).isFile())
-  }
-  t.strictSame(readdirSync(folder), ['directory', 'fifo', 'link'])
-})
-
 /** A process whose standard input has a descriptor of its own. */
 function fakeProcess (fd: number) {
   const stdin = Object.assign(new PassThrough(), { fd, unref: () => stdin })
@@ -191,19 +163,13 @@ test('a parent in another session calls back at once', { skip: process.platform 
 
 const serving = (t: Test, args: string[], stdio: StdioOptions) => run(t, ['--port', '0', ...args], { stdio })
 
-test('--exit-with-parent ends with the parent, and removes the ready file', async t => {
-  const file = join(t.testdir(), 'ready.json')
-  const child = serving(t, ['--ready-file', file, '--exit-with-parent'], ['pipe', 'pipe', 'inherit', 'ipc'])
-  const [message] = await once(child, 'message') as [typeof ready & { event: string }]
-  const { event, ...content } = message
-  t.equal(event, 'listening')
-  t.same(JSON.parse(readFileSync(file, 'utf8')), content)
-  t.equal(statSync(file).mode & 0o777, 0o600, 'for its owner only')
-  t.equal((await fetch(`${content.url}/api/v1/brakes/`)).status, 200)
+test('--exit-with-parent ends with the parent, whom a message and a line told the URL', async t => {
+  const child = serving(t, ['--exit-with-parent'], ['pipe', 'pipe', 'inherit', 'ipc'])
+  const [[message], line] = await Promise.all([once(child, 'message') as Promise<[Ready]>, readyOf(child)])
+  t.match(line, message)
+  t.equal((await fetch(`${message.url}/api/v1/brakes/`)).status, 200)
   child.stdin.end()
-  const [code] = await once(child, 'exit')
-  t.equal(code, 0)
-  t.notOk(existsSync(file))
+  t.same(await once(child, 'exit'), [0, null])
 })
 
 test('--exit-with-parent ends where the IPC channel closes during the start', async t => {
@@ -262,21 +228,4 @@ test('npm is found among the ancestors', { skip: process.platform !== 'linux' },
   look()
   t.equal(count, 1)
   watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: 1 }, () => count++)
-})
-
-test('--ready-file in a directory that is missing', async t => {
-  const child = serving(t, ['--ready-file', '/nowhere/ready.json'], ['ignore', 'pipe', 'pipe'])
-  t.match(await endOf(child), { code: 2, stderr: '--ready-file /nowhere/ready.json cannot be written: ENOENT' })
-})
-
-test('SIGTERM ends a server whose ready file was replaced by a FIFO, and leaves that', async t => {
-  const file = join(t.testdir({ 'ready.json': 'of a server that was killed' }), 'ready.json')
-  const child = serving(t, ['--ready-file', file], ['ignore', 'pipe', 'inherit'])
-  await readyOf(child)
-  t.equal(statSync(file).mode & 0o777, 0o600)
-  rmSync(file)
-  spawnSync('mkfifo', [file])
-  child.kill('SIGTERM')
-  t.same(await once(child, 'exit'), [0, null])
-  t.ok(lstatSync(file).isFIFO())
 })

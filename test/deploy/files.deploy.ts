@@ -54,7 +54,7 @@ test(unit, { skip: without('systemd') }, async t => {
 test('the calls of the server are those that its unit allows', { skip: without('systemd', 'strace') }, async t => {
   const trace = join(folder(t), 'trace')
   const script = `
-    strace -f -o ${trace} ${process.execPath} dist/cli.js --port 0 --compress on --ready-file ${trace}.ready > /dev/null 2>&1 & tracer=$!
+    strace -f -o ${trace} ${process.execPath} dist/cli.js --port 0 --compress on > ${trace}.ready 2> /dev/null & tracer=$!
     until [ -s ${trace}.ready ]; do sleep 0.1; done
     url=$(node -p 'JSON.parse(require("fs").readFileSync("${trace}.ready")).url')
     pid=$(node -p 'JSON.parse(require("fs").readFileSync("${trace}.ready")).pid')

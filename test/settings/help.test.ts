@@ -20,7 +20,7 @@ test('--help has thirteen settings, and names --help all', async t => {
   const text = words(helpText(commands, false))
   const shown = rows.filter(([key, row]) => text.includes(rowOf(key, row))).map(([key]) => flagOf(key))
   t.same(shown, [
-    'port', 'host', 'tls', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
+    'port', 'host', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
   ])
   t.match(text, '--help all lists all settings.')
 })

@@ -21,8 +21,6 @@ const settingsCases = [
   { argv: ['--port', '1'], env: { BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 1 } },
   { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'tcp://10.0.0.1:80', PORT: '82' }, expected: { port: 82 } },
-  { argv: ['--tls'], env: {}, expected: { tls: true, host: '0.0.0.0' } },
-  { argv: ['--tls', '--host', 'box'], env: {}, expected: { tls: true, host: 'box' } },
   { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } },
   { argv: ['--revoked-tokens', '-H0GuuiuxiQQ'], env: {}, expected: { revokedTokens: ['-H0GuuiuxiQQ'] } }
 ]
@@ -96,13 +94,6 @@ for (const { argv, env, message } of errors) {
     t.throws(() => readSettings(argv, env ?? {}), new SettingsError(message))
   })
 }
-
-test('--tls with another certificate', async t => {
-  const folder = t.testdir({ cert: '-----BEGIN CERTIFICATE-----\n', key: '-----BEGIN PRIVATE KEY-----\n' })
-  const argv = ['--tls', '--tls-cert', `${folder}/cert`, '--tls-key', `${folder}/key`]
-  t.throws(() => readSettings(argv, {}), new SettingsError('--tls creates a certificate; omit --tls-cert'))
-  t.throws(() => readSettings(argv.slice(1), { BICYCLE_CATALOGUE_TLS: 'on' }), new SettingsError('BICYCLE_CATALOGUE_TLS creates a certificate; omit --tls-cert'))
-})
 
 test('options of a program are settings by key and type', async t => {
   const tokensFile = `${t.testdir({ tokens: 'a,b\n' })}/tokens`
