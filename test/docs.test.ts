@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { shownPath } from '../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { bikeFilters } from '../src/lists/fields.ts'
+import { bikeFilters } from '../src/lists/bike-fields.ts'
 import { resources } from '../src/lists/resources.ts'
 import { dataDirectory, version } from '../src/package.ts'
 import { flagOf, settingsTable } from '../src/settings/settings.ts'
@@ -36,7 +36,7 @@ test('every flag that the documents name exists', async t => {
 test('docs/guides/clients.md has every list and filter', async t => {
   const api = read('docs/guides/clients.md')
   for (const { path } of resources) t.ok(api.includes(`\`${path}\``) && readme.includes(`\`${path}\``), path)
-  for (const name of Object.keys(bikeFilters).filter(name => !name.includes('__'))) t.ok(api.includes(`\`${name}\``), name)
+  for (const name of bikeFilters.map(({ name }) => name).filter(name => !name.includes('__'))) t.ok(api.includes(`\`${name}\``), name)
 })
 
 test('CONTRIBUTING.md says why each library is there', async t => {

@@ -8,9 +8,9 @@ export const parameterComponents: Fragment = {
   Format: {
     name: 'format',
     in: 'query',
-    description: '`json`. Without it, the `Accept` header decides; `Accept: application/json; indent=4` returns indented JSON. ' +
-      'Browsable pages (`api`) are not part of this document.',
-    schema: { type: 'string', enum: ['json'] }
+    description: '`json`, or `api` for a browsable page. Without it, the `Accept` header decides; `Accept: application/json; indent=4` ' +
+      'returns indented JSON.',
+    schema: { type: 'string', enum: ['json', 'api'] }
   },
   Page: {
     name: 'page',
@@ -47,7 +47,7 @@ const ref = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 const commaList = { style: 'form', explode: false }
 
 export function parametersOf (resource: Resource): Fragment[] {
-  const filters = Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter))
+  const filters = Object.values(resource.filters).map(filterParameter)
   return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch'), ref('Prefer')]
 }
 
@@ -66,35 +66,32 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
   return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional('D38') }]
 }
 
-const compared: Readonly<Record<Comparison, string>> = { '': 'equal to', __gte: 'at least', __lte: 'at most' }
+const compared: Readonly<Record<Comparison, string>> = { equal: 'equal to', atLeast: 'at least', atMost: 'at most' }
 
-type Taken = (filter: { field: string, comparison: Comparison, fields: readonly string[] }) => Fragment
+type Taken = (filter: Filter) => Fragment
 
-const number = (type: string): Taken => ({ field, comparison }) => ({
-  description: `\`${field}\` is ${compared[comparison]} this number.`,
+const quoted = (fields: readonly string[]) => fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
+
+const number = (type: string): Taken => ({ fields, comparison }) => ({
+  description: `${quoted(fields)} is ${compared[comparison]} this number.`,
   schema: { type }
 })
 
 const kinds: Readonly<Record<FilterKind, Taken>> = {
-  search: ({ fields }) => {
-    const places = fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
-    return { description: `Words; each must occur in ${places}. Case is ignored.`, schema: { type: 'string' } }
-  },
-  anyOf: ({ field }) => ({
+  search: ({ fields }) => ({ description: `Words; each must occur in ${quoted(fields)}. Case is ignored.`, schema: { type: 'string' } }),
+  anyOf: ({ fields }) => ({
     ...commaList,
-    description: `Any of these values of \`${field}\`, separated by commas or in repeated parameters. Case is ignored.`,
+    description: `Any of these values of ${quoted(fields)}, separated by commas or in repeated parameters. Case is ignored.`,
     schema: { type: 'array', items: { type: 'string' } }
   }),
-  boolean: ({ field }) => ({ description: `Whether \`${field}\` is true.`, schema: { type: 'boolean' } }),
+  boolean: ({ fields }) => ({ description: `Whether ${quoted(fields)} is true.`, schema: { type: 'boolean' } }),
   integer: number('integer'),
   decimal: number('number'),
-  date: ({ field, comparison }) => ({
-    description: `\`${field}\` is ${compared[comparison]} this date, or date and time; UTC if it has no offset.`,
+  date: ({ fields, comparison }) => ({
+    description: `${quoted(fields)} is ${compared[comparison]} this date, or date and time; UTC if it has no offset.`,
     schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }
   })
 }
 
-function filterParameter (name: string, { kind, comparison, fields }: Filter): Fragment {
-  const field = name.slice(0, name.length - comparison.length)
-  return { name, in: 'query', ...provisional('D36'), ...kinds[kind]({ field, comparison, fields }) }
-}
+const filterParameter = (filter: Filter): Fragment =>
+  ({ name: filter.name, in: 'query', ...provisional('D36'), ...kinds[filter.kind](filter) })

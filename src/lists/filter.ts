@@ -1,14 +1,16 @@
+import type { TSchema } from '@sinclair/typebox'
 import { microsecondsOf } from '../base/timestamps.ts'
+import { typeAt, type SchemaField } from '../catalogue/schema-fields.ts'
 import type { Table, Value } from './table.ts'
 
 /** Returns whether a value fits; texts come in lower case. */
 type Test = (value: Value) => boolean
 
-/** Comparisons of a record's value with a filter's, by the suffix of the parameter. */
-export const comparisons = {
-  '': (own: number, bound: number) => own === bound,
-  __gte: (own: number, bound: number) => own >= bound,
-  __lte: (own: number, bound: number) => own <= bound
+/** Comparisons of a record's value with a filter's. */
+const comparisons = {
+  equal: (own: number, bound: number) => own === bound,
+  atLeast: (own: number, bound: number) => own >= bound,
+  atMost: (own: number, bound: number) => own <= bound
 }
 
 export type Comparison = keyof typeof comparisons
@@ -24,7 +26,7 @@ type FilterReader = {
   read: (text: string, comparison: Comparison) => readonly Test[] | undefined
 }
 
-/** The kinds that `__gte` and `__lte` compare, too. */
+/** The kinds that have an order, so that all comparisons apply. */
 const compared = (error: string, numberOf: (text: string) => number): FilterReader => ({
   error,
   read: (text, comparison) => {
@@ -83,10 +85,48 @@ const filterKinds = {
 
 export type FilterKind = keyof typeof filterKinds
 
-/** One filter: the kind of its value, its comparison, and its fields, any of which may fit. */
-export type Filter = { kind: FilterKind, comparison: Comparison, fields: readonly string[] }
+/** A filter as a row of a list declares it: its parameter, and the paths of the fields that it compares, any of which may fit. */
+export type FilterRow = { name: string, fields: readonly string[], comparison?: Comparison }
+
+/** A filter that finds words in any of the fields. */
+export const search = (...fields: string[]): FilterRow => ({ name: 'search', fields })
+
+/** A filter of a field's value; the parameter has the name of the field unless given. */
+export const equal = (name: string, field = name): FilterRow => ({ name, fields: [field], comparison: 'equal' })
+
+/** Three filters of a field: its value, at least and at most. */
+export const range = (field: string): FilterRow[] => [
+  equal(field),
+  { name: `${field}__gte`, fields: [field], comparison: 'atLeast' },
+  { name: `${field}__lte`, fields: [field], comparison: 'atMost' }
+]
+
+/** One filter, with the kind of its value. */
+export type Filter = Required<FilterRow> & {
+  kind: FilterKind
+  /** The name of its field in a form; the filters of one fieldset share it. */
+  label: string
+  /** The filter in words, before its value: `year at least`. */
+  words: string
+}
 
 export type Filters = Readonly<Record<string, Filter>>
+
+const kinds: { readonly [type in SchemaField['type']]?: FilterKind } =
+  { boolean: 'boolean', integer: 'integer', number: 'decimal', decimal: 'decimal', timestamp: 'date' }
+
+const comparisonWords: Readonly<Record<Comparison, string>> = { equal: '', atLeast: ' at least', atMost: ' at most' }
+
+/** Returns the filters of a list by their parameters; the schema of its records says of which kind each is. */
+export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters {
+  return Object.fromEntries(rows.map((row): [string, Filter] => {
+    const { name, fields, comparison } = row
+    const [field = ''] = fields
+    const kind = comparison === undefined ? 'search' : kinds[typeAt(record, field) ?? 'string'] ?? 'anyOf'
+    const own = { kind, comparison: comparison ?? 'equal', label: comparison === 'atLeast' || comparison === 'atMost' ? field : name }
+    return [name, { ...row, ...own, words: own.label + comparisonWords[own.comparison] }]
+  }))
+}
 
 /** A filter with its value read: each test must hold for one of the fields. */
 export type Condition = { fields: readonly string[], tests: readonly Test[] }

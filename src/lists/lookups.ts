@@ -1,5 +1,5 @@
 import type { Catalogue, Lists, ServedRecord } from '../catalogue/catalogue.ts'
-import { number } from './fields.ts'
+import { numberField } from './readers.ts'
 import { memoise } from './table.ts'
 
 const known = new WeakMap<Catalogue, ReturnType<typeof createLookups>>()
@@ -20,7 +20,7 @@ function createLookups (catalogue: Catalogue) {
   const members = memoise((key: keyof Lists) => new Set(catalogue[key]))
   const bikes = memoise((path: string) => {
     const idsOf = new Map<unknown, number[]>()
-    const read = number(path)
+    const read = numberField(path)
     for (const bike of catalogue.bikes) {
       const ids = idsOf.get(read(bike))
       if (ids === undefined) idsOf.set(read(bike), [bike.id])

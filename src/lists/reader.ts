@@ -7,7 +7,7 @@ import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { ListRequest } from './request.ts'
 import { resources, type Resource } from './resources.ts'
-import { plain } from './fields.ts'
+import { textField } from './readers.ts'
 import { createTable, type Fields, type Table } from './table.ts'
 
 export type ListReader = ReturnType<typeof createListReader>
@@ -18,7 +18,7 @@ export function createListReader (catalogue: Catalogue) {
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   /** A recorded service may sort by any field. */
   function fieldsOf (key: ListKey, fields: Fields): Fields {
-    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable ?? []).map(field => [field, plain(field)])), ...fields }
+    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable ?? []).map(field => [field, textField(field)])), ...fields }
   }
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 

@@ -3,27 +3,32 @@ import type { Metadata } from '../../schemas/responses.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import type { RecordedList } from '../../schemas/stored.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { bikeFields, bikeFilters, plain, sortableBikeFields } from './fields.ts'
+import { bikeColumns, bikeFilters, detailedBikeColumns, sortableBikeFields } from './bike-fields.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Filters } from './filter.ts'
+import { filtersOf, type FilterRow, type Filters } from './filter.ts'
 import { defaultPageSize } from './page.ts'
+import { readerOf } from './readers.ts'
 import type { Fields } from './table.ts'
 
-/** The differences between lists but for their HTML, which `pages` has by key. */
-type ListDefinition = {
+/** Everything that is true of one list alone. What follows from the schema of its records is derived from it. */
+type Row = {
   path: string
   /** The name in the response to OPTIONS. */
   name: string
   /** The name in navigation and titles. */
   shortName: string
+  /** The name of one record. */
+  noun: string
   about: string
+  /** The clauses of docs/contract.md that state the fields of its records. */
+  clause: string
+  /** Whether the specification shows only some of the fields. */
+  isPartlyStated?: true
   /** The paths of the fields that a browsable page shows in its table, besides the id. */
   columns: readonly string[]
-  /** The fields that a query can name. */
-  fields: Fields
   sortable: readonly string[]
-  filters: Filters
+  filters: readonly FilterRow[]
   access: 'public' | 'token'
   /** The `max-age` of a response, in seconds; null where caches must revalidate. */
   maxAge: number | null
@@ -35,70 +40,76 @@ type ListDefinition = {
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
-type Age = ReturnType<typeof stated>
+type Texts = Omit<Row, 'maxAge' | 'isAgeStated' | 'sortable' | 'filters' | 'access'>
 
-type Texts = Pick<ListDefinition, 'path' | 'name' | 'shortName' | 'about' | 'columns'>
+const publicList = (texts: Texts, age: ReturnType<typeof stated>, ...sortable: string[]): Row =>
+  ({ ...texts, ...age, sortable, filters: [], access: 'public' })
 
-function publicList (texts: Texts, age: Age, fields: Fields = {}): ListDefinition {
-  return { ...texts, ...age, fields, sortable: Object.keys(fields), filters: {}, access: 'public' }
-}
+/** A list of components of which the specification shows nothing but brand and model. */
+const makes = (noun: string, singular: string): Row => publicList({
+  path: `/api/v1/${noun}s/`, name: `${singular} List`, shortName: `${singular}s`, noun, about: `${singular}s by brand and model.`,
+  clause: 'S26, S33', isPartlyStated: true, columns: ['brand', 'model']
+}, chosen(5))
 
-const [byTitle, byBrand] = [{ title: plain('title') }, { brand_name: plain('brand_name') }]
-
-const bikeColumns = [
-  'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour', 'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
-]
-const makeColumns = ['brand', 'model']
-
-const rows: Readonly<Record<ListKey, ListDefinition>> = {
+const rows: Readonly<Record<ListKey, Row>> = {
   bikes: publicList({
-    path: '/api/v1/bikes/', name: 'Bike List', shortName: 'Bikes',
-    about: 'Every bike, with its wheels, tyre and groupset in full.', columns: bikeColumns
-  }, stated(2), byTitle),
+    path: '/api/v1/bikes/', name: 'Bike List', shortName: 'Bikes', noun: 'bike',
+    about: 'Every bike, with its wheels, tyre and groupset in full.', clause: 'S26, S27, S28', columns: bikeColumns
+  }, stated(2), 'title'),
   featured: publicList({
-    path: '/api/v1/bikes/featured/', name: 'Featured Bike List', shortName: 'Featured',
-    about: 'The featured bikes, in their own order.', columns: bikeColumns
+    path: '/api/v1/bikes/featured/', name: 'Featured Bike List', shortName: 'Featured', noun: 'bike',
+    about: 'The featured bikes, in their own order.', clause: 'S26, S27, S28', columns: bikeColumns
   }, chosen(2)),
   wheels: publicList({
-    path: '/api/v1/wheels/', name: 'Wheel List', shortName: 'Wheels', about: 'Wheels by the pair: rims, spokes, axles and weight.',
+    path: '/api/v1/wheels/', name: 'Wheel List', shortName: 'Wheels', noun: 'wheel',
+    about: 'Wheels by the pair: rims, spokes, axles and weight.', clause: 'S26, S29',
     columns: ['brand_name', 'model_name', 'brake_type', 'rimdepth', 'spokecount', 'axlesizeF', 'axlesizeR', 'weight_grams']
-  }, stated(5), byBrand),
+  }, stated(5), 'brand_name'),
   tyres: publicList({
-    path: '/api/v1/tyres/', name: 'Tyre List', shortName: 'Tyres', about: 'Tyres with their widths, treads and protection.',
+    path: '/api/v1/tyres/', name: 'Tyre List', shortName: 'Tyres', noun: 'tyre',
+    about: 'Tyres with their widths, treads and protection.', clause: 'S26, S30',
     columns: ['brand_name', 'model_name', 'width', 'colour', 'tread_pattern', 'puncture_resistance', 'weight_grams']
-  }, stated(5), byBrand),
+  }, stated(5), 'brand_name'),
   chains: publicList({
-    path: '/api/v1/chains/', name: 'Chain List', shortName: 'Chains', about: 'Chains, and a belt that stands in for one.',
+    path: '/api/v1/chains/', name: 'Chain List', shortName: 'Chains', noun: 'chain',
+    about: 'Chains, and a belt that stands in for one.', clause: 'S26, S31',
     columns: ['brand_name', 'model_name', 'speed_compatibility', 'links_count', 'colour']
-  }, stated(5), byBrand),
+  }, stated(5), 'brand_name'),
   groupsets: publicList({
-    path: '/api/v1/groupsets/', name: 'Groupset List', shortName: 'Groupsets', about: 'Groupsets, each with its chain.',
+    path: '/api/v1/groupsets/', name: 'Groupset List', shortName: 'Groupsets', noun: 'groupset',
+    about: 'Groupsets, each with its chain.', clause: 'S26, S32',
     columns: ['brand_name', 'model_name', 'speed', 'is_electronic', 'Chainring_sizes', 'rotor_size', 'chain.id', 'weight_grams']
-  }, stated(5), byBrand),
-  brakes: publicList({
-    path: '/api/v1/brakes/', name: 'Brake List', shortName: 'Brakes', about: 'Brakes by brand and model.', columns: makeColumns
-  }, chosen(5)),
-  saddles: publicList({
-    path: '/api/v1/saddles/', name: 'Saddle List', shortName: 'Saddles', about: 'Saddles by brand and model.', columns: makeColumns
-  }, chosen(5)),
-  handlebars: publicList({
-    path: '/api/v1/handlebars/', name: 'Handlebar List', shortName: 'Handlebars', about: 'Handlebars by brand and model.',
-    columns: makeColumns
-  }, chosen(5)),
+  }, stated(5), 'brand_name'),
+  brakes: makes('brake', 'Brake'),
+  saddles: makes('saddle', 'Saddle'),
+  handlebars: makes('handlebar', 'Handlebar'),
   bikesV2: {
-    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1',
-    about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.',
-    columns: ['title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug', 'view_count', 'favorites_count',
-      'date_added', 'date_updated'],
-    fields: bikeFields, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
+    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1', noun: 'bike',
+    about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.', clause: 'D34',
+    columns: detailedBikeColumns, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
   }
 }
 
-/** One list of the contract; `key` is its name in the catalogue, `record` the schema of its records. */
-export type Resource = ListDefinition & { key: ListKey, record: TObject }
+/** One list of the contract. */
+export type Resource = Omit<Row, 'filters'> & {
+  /** Its name in the catalogue. */
+  key: ListKey
+  /** The schema of its records. */
+  record: TObject
+  filters: Filters
+  /** Readers of the fields that a query can name, by their paths. */
+  fields: Fields
+}
+
+function createResource (key: ListKey): Resource {
+  const [row, record] = [rows[key], records[key]]
+  const filters = filtersOf(row.filters, record)
+  const paths = [...row.sortable, ...Object.values(filters).flatMap(({ fields }) => fields)]
+  return { ...row, key, record, filters, fields: Object.fromEntries(paths.map(path => [path, readerOf(record, path)])) }
+}
 
 /** Every list, in the order of the specification's table. */
-export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(key => ({ key, record: records[key], ...rows[key] }))
+export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(createResource)
 
 /** A resource as a server serves it: a recording's form, unless settings have another. */
 export type ServedResource = Resource & {

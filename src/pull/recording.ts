@@ -6,7 +6,7 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { recordedFiles, recordingFile } from '../catalogue/files.ts'
 import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
 import { Limited, Unreachable } from '../client/client.ts'
-import { plain } from '../lists/fields.ts'
+import { textField } from '../lists/readers.ts'
 import { orderPositions } from '../lists/ordering.ts'
 import type { Resource } from '../lists/resources.ts'
 import { createTable } from '../lists/table.ts'
@@ -118,7 +118,7 @@ async function probeOrders (
   }
   const asked = form.asked ??= []
   const fields = candidatesOf(resource).filter(field => !asked.includes(field))
-  const readers = Object.fromEntries(fields.map(field => [field, resource.fields[field] ?? plain(field)]))
+  const readers = Object.fromEntries(fields.map(field => [field, resource.fields[field] ?? textField(field)]))
   const table = createTable(values as ServedRecord[], readers)
   const natural = [...values.keys()]
 

@@ -52,12 +52,12 @@ function filterFields ({ listRequest: { resource, filters }, values: valuesOf }:
   if (all.length === 0) return others
   const values = new Map(filters)
   const value = (name: string) => values.get(name) ?? ''
-  const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === '')
-  const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([name]) => name))
+  const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === 'equal')
+  const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([, { fields: [field = ''] }]) => field))
   return html`!${textField('search', 'Search', value('search'), 'type="search" placeholder="Title, brand, model, description"')}
 <details><summary>Filters, ordering and pages</summary>
 <div class="filters">
-!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(name)))}!${others}</div></details>
+!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(filter.fields[0] ?? '')))}!${others}</div></details>
 `
 }
 

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { html } from 'ghtml'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { number } from '../lists/fields.ts'
+import { numberField } from '../lists/readers.ts'
 import { lookupsOf } from '../lists/lookups.ts'
 import { defaultPageSize } from '../lists/page.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
@@ -28,7 +28,7 @@ export function textOf (value: unknown): string {
 export const textAt = (record: ServedRecord, path: string) => textOf(valueAt(record, path.split('.')))
 
 /** Returns the number at a path of a record, also from a string; null if it is absent or has another type. */
-export const numberAt = (record: ServedRecord, path: string) => number(path)(record) as number | null
+export const numberAt = (record: ServedRecord, path: string) => numberField(path)(record) as number | null
 
 /** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
 export const grouped = (number: number | string) => String(number).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',')

@@ -1,5 +1,5 @@
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { number } from '../lists/fields.ts'
+import { numberField } from '../lists/readers.ts'
 import { filterPositions, presentFilters, readFilters, type Condition, type Filter } from '../lists/filter.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { createTable, type Value } from '../lists/table.ts'
@@ -90,7 +90,7 @@ function byLetters (a: string, b: string): number {
 /** Returns the first neighbours that are in the wrong order by every collation. Nulls may be at either end. */
 function misplacedIn ({ fields }: Resource, { records }: List, ordering: string, compares: readonly Compare[]) {
   const [field, sign] = ordering.startsWith('-') ? [ordering.slice(1), -1] : [ordering, 1]
-  const valueOf = fields[field] ?? number(field)
+  const valueOf = fields[field] ?? numberField(field)
   const all = field === 'title' && compares === anyCollation ? [...compares, byCodeUnit] : compares
   const known = records.filter(record => valueOf(record as ServedRecord) !== null)
   for (const [index, after] of known.slice(1).entries()) {

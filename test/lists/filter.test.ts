@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import {
-  filterPositions, maxWords, presentFilters, readDate, readFilters, type Comparison, type Condition, type Filter, type FilterKind, type Filters
-} from '../../src/lists/filter.ts'
+import { Type } from '@sinclair/typebox'
+import { Decimal, nullable, Text, Timestamp } from '../../schemas/common.ts'
+import { equal, filterPositions, filtersOf, maxWords, presentFilters, range, readDate, readFilters, search, type Condition } from '../../src/lists/filter.ts'
 import { createTable } from '../../src/lists/table.ts'
 
 type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
 
-const filter = (kind: FilterKind, field: string, comparison: Comparison = ''): Filter => ({ kind, comparison, fields: [field] })
-
-const filters: Filters = {
-  search: { kind: 'search', comparison: '', fields: ['title', 'description'] },
-  brand: filter('anyOf', 'brand'),
-  is_featured: filter('boolean', 'is_featured'),
-  year: filter('integer', 'year'),
-  year__gte: filter('integer', 'year', '__gte'),
-  year__lte: filter('integer', 'year', '__lte'),
-  price: filter('decimal', 'price'),
-  added: filter('date', 'added')
-}
+const record = Type.Object({
+  title: Text, description: Text, brand: Text, year: Type.Integer(), is_featured: nullable(Type.Boolean()), price: Decimal, added: Timestamp
+})
+const filters = filtersOf([
+  search('title', 'description'), equal('brand'), equal('is_featured'), ...range('year'), equal('price'), equal('added')
+], record)
 
 const fields = {
   title: ({ title }: Bike) => title,
