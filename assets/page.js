@@ -5,7 +5,7 @@ const tokenKey = 'bicycle-catalogue token'
 const base = new URL('..', import.meta.url) // this script is at /assets/, below the base path if there is one
 const isProtected = address => address.href.startsWith(base.href + 'api/v2/')
 
-/** Creates a button that copies the text of an element, or the response to the request in its attribute. */
+/** Creates a button that copies the text of an element. */
 function copyButton (source) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -18,7 +18,7 @@ function copyButton (source) {
   say('Copy')
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(source.dataset.json ? await jsonAt(source.dataset.json) : source.textContent.trim())
+      await navigator.clipboard.writeText(source.textContent.trim())
       say('Copied')
     } catch { // plain HTTP has no clipboard
       getSelection().selectAllChildren(source)
@@ -27,11 +27,6 @@ function copyButton (source) {
     setTimeout(say, 4000, 'Copy')
   })
   return button
-}
-
-async function jsonAt (address) {
-  const token = isProtected(new URL(address, location.href)) && { authorization: 'Token ' + sessionStorage.getItem(tokenKey) }
-  return (await fetch(address, { headers: { accept: 'application/json; indent=2', ...token } })).text()
 }
 
 /** Puts the logo in place of an image that cannot be loaded. */
@@ -52,7 +47,11 @@ function tell (text) {
 }
 
 function dress () {
-  for (const source of document.querySelectorAll('main [data-copy]')) source.parentElement.prepend(copyButton(source))
+  for (const source of document.querySelectorAll('main [data-copy]')) {
+    const heading = source.closest('.titled')?.querySelector('.over')
+    if (heading) heading.append(copyButton(source))
+    else source.parentElement.prepend(copyButton(source))
+  }
   for (const image of document.querySelectorAll('main img:not(.mark)')) {
     if (image.complete && image.naturalWidth === 0 && image.currentSrc) replaceImage(image)
   }

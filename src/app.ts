@@ -110,7 +110,7 @@ export async function buildApp (
     settings,
     limits,
     simulation: app.simulation,
-    renderPage: content => browsableList(content, settings, app.tryItPanel),
+    renderPage: content => browsableList(content, settings),
     sendObject
   })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })

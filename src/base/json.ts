@@ -29,7 +29,8 @@ export function jsonError (value: unknown, place: string, maxDepth: number, dept
   return undefined
 }
 
-function stepOf (name: string, isIndex: boolean): string {
+/** Returns a step of a path: `.name`, `["odd name"]` or `[0]`. */
+export function stepOf (name: string, isIndex: boolean): string {
   if (isIndex) return `[${name}]`
   return /^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 }

@@ -29,6 +29,8 @@ export type Catalogue = Lists & {
   readonly isRecorded: boolean
   /** The lists of a recording as recording.json and their files describe them; empty for authored data. */
   readonly recorded: { readonly [key in ListKey]?: RecordedForm }
+  /** The URL of the service that was recorded, where recording.json has it. */
+  readonly recordedFrom?: string | undefined
   /** The recorded responses of version 2.1 to a missing and to an invalid token. */
   readonly refusals: NonNullable<Recording['v2']>
   /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */

@@ -40,7 +40,7 @@ export function createListReader (catalogue: Catalogue) {
     textAt: ({ key }: Resource, position: number, origin: string) => catalogue.recorded[key]?.textAt(position, origin),
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
-    /** Returns the distinct values of a list's fields. */
-    valuesOf: (resource: Resource, fields: readonly string[]) => tableOf(resource).distinct(fields.join())
+    /** Returns the values of a list's fields in short. */
+    summariesOf: (resource: Resource, fields: readonly string[]) => tableOf(resource).summaries(fields.join())
   }
 }

@@ -13,7 +13,7 @@ import type { ListRequest } from './request.ts'
 import { lastValue } from './query.ts'
 import { cacheControlOf, maxAgeOf, type Resource } from './resources.ts'
 import type { ListReader } from './reader.ts'
-import type { Value } from './table.ts'
+import type { Summary } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -31,6 +31,8 @@ export type Representation = {
 /** The content of a browsable page: the list request and the headers are those of the JSON that it shows. */
 export type PageContent = {
   listRequest: ListRequest
+  /** The query of the page itself. */
+  query: URLSearchParams
   headers: Headers
   catalogue: Catalogue
   /** Records in the whole list. */
@@ -42,8 +44,8 @@ export type PageContent = {
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** The distinct values of fields in the whole list. */
-  values: (fields: readonly string[]) => ReadonlyMap<string, ReadonlySet<Value>>
+  /** Returns the values of fields in the whole list in short; none of a long list. */
+  summaries: (fields: readonly string[]) => ReadonlyMap<string, Summary>
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -53,7 +55,7 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, valuesOf }: ListReader,
+  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, summariesOf }: ListReader,
   renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
 ) {
   const listHeaders = listHeadersOf(settings)
@@ -84,6 +86,7 @@ export function createRenderer (
       const jsonOf = serialiserOf(resource, origin, 2, 0)
       return renderBuffered(request, Buffer.from(renderPage({
         listRequest: { ...jsonRequest, note: request.note },
+        query: request.query,
         headers: { ...listHeaders, ...headers },
         catalogue,
         count: matches.length,
@@ -93,7 +96,7 @@ export function createRenderer (
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position)
         },
-        values: fields => valuesOf(resource, fields)
+        summaries: fields => summariesOf(resource, fields)
       })))
     },
     /** Compresses a response. */

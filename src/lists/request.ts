@@ -5,6 +5,7 @@ import { readOrdering, writeOrdering, type Term } from './ordering.ts'
 import { lastValue, parseQuery, writeQuery } from './query.ts'
 import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { readInteger } from '../base/python.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
@@ -94,10 +95,17 @@ export function negotiateRequest (request: FastifyRequest): boolean {
   return request.negotiated !== null
 }
 
-/** Returns the list request that a browsable page shows: as JSON, and without empty parameters. */
+/** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
   const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
   const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
+  let own = page
+  const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
+  if (record !== undefined && !resource.pageSizeParameter) {
+    own = String(Math.floor((record - 1) / resource.pageSize) + 1)
+    effective.set('page', own)
+    effective.delete('page_size')
+  }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
-  return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page })
+  return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })
 }

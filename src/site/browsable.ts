@@ -1,81 +1,95 @@
 import { html } from 'ghtml'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { writeOrdering } from '../lists/ordering.ts'
 import { findPage, type ListPage } from '../lists/page.ts'
+import { lastValue } from '../lists/query.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Settings } from '../settings/settings.ts'
-import { controls } from './controls.ts'
-import { exchange, inJson, listBody, ownAddress, withQuery } from './exchange.ts'
+import { addressOf, controls, selection } from './controls.ts'
+import { exchange, inJson } from './exchange.ts'
+import { jsonSection, listJson } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { count, grouped } from './record.ts'
-import type { tryItPanel } from './simulation.ts'
+import { fieldTable } from './record.ts'
+import { recordTable } from './table.ts'
 import { tokenInUse } from './tokens.ts'
-import { recordList } from './views.ts'
+import { count, image, imagesOf, nameOf } from './value.ts'
 
 type ListSettings = PageSettings & Pick<Settings, 'pageSize'>
 
-/** Returns the browsable page of a list: its exchange, controls, simulations to try, records and their JSON. */
-export function browsableList (content: PageContent, settings: ListSettings, tried?: typeof tryItPanel): string {
-  const { listRequest, catalogue, page, envelope, headers, count: total } = content
-  const { resource, origin, target, note } = listRequest
+/** Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one record. */
+export function browsableList (content: PageContent, settings: ListSettings): string {
+  const { listRequest, headers } = content
+  const { resource, origin, target } = listRequest
+  const shown = shownPage(content)
+  const records = content.records(shown.start, Math.min(content.count, shown.start + shown.size)) as ServedRecord[]
   const needsToken = resource.access === 'token'
-  const shown = page ?? findPage(total, '1', undefined, resource.pageSize) as ListPage
-  const { start, number, last } = shown
-  const end = Math.min(total, start + shown.size)
-  const recordAddress = (position: number) => `${pageAddress(listRequest, position + 1, 1)}#json`
-  const records = content.records(start, end) as ServedRecord[]
-  const document = catalogue.recorded[resource.key]?.document
-  const extent = page === undefined ? `The first ${end} of the ${total} records in this response` : `Page ${number} of ${last}`
-  const body = {
-    target: ownAddress(withQuery(target, note?.query ?? '')),
-    texts: content.texts(start, end),
-    total: page === undefined ? total : end - start,
-    envelope,
-    onward: (shown: number) => !needsToken
-      ? html`<a href="${inJson(withQuery(target, note?.query ?? ''))}">open the whole response</a>`
-      : start + shown < total ? html`<a href="${recordAddress(start + shown)}">see the next record</a>` : ''
-  }
+  const [record] = isRecord(content) ? records : []
+  const panel = exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })
+  const parts = { content, shown, records, panel }
+  const main = record === undefined ? listMain(parts) : recordMain(parts, record)
+  const title = record === undefined ? resource.shortName : `${nameOf(record)} · ${resource.shortName}`
+  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, settings })
+}
 
-  const main = html`<div class="head">
+const isRecord = ({ query }: PageContent) => lastValue(query, 'page_size') === '1'
+
+/** Finds the page of records that is shown. A record has a page of its own, and a whole list has pages, even if the service has none. */
+function shownPage (content: PageContent): ListPage {
+  const { query, page, count, listRequest: { resource: { pageSize } } } = content
+  const own = page === undefined || isRecord(content)
+    ? findPage(count, lastValue(query, 'page') || '1', isRecord(content) ? '1' : undefined, pageSize)
+    : page
+  return own ?? page ?? findPage(count, '1', undefined, pageSize) as ListPage
+}
+
+type Parts = { content: PageContent, shown: ListPage, records: readonly ServedRecord[], panel: string }
+
+function listMain ({ content, shown, records, panel }: Parts): string {
+  const { listRequest, catalogue, page, envelope, count: total } = content
+  const { resource, target } = listRequest
+  const { start, number, last } = shown
+  const end = start + records.length
+  const needsToken = resource.access === 'token'
+  const document = catalogue.recorded[resource.key]?.document
+  const extent = page === undefined ? `Records ${start + 1} to ${end} of the ${total} in this response` : `Page ${number} of ${last}`
+  const ofRecord = (index: number) => pageAddress(listRequest, start + index + 1, 1)
+  const body = { texts: content.texts(start, end), total: page === undefined ? total : records.length, envelope }
+  return html`<div class="head">
 <h1>${resource.shortName}</h1>
 <p class="lead">${count(total, 'record')}!${page === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
 !${needsToken ? tokenInUse : ''}
 </div>
-!${exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, note, isOpen: false })}
-!${controls(content)}!${tried?.({ target, origin, needsToken }) ?? ''}
+!${panel}!${controls(content)}
 <h2 class="hidden">Records</h2>
-!${chosen(listRequest)}
-!${total === 0
-  ? nothing(listRequest, document)
-  : recordList(records, resource.key, { catalogue, settings }, index => recordAddress(start + index))}
+!${records.length > 0 ? recordTable(content, records, { ofRecord, ofOrdering }) : nothing(listRequest, document)}
 !${paging(listRequest, shown, extent)}
-!${document === undefined ? listBody(body) : html`<section id="json"><pre tabindex="0">${document}</pre></section>`}`
-  return layout({ title: `${resource.shortName} · Bicycle Catalogue`, path: resource.path, main, settings })
-}
+!${document === undefined ? listJson(body, inJson(target)) : jsonSection('JSON', document)}`
 
-/** Describes the ordering and the filters, each with a link that removes it. */
-function chosen (listRequest: ListRequest): string {
-  const all = selection(listRequest)
-  if (all.length === 0) return ''
-  const address = (removed: number) => {
-    const parameters = new URLSearchParams({ format: 'api' })
-    for (const [name, text] of all.filter((_, index) => index !== removed)) parameters.append(name, text)
-    return `${listRequest.resource.path}?${parameters}`
+  function ofOrdering (ordering: string): string {
+    const others = page === undefined ? '' : `&page=1${shown.size === resource.pageSize ? '' : `&page_size=${shown.size}`}`
+    return addressOf(listRequest, selection(listRequest, ordering)) + others
   }
-  return html`<nav aria-label="Chosen"><ul class="chosen">
-!${all.map(([name, text], index) => html`<li>
-<a href="${address(index)}"><span class="hidden">Remove </span><bdi>${inWords(name, text)}</bdi></a></li>
-`)}</ul></nav>
-`
 }
 
-function inWords (name: string, text: string): string {
-  const terms = text.split(',').map(term => term.replace(/^-(.*)/, '$1, descending').replaceAll('_', ' '))
-  if (name === 'ordering') return `sorted by ${terms.join(', then ')}`
-  const field = name.replace(/__[gl]te$/, '')
-  const relation = name === field ? ':' : name.endsWith('__gte') ? ' at least' : ' up to'
-  return `${field.replaceAll('_', ' ')}${relation} ${field !== 'year' && /^\d+$/.test(text) ? grouped(text) : text.replaceAll(',', ' or ')}`
+function recordMain ({ content, shown, panel }: Parts, record: ServedRecord): string {
+  const { listRequest, catalogue } = content
+  const { resource } = listRequest
+  const [json = ''] = content.texts(shown.start, shown.start + 1)
+  const images = imagesOf(record, resource.key, catalogue).slice(0, 3)
+  const name = nameOf(record)
+  const imagesHtml = html`<div class="images">
+!${images.map((address, index) => image(address, catalogue, { alt: index === 0 ? name : '', isLarge: index === 0 }))}</div>`
+  return html`<div class="head">
+<p class="small"><a href="${addressOf(listRequest, selection(listRequest))}">${resource.shortName}</a></p>
+<h1 dir="auto">${name}</h1>
+!${resource.access === 'token' ? tokenInUse : ''}
+</div>
+!${panel}
+!${paging(listRequest, shown, `Record ${shown.number} of ${shown.last}`)}
+!${images.length > 0 ? imagesHtml : ''}
+<h2 class="hidden">Fields</h2>
+!${fieldTable(content, json)}
+!${jsonSection(html`JSON of <bdi>${name}</bdi>`, json)}`
 }
 
 function nothing ({ filters, resource }: ListRequest, document?: string): string {
@@ -84,7 +98,7 @@ function nothing ({ filters, resource }: ListRequest, document?: string): string
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
 }
 
-/** Links pages; the visible records of a plain list are the first page. */
+/** Links pages; the visible records of a plain list are its first page. */
 function paging (listRequest: ListRequest, { number, last, size }: ListPage, text: string): string {
   if (last === 1) return ''
   const step = (page: number, rel: string, text: string) =>
@@ -97,7 +111,7 @@ function paging (listRequest: ListRequest, { number, last, size }: ListPage, tex
 <input type="hidden" name="format" value="api">
 !${selection(listRequest).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `)}<input type="hidden" name="page_size" value="${size}">
-<label for="page">Go to page</label>
+<label for="page">Go to</label>
 <input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
 <button type="submit">Go</button>
 </form>
@@ -106,13 +120,5 @@ function paging (listRequest: ListRequest, { number, last, size }: ListPage, tex
 `
 }
 
-/** Returns the parameters that select and order the records of a list; links do not repeat ignored ones. */
-function selection ({ terms, filters }: ListRequest): readonly (readonly [name: string, text: string])[] {
-  return terms.length === 0 ? filters : [['ordering', writeOrdering(terms)], ...filters]
-}
-
-function pageAddress (listRequest: ListRequest, page: number, size: number): string {
-  const parameters = new URLSearchParams({ format: 'api' })
-  for (const [name, text] of selection(listRequest)) parameters.append(name, text)
-  return `${listRequest.resource.path}?${parameters}&page=${page}&page_size=${size}`
-}
+const pageAddress = (listRequest: ListRequest, page: number, size: number) =>
+  `${addressOf(listRequest, selection(listRequest))}&page=${page}&page_size=${size}`

@@ -1,27 +1,53 @@
 import { html } from 'ghtml'
+import { groupBy } from '../base/group.ts'
 import type { Filter, FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { maxPageSize, type ListPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
-import type { Value } from '../lists/table.ts'
+import type { Summary } from '../lists/table.ts'
 import type { ServedResource } from '../lists/resources.ts'
 
-/** Returns the form that orders, filters and pages a list. Pages need a checkbox, because a form without scripts can't omit a field. */
+/** Returns the form that filters and pages a list; the heads of its table order it. Pages need a checkbox to omit them without a script. */
 export function controls (content: PageContent): string {
   const { listRequest, page } = content
-  return html`<form class="controls" action="${listRequest.resource.path}" method="get" aria-label="Options of the list">
+  const { resource, terms } = listRequest
+  const order = html`<input type="hidden" name="ordering" value="${writeOrdering(terms)}">
+`
+  const fields = filterFields(content)
+  const extent = extentField(page, resource)
+  if (fields + extent === '') return ''
+  return html`<form class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${filterFields(content, orderingField(listRequest) + extentField(page, listRequest.resource))}<div class="buttons">
+!${terms.length > 0 ? order : ''}!${chosen(listRequest)}!${fields}!${extent}<div class="buttons">
 <button type="submit" class="primary">Show</button></div>
 </form>
 `
 }
 
-function orderingField ({ resource, terms }: ListRequest): string {
-  if (resource.sortable.length === 0) return ''
-  const both = (field: string): Choice[] => [[field, `${labelOf(field)}, ascending`], [`-${field}`, `${labelOf(field)}, descending`]]
-  return selectField('ordering', 'Ordering', [['', 'Id (default)'], ...resource.sortable.flatMap(both)], writeOrdering(terms))
+type Parameter = readonly [name: string, text: string]
+
+/** Returns the parameters that select and order the records of a list; links do not repeat ignored ones. */
+export function selection ({ terms, filters }: ListRequest, ordering = writeOrdering(terms)): readonly Parameter[] {
+  return ordering === '' ? filters : [['ordering', ordering], ...filters]
+}
+
+/** Returns the URL of the browsable page of a list with these parameters. */
+export function addressOf ({ resource }: ListRequest, parameters: readonly Parameter[]): string {
+  const query = new URLSearchParams({ format: 'api' })
+  for (const [name, text] of parameters) query.append(name, text)
+  return `${resource.path}?${query}`
+}
+
+/** Lists the ordering and the filters, each with a link that removes it. */
+function chosen (listRequest: ListRequest): string {
+  const all = selection(listRequest)
+  if (all.length === 0) return ''
+  return html`<ul class="chosen" aria-label="Active">
+!${all.map(own => html`<li><a href="${addressOf(listRequest, all.filter(other => other !== own))}"><span class="hidden">Remove </span>
+<code>${own[0]}=<bdi>${own[1]}</bdi></code></a></li>
+`)}</ul>
+`
 }
 
 function extentField (page: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
@@ -29,67 +55,76 @@ function extentField (page: ListPage | undefined, { paginate, pageSize, pageSize
   const size = page?.size ?? pageSize
   const others = pageSizeParameter ? [20, 50, maxPageSize] : []
   const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
-  const [legend, extent] = paginate === 'always'
-    ? ['Pages', '<input type="hidden" name="page" value="1">']
-    : ['Whole list or pages', html`<label class="check">
-<input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> In pages</label>`]
-  return html`<fieldset><legend>${legend}</legend>
-<div class="extent">!${extent}
-<span class="size">of <select name="page_size" aria-label="Records a page">
-!${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select> records</span></div></fieldset>
+  const pages = paginate === 'always'
+    ? '<span><input type="hidden" name="page" value="1">Pages of</span>'
+    : html`<label class="check"><input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> Pages of</label>`
+  return html`<div class="extent">!${pages}
+<select name="page_size" aria-label="Records a page">
+!${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select></div>
 `
 }
 
 /** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
 const [maxChoices, maxChoice] = [30, 100]
 
-const inputs: { readonly [kind in FilterKind]?: string } =
-  { integer: 'type="number" step="1"', decimal: 'type="number" step="any"', date: 'type="date"' }
-
-/** Returns the fields of a list. With filters, all except the search are folded, because active ones are also listed in words. */
-function filterFields ({ listRequest: { resource, filters }, values: valuesOf }: PageContent, others: string): string {
-  const all = Object.entries(resource.filters)
-  if (all.length === 0) return others
-  const values = new Map(filters)
-  const value = (name: string) => values.get(name) ?? ''
-  const fields = all.filter(([, { kind, comparison }]) => kind !== 'search' && comparison === 'equal')
-  const choices = valuesOf(fields.filter(([, { kind }]) => kind === 'anyOf').map(([, { fields: [field = ''] }]) => field))
-  return html`!${textField('search', 'Search', value('search'), 'type="search" placeholder="Title, brand, model, description"')}
-<details><summary>Filters, ordering and pages</summary>
+/** Returns the fields of a list's filters, which have the names of the parameters; all except the search are folded. */
+function filterFields ({ listRequest: { resource, filters }, summaries }: PageContent): string {
+  const { search, ...all } = resource.filters
+  if (search === undefined) return ''
+  const typed = new Map(filters)
+  const groups = [...groupBy(Object.values(all), ({ label }) => label).values()]
+  const known = summaries(groups.map(([{ fields: [field = ''] }]) => field))
+  const fields = groups.map(group => {
+    const [filter, ...others] = group
+    const summary = known.get(filter.fields[0] as string)
+    return others.length > 0 ? range(group, typed, summary) : filterField(filter, typed, summary)
+  })
+  return html`!${textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')}
+<details><summary>Filters</summary>
 <div class="filters">
-!${fields.map(([name, filter]) => filterField(name, filter, value, choices.get(filter.fields[0] ?? '')))}!${others}</div></details>
+!${fields}</div></details>
 `
 }
 
-function filterField (name: string, { kind }: Filter, value: (name: string) => string, choices?: ReadonlySet<Value>): string {
-  const input = inputs[kind]
-  if (input !== undefined) return between(name, input, value)
-  if (kind === 'boolean') return selectField(name, labelOf(name), [['', 'Either'], ['true', 'Yes'], ['false', 'No']], value(name))
-  if (choices === undefined || choices.size > maxChoices) return textField(name, labelOf(name), value(name))
-  return selectField(name, labelOf(name), [['', 'Any'], ...sorted([...choices])], value(name))
-}
+type Typed = ReadonlyMap<string, string>
 
-function sorted (values: readonly Value[]): Choice[] {
-  const texts = values.filter(value => value !== null && value !== '').map(String).filter(text => text.length <= maxChoice)
-  return texts.sort((a, b) => a.localeCompare(b, 'en')).map(text => [text, text])
-}
-
-function between (name: string, input: string, value: (name: string) => string): string {
-  const field = (suffix: string, bound: string) =>
-    html`<input name="${name}${suffix}" !${input} value="${value(name + suffix)}" aria-label="${labelOf(name)} ${bound}">`
-  const exactly = value(name) === '' ? '' : html`<span class="between">exactly !${field('', 'exactly')}</span>`
-  return html`<fieldset><legend>${labelOf(name)}</legend>!${exactly}
-<span class="between">!${field('__gte', 'at least')} to !${field('__lte', 'at most')}</span></fieldset>
+function filterField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
+  const choices = [...summary?.counts ?? []].filter(([value]) => value !== null && value !== '' && String(value).length <= maxChoice)
+  if (choices.length > maxChoices || summary === undefined) return textField(name, typed.get(name))
+  const sorted = choices.sort(([a], [b]) => String(a).localeCompare(String(b), 'en'))
+  const all = sorted.map(([value, count]): Choice => [String(value), `${String(value)} (${count})`])
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">!${options([['', 'any'], ...all], typed.get(name) ?? '')}</select></div>
 `
+}
+
+/** Returns the fields of the filters of one field, with its least and greatest value as placeholders; only a typed one for equality. */
+function range (filters: readonly Filter[], typed: Typed, summary?: Summary): string {
+  const [{ label, kind }] = filters as [Filter]
+  const text = (value: number) => kind === 'date' ? new Date(value / 1000).toISOString().slice(0, 10) : String(value)
+  const [least, greatest] = summary === undefined || summary.least > summary.greatest ? ['', ''] : [text(summary.least), text(summary.greatest)]
+  const places = { equal: '', atLeast: least, atMost: greatest }
+  const extent = kind === 'date' && least !== '' ? html` <span class="muted">${least} to ${greatest}</span>` : ''
+  const shown = filters.filter(({ name, comparison }) => comparison !== 'equal' || typed.has(name))
+  return html`<fieldset><legend>${label}!${extent}</legend>
+<span class="between">!${shown.map(filter => boundField(filter, typed.get(filter.name), places[filter.comparison])).join(' to ')}</span></fieldset>
+`
+}
+
+const inputs: { readonly [kind in FilterKind]?: readonly [type: string, form: RegExp] } = {
+  integer: ['type="number" step="1"', /^-?\d+$/],
+  decimal: ['type="number" step="any"', /^-?\d+(?:\.\d+)?$/],
+  date: ['type="date"', /^\d{4}-\d\d-\d\d$/]
+}
+
+/** Returns the field of a bound; a field of its type would drop a value of another form. */
+function boundField ({ name, kind, words }: Filter, value = '', placeholder: string): string {
+  const [type, form] = inputs[kind] as readonly [string, RegExp]
+  const isTyped = value === '' || form.test(value)
+  return html`<input name="${name}" !${isTyped ? type : 'type="text"'} value="${value}" placeholder="${placeholder}" aria-label="${words}">`
 }
 
 type Choice = readonly [value: string, text: string]
-
-function selectField (name: string, label: string, choices: readonly Choice[], current: string): string {
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${options(choices, current)}</select></div>
-`
-}
 
 /** Returns options, including the current one, which is selected. */
 function options (choices: readonly Choice[], current: string): string {
@@ -98,13 +133,8 @@ function options (choices: readonly Choice[], current: string): string {
 `).join('')
 }
 
-function textField (name: string, label: string, value: string, attributes = 'type="text"'): string {
-  return html`<div class="field"><label for="${name}">${label}</label>
+function textField (name: string, value = '', attributes = 'type="text"'): string {
+  return html`<div class="field"><label for="${name}">${name}</label>
 <input id="${name}" name="${name}" value="${value}" !${attributes}></div>
 `
-}
-
-function labelOf (field: string): string {
-  const text = field.replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,81 +1,99 @@
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
-import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { version } from '../package.ts'
-import { maxAgeOf, resources, type Resource } from '../lists/resources.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { dataDirectory, version } from '../package.ts'
+import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { breakable, commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { nameOf, image, recordAddress, textAt, type Shown } from './record.ts'
+import { count, image, imagesOf, nameOf, recordAddress } from './value.ts'
 
-const galleryBikes = 8
-const dateFormat = { dateStyle: 'long', timeZone: 'UTC' } as const
+const stripBikes = 8
+const dateFormat = { dateStyle: 'medium', timeZone: 'UTC' } as const
 const doors = [
-  ['/docs/', 'Reference', 'Every list, parameter, status and header.'],
-  ['/openapi.json', 'OpenAPI 3.1', 'The reference as a document, for client generators.'],
+  ['/docs/', 'Documents', 'Guides, every setting, and every field, parameter, status and header.'],
+  ['/openapi.json', 'OpenAPI 3.1', 'The lists as a document, for client generators.'],
   ['/tokens/', 'Tokens', 'Version 2.1 needs a token; this form issues one.']
 ] as const
 
-type HomeSettings = PageSettings & Pick<Settings, 'pageSize' | 'watch'>
+type HomeSettings = PageSettings & Pick<Settings, 'data' | 'overlay' | 'paginate' | 'pageSize' | 'rateLimit'>
 
 /** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, settings: HomeSettings): string {
-  const { featured: [first, ...others], updated, digest } = catalogue
+  const { updated, digest } = catalogue
   const address = `${origin}/api/v1/bikes/`
-  const main = html`<div class="hero">
-<div>
+  const main = html`<div class="head">
 <h1>Bicycles and their parts, as JSON</h1>
 <p class="lead">A mock server for one existing web service. Ask it for errors, delays and odd data.</p>
+!${servedLine(catalogue, settings)}
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
 <a class="button" href="!${settings.simulate ? '/__simulate' : '#fail'}">Make it fail</a></p>
 </div>
-!${first === undefined ? '' : html`<figure>!${image(first, 'bike', catalogue, { alt: nameOf(first), isFirst: true })}</figure>`}
-</div>
+!${strip(catalogue)}
 <section aria-labelledby="lists"><h2 id="lists">Lists</h2>
 <div class="scroll"><table class="lists">
-<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Ordering</th>
-<th scope="col" class="wide">Cached</th><th scope="col">Access</th></tr></thead>
+<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Content</th></tr></thead>
 <tbody>
-!${resources.map(resource => listRow(resource, catalogue, settings))}</tbody>
+!${resources.map(resource => listRow(resource, catalogue))}</tbody>
 </table></div>
 </section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(clients(address))}</section>
-!${settings.simulate ? failuresSection(address) : switchedOff}!${gallery(others.slice(0, galleryBikes), { catalogue, settings })}
-<section aria-labelledby="more"><h2 id="more">More</h2>
+!${settings.simulate ? failuresSection(address) : switchedOff}<section aria-labelledby="more"><h2 id="more">More</h2>
 <ul class="doors">
 !${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
 <h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
 `)}</ul>
 <dl class="stamp"><div><dt>Version</dt><dd>${version}</dd></div>
-<div><dt>Data updated</dt><dd><time datetime="${updated.toISOString()}">${updated.toLocaleDateString('en-GB', dateFormat)}</time></dd></div>
+<div><dt>Data updated</dt><dd><time datetime="${updated.toISOString()}">${dayOf(updated)}</time></dd></div>
 <div><dt>Data digest</dt><dd><code>${digest}</code></dd></div>
 </dl></section>`
   return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
 }
 
-function gallery (bikes: readonly ServedRecord[], shown: Shown): string {
-  if (bikes.length === 0) return ''
-  return html`<section aria-labelledby="featured"><h2 id="featured">Featured bikes</h2>
-<ul class="gallery">
-!${bikes.map(bike => html`<li><a href="!${recordAddress(shown, 'bike', bike.id, 'featured')}">
-!${image(bike, 'bike', shown.catalogue)}
-<span><b dir="auto">${nameOf(bike)}</b><span class="muted small">${textAt(bike, 'category.name')}</span></span></a></li>
-`)}</ul>
-<p><a class="button" href="/api/v1/bikes/featured/?format=api">All featured bikes</a></p></section>
-`
+const dayOf = (date: Date) => date.toLocaleDateString('en-GB', dateFormat)
+
+/** Describes the data and the settings that are served, each with a link to the page that says how to change it. */
+function servedLine (catalogue: Catalogue, settings: HomeSettings): string {
+  const { paginate, pageSize } = servedResource(resources[0] as Resource, settings, catalogue)
+  const pages = { 'on-request': 'pages on request', always: `pages of ${pageSize}`, never: 'no pages' }[paginate]
+  const parts = [
+    ['#lists', `Serving ${count(catalogue.bikes.length, 'bike')}`],
+    ...dataOf(catalogue, settings),
+    ['/docs/reference/settings/#clients', pages],
+    ['/docs/reference/settings/#clients', `limit ${settings.rateLimit ? 'on' : 'off'}`],
+    settings.simulate ? ['/__simulate', 'simulation on'] : ['/docs/reference/settings/#mocking', 'simulation off']
+  ]
+  return html`<ul class="served">!${parts.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>
+`)}</ul>`
 }
 
-function listRow (resource: Resource, catalogue: Catalogue, settings: HomeSettings): string {
-  const { key, path, sortable, access } = resource
-  const maxAge = maxAgeOf(resource, settings)
-  const ordering = sortable.length > 2 ? `${sortable.length} fields` : sortable.join(', ')
+/** Tells built-in data, a copy, a recording and an overlay apart. */
+function dataOf ({ isRecorded, recordedFrom, updated }: Catalogue, { data, overlay }: HomeSettings): string[][] {
+  const source = recordedFrom === undefined ? '' : ` of ${URL.canParse(recordedFrom) ? new URL(recordedFrom).host : recordedFrom}`
+  const base = isRecorded
+    ? ['/docs/guides/record-and-verify/', `recording${source}, ${dayOf(updated)}`]
+    : ['/docs/guides/own-data/', data === dataDirectory ? 'built-in data' : 'a copy of the data']
+  return overlay === undefined ? [base] : [base, ['/docs/guides/own-data/#an-overlay', 'an overlay']]
+}
+
+/** Shows the images of the first bikes, each with a link to its record. */
+function strip (catalogue: Catalogue): string {
+  const bikes = catalogue.bikes.slice(0, stripBikes).map(bike => ({ bike, address: imagesOf(bike, 'bikes', catalogue)[0] }))
+  const shown = bikes.filter(({ bike, address }) => address !== undefined && bike.id !== undefined)
+  if (shown.length === 0) return ''
+  return html`<ul class="strip">
+!${shown.map(({ bike, address }) => html`<li><a href="${recordAddress(catalogue, 'bikes', bike.id)}">
+!${image(address, catalogue, { alt: nameOf(bike) })}</a></li>
+`)}</ul>`
+}
+
+function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue): string {
+  const tag = access === 'token' ? ' <span class="tag tag-token">token</span>' : ''
   return html`<tr>
-<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a></td>
+<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a>!${tag}</td>
 <td class="number">${catalogue[key].length}</td>
-<td class="wide muted">${ordering || 'none'}</td>
-<td class="wide muted">${maxAge === null ? 'revalidated' : `${maxAge / 60} minutes`}</td>
-<td><span class="tag tag-${access}">${access}</span></td>
+<td class="wide muted">${about}</td>
 </tr>
 `
 }
@@ -116,7 +134,7 @@ const switchedOff = html`<section aria-labelledby="fail"><h2 id="fail">Make it f
 
 function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
   return html`<div class="${arrangement}">
-!${all.map(([name, text]) => html`<div><h3>${name}</h3>
+!${all.map(([name, text]) => html`<div class="titled"><div class="over"><h3>${name}</h3></div>
 !${commandLine(text, `the ${name} snippet`)}</div>
 `)}</div>
 `

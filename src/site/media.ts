@@ -13,6 +13,9 @@ import { negotiateRequest } from '../lists/request.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
+/** The same images for the pages of this server, so that a simulation applies to those of apps only. */
+const pagesOnly = '/thumbnails/*'
+
 /** Serves the images of the catalogue, and no other files, below /media/. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
@@ -24,10 +27,11 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
 
-  app.route({ method: ['GET', 'HEAD'], url: '/media/*', handler: send })
+  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, handler: send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const path = splitTarget(request.url).path as string // the router has decoded it
+    // The router has decoded it.
+    const path = (splitTarget(request.url).path as string).replace(/^\/thumbnails\//, '/media/')
     const image = current.catalogue().images.get(path.split('/').map(encodeURIComponent).join('/'))
     if (image === undefined) {
       negotiateRequest(request)

@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { errors } from '../http/errors.ts'
 import { resources } from '../lists/resources.ts'
-import { exchange, objectBody, ownAddress, withQuery, type Exchange } from './exchange.ts'
+import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
+import { jsonSection } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
 import type { tryItPanel } from './simulation.ts'
 import { tokenForm } from './tokens.ts'
@@ -29,7 +30,7 @@ export function objectPage (response: ObjectResponse): string {
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
 !${exchange(shown)}
 !${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }) : ''}
-!${objectBody(content)}`
+!${jsonSection('JSON', JSON.stringify(content, null, 2))}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
 }

@@ -15,7 +15,7 @@ const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number
   ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
   ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
   ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
-  ['OPTIONS', '/api/v1/bikes/', 200, /&#34;Bike List&#34;/],
+  ['OPTIONS', '/api/v1/bikes/', 200, /"Bike List"/],
   ['GET', `/api/v1/bikes/?${'a&'.repeat(1001)}`, 400, /detail/]
 ]
 

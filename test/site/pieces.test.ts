@@ -1,27 +1,39 @@
 import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
-import { highlight, listBody } from '../../src/site/exchange.ts'
 import { exchange, inJson } from '../../src/site/exchange.ts'
+import { highlight, jsonSection, listJson } from '../../src/site/json.ts'
 import { markdown } from '../../src/site/markdown.ts'
-import { count, grouped, image } from '../../src/site/record.ts'
 import { durationOf } from '../../src/site/tokens.ts'
+import { count, image, imagesOf, nameOf } from '../../src/site/value.ts'
 import { catalogue } from '../helper.ts'
 
 test('figures are written for people', async t => {
-  t.same([count(1, 'view'), count(3228, 'view'), count(0, 'record')], ['1 view', '3,228 views', '0 records'])
-  t.same(['1470', '5299.00', '12345678.9012'].map(grouped), ['1,470', '5,299.00', '12,345,678.9012'])
+  t.same([count(1, 'view'), count(3228, 'view'), count(1_234_567, 'record')], ['1 view', '3,228 views', '1,234,567 records'])
   t.same([1, 90, 60, 7200, 30 * 86_400].map(durationOf), ['1 second', '90 seconds', '1 minute', '2 hours', '30 days'])
 })
 
-test('an image is the first one that browsers can show, the one that is drawn, or the mark', async t => {
-  const wheel = { id: 3, brand_name: 'A', model_name: '"wheel"' }
+test('the images of a record are those that browsers can show, and the one that is drawn', async t => {
+  const wheel = { id: 3, brand_name: 'A' }
   const [path = ''] = [...catalogue.images.keys()].filter(path => path.startsWith('/media/bikes/'))
-  t.match(image({ ...wheel, image_url: 'https://x.test/x.jpg' }, 'wheel', catalogue), '<img src="https://x.test/x.jpg" width="640" height="480" alt="" loading="lazy">')
-  t.match(image({ id: 1, image_url: null, featured_image: path }, 'bike', catalogue, { alt: '' }), `src="${path}" srcset="${path.replace('media', 'media/full')} 2x" width="576" height="384" alt=""`)
+  t.same(imagesOf({ ...wheel, image_url: 'https://x.test/x.jpg' }, 'wheels', catalogue), ['https://x.test/x.jpg', '/media/wheels/3.jpg'])
+  t.same(imagesOf({ id: 0, image_url: null, featured_image: path, images: path }, 'featured', catalogue), [path])
   for (const missing of ['/media/x.jpg', 'http://x.test/x.jpg', 'https://', 'data:image/png,', 7]) {
-    t.match(image({ ...wheel, image_url: missing, images: null }, 'wheel', catalogue), 'src="/media/wheels/3.jpg"')
-    t.match(image({ ...wheel, id: 9999, image_url: missing }, 'wheel', catalogue), '<span class="blank"><img class="mark"')
+    t.same(imagesOf({ ...wheel, id: 9999, image_url: missing }, 'wheels', catalogue), [], String(missing))
   }
+  const shown = path.replace('/media/', '/thumbnails/')
+  t.equal(image(path, catalogue), `<img src="${shown}" width="576" height="384" alt="" loading="lazy">`)
+  t.match(image(path, catalogue, { alt: '"a"', isLarge: true }), `srcset="${shown.replace('bikes', 'full/bikes')} 2x" width="576" height="384" alt="&#34;a&#34;" fetchpriority`)
+  t.match(image('https://x.test/x.jpg', catalogue, { isLarge: true }), '<img src="https://x.test/x.jpg" width="640" height="480"')
+  t.match(image(undefined, catalogue), '<span class="blank"><img class="mark"')
+})
+
+const names: [record: Record<string, unknown>, name: string][] = [
+  [{ title: 'a', brand: 'b' }, 'a'], [{ title: null, brand: 'Trek', model_name: 'Domane' }, 'Trek Domane'], [{ title: 7 }, '7'],
+  [{ title: ' ', brand: {}, model: ' ' }, 'No. 5'], [{ id: ['x'] }, 'No. unknown'], [{ model: 'm'.repeat(5000) }, `${'m'.repeat(399)}…`]
+]
+
+test('a record has the name of its title, its brand and model, or its id', async t => {
+  for (const [record, name] of names) t.equal(nameOf({ id: 5, ...record }), name)
 })
 
 test('Markdown becomes a page, with headings that can be linked to', async t => {
@@ -32,15 +44,18 @@ test('Markdown becomes a page, with headings that can be linked to', async t => 
   t.match(page, '<h3 id="v0-9-see-z"><a href="#v0-9-see-z">See z</a></h3>')
 })
 
-test('of a long response the first records are shown, and none in full that is too long', async t => {
+test('of a long response the first records are shown, with a link to the whole', async t => {
   const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
   const show = (records: object[], total: number, envelope?: object) =>
-    listBody({ target: '/', texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope, onward: shown => `<a href="#${shown}">on</a>` })
-  const body = show([long, { id: 2, title: 'two' }, long], 9)
+    listJson({ texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope }, '/whole').replace(/<\/?\w*>/g, '')
+  const body = show([long, { id: 2, title: 'two' }], 9)
+  t.match(body, /^ {4}"id": 1,[^]*\n {4}…\n {2}\},\n {2}… 8 more\n\]/m)
+  t.match(body, 'href="/whole">Open the whole response')
   t.ok(body.length < 30_000)
-  t.match(body, /<div class="depth-1"><details open>[^]*\n {2}…\n\},<\/pre>[^]*two[^]*<\/code>[^]*&hellip; and 7 more: <a href="#2">on<\/a><\/p>/)
-  t.match(show([{ id: 1 }, { id: 2 }], 2, { count: 2 }), /<div class="depth-2">[^]*\},<\/pre>[^]*\}<\/pre><\/details>\n<\/div>/)
-  t.match(show([long], 1), /1999[^]*<\/pre><\/details>\n<\/div>\n\n<pre>/)
+  t.match(show([{ id: 1 }, { id: 2 }], 2, { count: 2 }), /data-copy="the JSON">\{\n {2}"count": 2,\n {2}"results": \[\n {4}\{\n {6}"id": 1\n {4}\},\n {4}\{\n {6}"id": 2\n {4}\}\n {2}\]\n\}/)
+  t.match(show([long], 1), '/whole')
+  t.match(show([], 0), '>[]')
+  t.notMatch(jsonSection('JSON', `{\n  "a": "${'x'.repeat(200_000)}"\n}`), /xx|data-copy/, 'a part has no button that copies it')
 })
 
 test('no asset has an address of another place', async t => {
@@ -48,21 +63,19 @@ test('no asset has an address of another place', async t => {
 })
 
 const cases: [content: unknown, shown: string][] = [
-  [{ id: 1 }, '{<b>&#34;id&#34;</b>:<var>1</var>}'],
-  [['a', null, true, -1.5e3], '[<i>&#34;a&#34;</i>,<var>null</var>,<var>true</var>,<var>-1500</var>]'],
-  ['<b>"&', '<i>&#34;&#60;b&#62;\\&#34;&#38;&#34;</i>'],
-  ['null 1 "x": 2', '<i>&#34;null 1 \\&#34;x\\&#34;: 2&#34;</i>'],
-  ['http://a/b.jpg', '&#34;<a href="http://a/b.jpg">http://a/b.jpg</a>&#34;'],
-  ['http://a/" onclick', '<i>&#34;http://a/\\&#34; onclick&#34;</i>'],
-  ['javascript:alert(1)', '<i>&#34;javascript:alert(1)&#34;</i>'],
-  ['/media/1.jpg', '<i>&#34;/media/1.jpg&#34;</i>'],
+  [{ id: 1 }, '{"id":<var>1</var>}'],
+  [['a', null, true, -1.5e3], '[<i>"a"</i>,<var>null</var>,<var>true</var>,<var>-1500</var>]'],
+  ['<b>"&', '<i>"&lt;b>\\"&amp;"</i>'],
+  ['null 1 "x": 2', '<i>"null 1 \\"x\\": 2"</i>'],
+  ['http://a/b.jpg', '"<a href="http://a/b.jpg">http://a/b.jpg</a>"'],
+  ['http://a/" onclick', '<i>"http://a/\\" onclick"</i>'],
+  ['javascript:alert(1)', '<i>"javascript:alert(1)"</i>'],
   [{}, '{}']
 ]
 
-test('JSON is shown in colours, escaped, with links only to addresses, in examples to none', async t => {
+test('JSON is shown in colours, escaped, with links only to URLs', async t => {
   for (const [content, shown] of cases) t.equal(highlight(JSON.stringify(content)), shown)
-  t.equal(highlight('["http://localhost:3000/"]', true), '[<i>&#34;http://localhost:3000/&#34;</i>]')
-  t.equal(highlight('<p>1</p>'), '&#60;p&#62;<var>1</var>&#60;/p&#62;', 'what is no JSON is escaped all the same')
+  t.equal(highlight('<p>1</p>'), '&lt;p><var>1</var>&lt;/p>', 'what is no JSON is escaped all the same')
 })
 
 test('an exchange leaves out what is the same everywhere, escapes, and links to the JSON that a browser can open, on this server', async t => {

@@ -19,7 +19,7 @@ test('a browsable page reads the records that it shows, and the first ones each 
   const ask = async (query: string) => {
     reads = 0
     for (const { path } of resources) {
-      const url = `${path}?format=api&page_size=1&${query}`
+      const url = `${path}?format=api&page_size=2&${query}`
       t.equal((await app.inject({ url, headers: { authorization: 'Token one' } })).statusCode, 200, url)
     }
     return reads
@@ -36,7 +36,6 @@ test('a browsable page reads the records that it shows, and the first ones each 
 test('a list too long to search for the values of its filters has text fields for them', async t => {
   const [bike] = catalogue.bikesV2
   const app = await build(t, { paginate: 'always', tokens: ['one'] }, { ...catalogue, bikesV2: Array(50_001).fill(bike) as typeof catalogue.bikesV2 })
-  const { body } = await app.inject({ url: '/api/v2/bikes/?format=api&page_size=1', headers: { authorization: 'Token one' } })
+  const { body } = await app.inject({ url: '/api/v2/bikes/?format=api&page_size=2', headers: { authorization: 'Token one' } })
   t.match(body, /<input id="category" name="category"/)
-  t.match(body, '<select id="is_featured"')
 })

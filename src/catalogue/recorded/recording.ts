@@ -90,7 +90,7 @@ export async function loadRecording (
     list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
   const served = Object.fromEntries(lists.map(used => [used.key, rowsOf(used).map(({ record }) => record)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const { media, lists: forms = {}, recorded, v2 = {} } = about.content
+  const { url, media, lists: forms = {}, recorded, v2 = {} } = about.content
   const replace = mediaReplacer(media, images)
   const recordedForm = (used: Used): RecordedForm => {
     const { isMerged } = used
@@ -115,6 +115,7 @@ export async function loadRecording (
     ...served,
     cranksets: [],
     recorded: Object.fromEntries(lists.map(used => [used.key, recordedForm(used)])),
+    recordedFrom: url,
     refusals: v2,
     fitnessName: name,
     updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),

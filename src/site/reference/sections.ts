@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import { curlLine } from '../../client/curl.ts'
-import { breakable, commandLine, highlight } from '../exchange.ts'
+import { breakable, commandLine } from '../exchange.ts'
+import { highlight } from '../json.ts'
 import { definition, follow, prose, provisionalMark, typeOf } from './document.ts'
 import type { ResponseObject, Described, Header, Operation, Parameter } from './document.ts'
 
@@ -94,7 +95,7 @@ export function responsesOf (operation: Operation, document: Described): string 
 export function exampleOf (operation: Operation, document: Described, title = 'Example'): string {
   const [example] = examplesIn(firstResponse(operation, document))
   return html`<details class="example"><summary>${title}</summary>
-<div class="command"><pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2), true)}</pre></div></details>
+<div class="command"><pre tabindex="0" data-copy="the example">!${highlight(JSON.stringify(example, null, 2))}</pre></div></details>
 `
 }
 
