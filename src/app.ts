@@ -3,9 +3,10 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createLiveCatalogue } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
+import { createEndpoints, refuseMethod } from './http/endpoints.ts'
 import { errors, toApiError } from './http/errors.ts'
 import { createTrust, forwardedWarning } from './http/forwarded.ts'
-import { allowCredentials, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from './http/headers.ts'
+import { allowCredentials, commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { simulationWarning } from './http/prefer.ts'
@@ -47,13 +48,13 @@ export async function buildApp (
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
   const unloggedPaths = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
-  const paths = new Set<string>()
+  const endpoints = createEndpoints()
 
   const app = Fastify({
     serverFactory: serve,
     clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
-      const target = targetOf(url, paths, basePath)
+      const target = targetOf(url, endpoints, basePath)
       return simulation?.simulatedTarget(target) ?? target
     },
     trustProxy: settings.trustProxy === false ? false : trusts,
@@ -63,11 +64,12 @@ export async function buildApp (
     return503OnClosing: false // requests during a drain are answered
   })
   decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
-  app.addHook('onRoute', ({ url }) => { paths.add(url) })
+  app.addHook('onRoute', endpoints.add)
 
   // A hook applies to the routes that are added after it.
-  app.addHook('onRequest', setHeaders)
   app.addHook('onRequest', (request, reply, done) => {
+    request.endpoint = endpoints.find(request.url)
+    reply.headers(request.endpoint?.headers ?? commonHeaders)
     const isEndless = closeUnread(request, reply)
     request.origin = originOf(request)
     if (isEndless) throw errors.badRequest()
@@ -91,7 +93,7 @@ export async function buildApp (
     app.addHook('onResponse', (request, reply, done) => {
       const { path = '' } = splitTarget(request.url)
       if (!unloggedPaths.test(path)) {
-        metrics?.observe(request.routeOptions.url ?? 'none', request, reply)
+        metrics?.observe(request.endpoint?.url ?? 'none', request, reply)
         if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
       }
       done()
@@ -125,14 +127,14 @@ export async function buildApp (
     metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
     app.addHook('onClose', async () => metrics.close())
   }
-  if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, paths))
+  if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
   app.addHook('preClose', close)
   return app
 
-  /** Redirects a request without a route if only the slash is missing, otherwise answers 404. */
+  /** Redirects a request without a route if only the slash is missing; otherwise 405 for a known path, 404 for others. */
   async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { path, query } = splitTarget(request.url)
-    if (paths.has(`${path}/`)) {
+    if (endpoints.has(`${path}/`)) {
       // Browsers refuse a redirected preflight.
       if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(settings), ...preflightHeaders }).send()
       const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
@@ -140,12 +142,13 @@ export async function buildApp (
       return
     }
     negotiateRequest(request)
-    throw errors.notFound()
+    if (request.endpoint === undefined) throw errors.notFound()
+    await refuseMethod(app, request.endpoint, request, reply)
   }
 }
 
 /** Refuses a base path that is ambiguous, because paths of the server begin in the same way. @throws {SettingsError} */
-function assertFreePath (basePath: string, paths: ReadonlySet<string>): void {
+function assertFreePath (basePath: string, paths: Iterable<string>): void {
   const segmentOf = (path: string) => path.split('/')[1]
   const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
   if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)

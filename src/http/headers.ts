@@ -44,19 +44,6 @@ export const pageHeaders = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The headers of every response of a route, errors too; by default the common ones. */
-    headers?: Readonly<Record<string, string>>
-  }
-}
-
-/** An onRequest hook that sets the headers of a route. */
-export function setHeaders (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers(request.routeOptions.config.headers ?? commonHeaders)
-  done()
-}
-
 /** An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS protocol"). */
 export function allowCredentials (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.hasHeader('access-control-allow-origin')) {

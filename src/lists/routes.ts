@@ -4,8 +4,7 @@ import { Metadata, Page } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { allowedMethods, isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
-import { refuseOtherMethods } from '../http/fastify.ts'
+import { isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
 import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
@@ -72,9 +71,8 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   for (const resource of resources) {
     const { path: url, record, access } = resource
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
-    const negotiate = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    const negotiate = async (request: FastifyRequest) => {
       request.negotiated = request.listRequest = lists().parse(resource, request)
-      done()
     }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
@@ -91,14 +89,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       method: 'OPTIONS', url, config, onRequest: [answerPreflight, ...onRequest, answerOptions], handler: answerOptions,
       schema: { response: { 200: Metadata } }, serializerCompiler
     })
-    refuseOtherMethods(app, { url, config, onRequest, allow: allowedMethods })
   }
 
-  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<FastifyReply> {
+  async function authenticateClient (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const client = authenticate(request, app.tokens)
     if (typeof client !== 'string') return rejectToken(request, reply, client)
     request.client = client
-    done()
   }
 
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */

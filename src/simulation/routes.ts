@@ -6,7 +6,6 @@ import { nextTurn } from '../base/timers.ts'
 import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
-import { refuseOtherMethods } from '../http/fastify.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
@@ -34,7 +33,6 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
   const config = { headers: securityHeaders }
   app.addHook('onRequest', refuseRebinding)
   app.route({ method: ['GET', 'HEAD'], url, config, handler: tell })
-  refuseOtherMethods(app, { url, config, allow: 'GET, HEAD, POST, DELETE' })
   app.post<{ Body?: string }>(url, { config }, async ({ body = '' }, reply) => {
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)

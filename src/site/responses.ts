@@ -4,7 +4,6 @@ import { pageHeaders } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
-import { negotiateRequest } from '../lists/request.ts'
 import { objectPage } from './object.ts'
 import type { tryItPanel } from './simulation.ts'
 import { basePathOf } from '../settings/read.ts'
@@ -15,12 +14,6 @@ declare module 'fastify' {
     /** The panel of a simulating server's browsable pages. */
     tryItPanel: typeof tryItPanel | undefined
   }
-}
-
-/** An onRequest hook that negotiates the format of errors. */
-export function negotiateError (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  negotiateRequest(request)
-  done()
 }
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */

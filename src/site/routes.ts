@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { chooseCoding, encode } from '../http/coding.ts'
 import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
-import { refuseOtherMethods } from '../http/fastify.ts'
 import type { Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/send.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
@@ -17,7 +16,7 @@ import { referencePage, schemasPage } from './reference/pages.ts'
 import { version } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateError, sendJson } from './responses.ts'
+import { sendJson } from './responses.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -74,7 +73,6 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
         return sendBody(request, reply.headers({ ...headers, ...own }), body)
       }
     })
-    refuseOtherMethods(app, { url: path, config, allow: 'GET, HEAD', onRequest: [negotiateError] })
   }
 }
 

@@ -4,11 +4,10 @@ import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiate } from '../http/negotiation.ts'
-import { refuseOtherMethods } from '../http/fastify.ts'
 import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
-import { negotiateError, sendJson } from './responses.ts'
+import { sendJson } from './responses.ts'
 
 const path = '/tokens/'
 
@@ -21,7 +20,6 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimitHooks(limits?.form)], handler: issue })
-  refuseOtherMethods(app, { url: path, allow: formLimits.methods, onRequest: [negotiateError] })
 
   function negotiateForm (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const negotiated = negotiate(undefined, request.headers.accept)

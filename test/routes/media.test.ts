@@ -87,7 +87,7 @@ test('nothing else is served below /media/: no listing, no file outside, and no 
     t.ok(status >= 400 && status < 500, `${status} ${target.slice(0, 60)}`)
     t.match(JSON.parse(body), { detail: /\.$/ }, target.slice(0, 60))
   }
-  t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 404)
+  t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 405)
   const own = await build(t, { data: t.testdir({ media: { 'di gits.png': 'own', 'other.png': 'other' } }) }, digits)
   t.match(await own.inject('/media/di%20gits.png'), { statusCode: 200, headers: { 'content-type': 'image/png' }, body: 'own' })
   for (const url of [file, '/media/other.png']) t.equal((await own.inject(url)).statusCode, 404, url)

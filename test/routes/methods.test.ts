@@ -6,9 +6,9 @@ import { build, readRaw, sendRaw } from '../helper.ts'
 const lists = resources.filter(({ access }) => access === 'public')
 const path = '/api/v1/brakes/'
 
-test('a list, a page, a file and the token form allow their methods; every other that Node parses is 405', async t => {
+test('a list, a page, a file, an image, the token form and health allow their methods; every other that Node parses is 405', async t => {
   const app = await build(t)
-  for (const [url, allow] of [[path, 'GET, HEAD, OPTIONS'], ['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST']] as const) {
+  for (const [url, allow] of [[path, 'GET, HEAD, OPTIONS'], ['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST'], ['/media/a.jpg', 'GET, HEAD'], ['/livez', 'GET, HEAD']] as const) {
     for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
       const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
       t.strictSame([status, body], [405, `{"detail":"Method \\"${method}\\" not allowed."}`], `${method} ${url}`)
