@@ -6,14 +6,12 @@ import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
 import { flagOf, groups, programDefaults, rows, type Settings, variablePrefix } from '../src/settings/settings.ts'
 import { optionTypes } from './options.ts'
-import { writeFiles } from './write.ts'
+import { httpApiPage } from './http-api.ts'
+import { table, writeFiles } from './write.ts'
 
 const headings: Readonly<Record<keyof typeof groups, string>> = {
   Serve: 'Serving', Data: 'Data', Clients: 'Clients', Mock: 'Mocking', Operate: 'Operating'
 }
-
-const table = (heads: readonly string[], lines: readonly (readonly string[])[]) =>
-  [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...lines.map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`)].join('\n')
 
 const cliIntro = `# Command line
 
@@ -92,6 +90,7 @@ ${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], rows.map(([key, row
 }))}`
 
 writeFiles(new Map([
+  ['docs/reference/http-api.md', httpApiPage()],
   ['docs/reference/cli.md', `${[cliIntro, ...manuals].join('\n\n')}\n`],
   ['docs/reference/settings.md', `${[settingsIntro, ...Object.entries(headings).map(section), defaults].join('\n\n')}\n`]
 ]), 'npm run docs')

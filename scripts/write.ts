@@ -16,3 +16,9 @@ export function writeFiles (files: ReadonlyMap<string, string | undefined>, comm
     }
   }
 }
+
+/** Returns a table in Markdown. */
+export function table (heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
+}

@@ -16,7 +16,7 @@ const description = [
     'nothing can be written, and a single record has no path of its own.',
   `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a minute for each IP address.\n` +
     `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a minute for each token.`,
-  'A list is a plain array. With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
+  'A list is unpaged, an array of all its records. With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
     'URLs in responses begin with the scheme and host that the request was sent to. ' +
     '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',
   'The `/openapi.json` of a server says which form each of its lists has: an array, a page, or either. ' +

@@ -47,7 +47,7 @@ function describe ({ path, access, sortable }: Resource): string {
 function list (resource: Resource, page: { results: unknown[] }): Fragment {
   const recordName = recordNameOf(resource)
   return {
-    description: 'The list as a plain array, or one page of it with `page`',
+    description: 'The unpaged list, or one page of it with `page`',
     headers: { ...ofLists, ...cached(resource), ...lastModified, ...preferenceApplied, ...coded, ...counted },
     ...json({
       schema: { oneOf: [schemaRef(`${recordName}Array`), schemaRef(`${recordName}Page`)] },

@@ -16,14 +16,14 @@ export const parameterComponents: Fragment = {
     name: 'page',
     in: 'query',
     description: 'One page of the list, from 1, in an envelope; `last` is a page too. ' +
-      'Without it the response is the plain array, or the first page where the list is always a page.',
+      'Without it the list is unpaged, or its first page if it is always paged.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string', const: 'last' }] },
     ...provisional('F15')
   },
   PageSize: {
     name: 'page_size',
     in: 'query',
-    description: 'Records on a page; ignored if the response is the plain array.',
+    description: 'Records on a page; ignored if the list is unpaged.',
     schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: defaultPageSize },
     ...provisional('D3')
   },

@@ -62,7 +62,7 @@ function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }
   const { one, page, empty } = json.examples
   const [array, envelope] = json.schema.oneOf as [Reference, Reference]
   const isPage = paginate === 'always'
-  list.description = isPage ? 'One page of the list, the first without `page`' : 'The list as a plain array'
+  list.description = isPage ? 'One page of the list, the first without `page`' : 'The unpaged list'
   Object.assign(json, { schema: isPage ? envelope : array, examples: isPage ? { page } : { one, empty } })
 }
 
