@@ -21,23 +21,46 @@ export const notRun: readonly { command: RegExp, why: string }[] = [
   { command: /^certbot certonly /, why: 'needs a public host name; a test lets nginx serve a challenge' },
   { command: /^docker /, why: 'needs an engine; tests check compose.yaml and build the image' },
   { command: /\bsystemctl /, why: 'needs a running systemd; tests verify the unit, and restart servers one after the other' },
-  { command: / --inspect-brk /, why: 'waits for a debugger' }
+  { command: / --inspect-brk /, why: 'waits for a debugger' },
+  { command: /^mkcert /, why: 'changes the certificates that the machine trusts' }
 ]
+
+/** Languages of snippets that no test can run, and why. */
+export const notRunLanguages: Readonly<Record<string, string>> = {
+  kotlin: 'needs OkHttp and an app', swift: 'needs a compiler of Swift'
+}
+
+/** A part of a document: a command, a file that it writes, or a program. */
+export type Part = { page: string, kind: 'command' | 'file' | 'program', text: string, language: string, path?: string }
+
+/** The blocks of code of a document, in order; a block after "Write `PATH`:" or "`PATH`:" is a file. */
+export function partsOf (page: string): Part[] {
+  return [...read(page).matchAll(/(?:^|(?<before>[^\n]*)\n\n)```(?<language>\w*)\n(?<code>[^]*?)```/gm)].flatMap(({ groups = {} }): Part[] => {
+    const { before = '', language = '', code = '' } = groups
+    const [, path] = /\b[Ww]rite\b.*`([\w./-]+\.\w+)`[^`]*:$/.exec(before) ?? []
+    if (path !== undefined) return [{ page, kind: 'file', text: code, language, path }]
+    if (language !== 'sh') return [{ page, kind: 'program', text: code, language }]
+    return code.replaceAll(/\\\n/g, '').split('\n')
+      .map(line => line.replace(/(?:^| +)# .*/, '').replace(/^(?:npm start (?:--silent )?--|npx bicycle-catalogue)(?= |$)/, 'bicycle-catalogue'))
+      .filter(line => line !== '')
+      .map(text => ({ page, kind: 'command', text, language }))
+  })
+}
 
 /** A command of a document, in a project that has the package, and where it is run. */
 export type Command = { page: string, line: string, place: '.ci/run' | 'test/docs.test.ts' | 'test/deploy/documents.deploy.ts' | 'nowhere' }
 
 const ci = read('.ci/run')
 
+/** Pages whose commands need the tarball, root or Prometheus. */
+const deployed = ['docs/getting-started.md', 'docs/guides/deploy.md', 'docs/guides/maintain.md', 'docs/guides/monitor.md']
+
 function placeOf (page: string, line: string): Command['place'] {
   if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
   if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
-  return /\.tgz|quicktype/.test(line) || ['docs/guides/deploy.md', 'docs/guides/maintain.md', 'docs/guides/monitor.md'].includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+  return /\.tgz|quicktype/.test(line) || deployed.includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
 }
 
 /** The commands in the documents' blocks of shell, in order. */
-export const commands: readonly Command[] = documents.flatMap(page => [...read(page).matchAll(/```sh\n([^]*?)```/g)]
-  .flatMap(([, code = '']) => code.replaceAll(/\\\n/g, '').split('\n'))
-  .map(line => line.replace(/(?:^| +)# .*/, '').replace(/^(?:npm start (?:--silent )?--|npx bicycle-catalogue)(?= |$)/, 'bicycle-catalogue'))
-  .filter(line => line !== '')
-  .map(line => ({ page, line, place: placeOf(page, line) })))
+export const commands: readonly Command[] = documents.flatMap(partsOf).filter(({ kind }) => kind === 'command')
+  .map(({ page, text }) => ({ page, line: text, place: placeOf(page, text) }))

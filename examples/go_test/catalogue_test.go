@@ -1,6 +1,6 @@
 // Starts bicycle-catalogue for all tests of the package.
 //
-//	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.4.0.tgz; go test ./...
+//	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; go test ./...
 //
 // BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
 package catalogue

@@ -1,6 +1,6 @@
 """Starts bicycle-catalogue once for all tests, and gives each test a catalogue without rules.
 
-npm init --yes && npm install --save-dev ./bicycle-catalogue-0.4.0.tgz; pytest
+npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; pytest
 BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
 """
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { codes } from '../../src/simulation/faults.ts'
 import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
-import { readSettings } from '../../src/settings/read.ts'
 import { simulated } from './simulated.ts'
 
 const page = readFileSync('docs/reference/simulation.md', 'utf8')
@@ -24,9 +23,4 @@ test('every command of docs/reference/simulation.md gets the response beside it'
 test('docs/reference/simulation.md names every code, example and fault', async t => {
   t.match(page, Object.keys(codes).join(', ').replace(/, (?=\d+$)/, ' or '))
   for (const name of ['example', 'fault'] as const) for (const word of preferences[name].values.keys()) t.match(page, `\`${word}\``)
-})
-
-test('the settings of docs/reference/simulation.md are valid', async t => {
-  const commands = [...page.matchAll(/bicycle-catalogue (--[^`\n]*)/g)].map(([, flags = '']) => readSettings(flags.split(' '), {}))
-  t.match(commands, [{ settings: { simulate: true, delay: [100, 500], failureRate: 0.1, seed: 7 } }])
 })
