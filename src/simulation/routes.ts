@@ -60,10 +60,12 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
 }
 
 /** Throws 403 for a Host that another site can resolve to this machine (DNS rebinding). */
-function refuseRebinding ({ hostname = '', server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
-  const isOwn = isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || name === (settings.publicUrl && new URL(settings.publicUrl).hostname)
-  if (isLoopback(settings.host) && name !== '' && !isOwn) throw new ApiError(403, rebinding)
+function refuseRebinding ({ host = '', headers, server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const publicName = settings.publicUrl && new URL(settings.publicUrl).hostname
+  // A browser sends the name that it has resolved in Host, whatever X-Forwarded-Host says.
+  const names = [host, headers.host ?? ''].map(host => host.toLowerCase().replace(/:\d*$/, '').replace(/^\[|\]$/g, ''))
+  const isOwn = (name: string) => name === '' || isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || name === publicName
+  if (isLoopback(settings.host) && !names.every(isOwn)) throw new ApiError(403, rebinding)
   done()
 }
 

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
-import { isNotModified, tagOf } from '../http/headers.ts'
+import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
 import { sendBody } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../lists/request.ts'
@@ -15,6 +15,9 @@ import type { Settings } from '../settings/settings.ts'
 
 /** The same images for the pages of this server, so that a simulation applies to those of apps only. */
 const pagesOnly = '/thumbnails/*'
+
+/** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
+const imageHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
 /** Serves the images of the catalogue, and no other files, below /media/. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
@@ -27,7 +30,8 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
 
-  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, handler: send })
+  const config = { headers: imageHeaders }
+  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler: send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.

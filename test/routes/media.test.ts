@@ -22,6 +22,10 @@ test('an image has its type, a long max-age and the hash of its bytes as tag', a
   const known = await app.inject({ url: file, headers: { 'if-none-match': etag } })
   t.match(known, { statusCode: 304, headers: { etag, 'cache-control': headers['cache-control'] } })
   t.match(await app.inject({ method: 'HEAD', url: file }), { headers: { etag, 'content-length': headers['content-length'] }, body: /^$/ })
+  // Pages with Cross-Origin-Embedder-Policy show no other images.
+  for (const request of [{ url: file }, { url: file, headers: { 'if-none-match': etag } }, { url: file, method: 'HEAD' }, { url: '/media/nope.jpg' }] as const) {
+    t.equal((await app.inject(request)).headers['cross-origin-resource-policy'], 'cross-origin')
+  }
 })
 
 const ranges: [headers: Record<string, string>, status: number, body: string, contentRange?: string][] = [

@@ -96,6 +96,13 @@ test('a rule with a status of a response without content sends none', async t =>
   }
 })
 
+test('behind a trusted proxy the Host as sent counts, too', async t => {
+  const { app } = await simulated(t, { trustProxy: true })
+  for (const [host, forwarded, status] of [['evil.example', 'localhost', 403], ['localhost', 'evil.example', 403], ['localhost:1', 'localhost', 200]] as const) {
+    t.equal((await app.inject({ url: address, headers: { host, 'x-forwarded-host': forwarded } })).statusCode, status, `${host} ${forwarded}`)
+  }
+})
+
 test('on this machine only, requests for rules need a Host that no other site can have', async t => {
   for (const [settings, hosts] of [
     [{}, { 'localhost:3000': 200, '127.0.0.1': 200, '[::1]:3000': 200, '10.0.2.2:3000': 200, 'app.localhost': 200, 'evil.example': 403, 'localhost.evil.example:3000': 403 }],
