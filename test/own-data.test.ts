@@ -120,7 +120,6 @@ test('start({ overlay: { … } }) serves records that a program gives', async t 
 const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = [
   [{ 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] }, 'overlay["v1/bikes"][0].year must be integer, got "1999"'],
   [{ 'v1/saddles': { id: 1 } as unknown as object[] }, 'overlay["v1/saddles"] must be array, got an object'],
-  [{ 'v1/saddles': [{ id: 1, brand: '\ud800', model: 'x' }] }, 'overlay["v1/saddles"][0].brand must not have half of a surrogate pair, got "\\ud800"'],
   [{ 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, 'overlay["v1/brakes"][1].id must differ from overlay["v1/brakes"][0].id, got 900'],
   [{ 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, 'overlay["v1/groupsets"][0].chain must be the id of a chain, got 900'],
   [{ 'v1/pedals': [] }, /^overlay\["v1\/pedals"\] must be one of v1\/bikes, .*, v2\/categories$/]

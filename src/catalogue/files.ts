@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { constants as buffers, isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { attempt } from '../base/attempt.ts'
 import { invalidByteAt } from '../base/text.ts'
 import { validators, type FileName, type Folder } from './authored/validators.ts'
 import { fileError, unreadable, type DataError } from './errors/error.ts'
-import { createSource, decode, type List, type Source } from './errors/source.ts'
+import { createSource, type List, type Source } from './errors/source.ts'
 
 /** A path for messages, and the one without links. */
 export type Location = { readonly path: string, readonly realPath: string }
@@ -90,7 +90,11 @@ export async function readSource (name: string, { path, realPath }: Location): P
   if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
   if (isUtf8(bytes)) {
     // Authored data needs only its text; a recording is served from its bytes.
-    const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : decode(bytes)
+    const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : attempt(() => bytes.toString()).value
+    if (content === undefined) {
+      const length = `${Math.round(bytes.length / 2 ** 20)} MB, and Node reads ${Math.round(buffers.MAX_STRING_LENGTH / 2 ** 20)} MB as text`
+      return refuse(fileError(path, 'length', `is too long: ${length}; move some of its records to the same file of an overlay`))
+    }
     return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
   }
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {

@@ -20,7 +20,7 @@ import {
 } from './files.ts'
 import { nameFitness, neutralName } from './recorded/fitness.ts'
 import { readImages, type Images } from './images.ts'
-import { errorsOf, locate, needsScan, scanForErrors } from './errors/positions.ts'
+import { errorsOf, locate, syntaxErrors } from './errors/positions.ts'
 import { loadRecording } from './recorded/recording.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
@@ -117,11 +117,10 @@ async function parseStored (source: Source): Promise<List> {
   if (source.errors.length > 0) return createList(source)
   const [folder, resource] = source.name.split('/') as [Folder, never]
   source.root = `/${resource as string}`
-  const { value: content } = attempt((): unknown => JSON.parse(source.text))
-  const isValid = (validators[folder][resource] as IsValid)(content)
-  if (!isValid || needsScan(source.text, content)) source.errors = scanForErrors(source).errors
+  const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
+  if (error !== undefined) source.errors = syntaxErrors(source)
   if (source.errors.length > 0) return createList(source)
-  if (!isValid) {
+  if (!(validators[folder][resource] as IsValid)(content)) {
     // Only invalid content needs Ajv and the schemas.
     const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./authored/validate.ts')])
     source.errors = validate(pointer => ({ source, pointer }), stored[folder][resource], content)

@@ -4,6 +4,8 @@ import type { Lists } from '../catalogue/catalogue.ts'
 import {
   CatalogueErrors, countLine, errorCount, errorLines, warningLine, type DataError, type DataWarning, type Output
 } from '../catalogue/errors/error.ts'
+import { repeatedNames } from '../catalogue/errors/positions.ts'
+import { readSources, resolveLinks } from '../catalogue/files.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
@@ -65,6 +67,10 @@ async function reportOf (directory: string, overlay: string | undefined): Promis
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
     const { digest, isRecorded, images, notices, warnings } = catalogue
+    const directories = isRecorded ? [] : [directory, ...overlay === undefined ? [] : [overlay]]
+    const sources = await Promise.all(directories.map(async path => readSources(resolveLinks(path))))
+    const errors = sources.flat().flatMap(repeatedNames) // a start does not look for them, because that takes longer than all else
+    if (errors.length > 0) throw new CatalogueErrors(errors)
     const keys = Object.keys(isRecorded ? records : validators.v1) as (keyof Lists)[] // the lists that are served, or the files
     const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
     return { digest, counts, notices, errors: [], warnings }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { invalidByteAt, short } from '../base/text.ts'
-import { scanForErrors } from '../catalogue/errors/positions.ts'
+import { syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource } from '../catalogue/errors/source.ts'
 import { Unreachable, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
@@ -154,7 +154,7 @@ export function statusAndBody (response: HttpResponse): string {
   if (coding !== undefined) return `${status}, Content-Encoding: ${coding} without Accept-Encoding in the request`
   if (location !== undefined) return `${status}, Location: ${location}`
   const isInvalid = status === 200 && body.length > 0 && jsonOf(response) === undefined
-  const [error] = isInvalid ? scanForErrors(createSource('', 'body', body.toString())).errors : []
+  const [error] = isInvalid ? syntaxErrors(createSource('', 'body', body.toString())) : []
   const isIn = error?.rule === 'syntax' && `${error.line}:${error.column}` !== '1:1' // otherwise the body shows it
   const at = isIn ? `; line ${error.line}, column ${error.column}: ${error.message}` : ''
   return `${status}, ${bodyOf(response)}${at}`

@@ -65,7 +65,7 @@ test('all errors of all files, in their order', async t => {
   t.strictSame(await errorLines(directory), [
     'v1/bikes.json:55:15 bikes[1].tyre must be the id of a tyre, got 5',
     'v1/bikes.json:65:15 bikes[1].year must be integer, got "2021"',
-    'v1/wheels.json:16:7 expected a comma or }, got "spoke_material"',
+    'v1/wheels.json:16:7 expected a comma, got "spoke_material"',
     'v1/chains.json is missing',
     'v1/saddles.json:7:13 saddles[0].id must be integer, got "1"',
     'v1/saddles.json:8:16 saddles[0].brand must be string, got null',

@@ -5,6 +5,7 @@ import { test } from 'tap'
 import { shownPath } from '../../src/catalogue/errors/error.ts'
 import { run as check } from '../../src/command/check.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { catalogue, replaceExport } from '../helper.ts'
 import { outputOf } from '../run-script.ts'
 
@@ -65,6 +66,12 @@ test('annotations for GitHub are escaped', async t => {
   t.match((await run(data, '--reporter', 'github')).stdout, /saddles\[0\]\.id must be integer, got "100%25\\r\\n"/)
 })
 
+test('names that are repeated in an object are found here, because a start takes the last of them', async t => {
+  const data = changedDirectory(t, { bikes: [['"year": 2021', '"year": 2020, "y\\u0065ar": 2021']], saddles: [['"saddles": [', '"saddles": [], "saddles": [']] })
+  t.match(await run(data), { code: 1, stdout: /v1\/bikes\.json:65:21 bikes\[1\]\.year must occur only once in its object\n.*saddles\.json:5:18 saddles must occur.*\ninvalid: 2 errors\n$/ })
+  await loadCatalogue(data)
+})
+
 test('an overlay is checked too, and files that are not served are warned of', async t => {
   const overlay = t.testdir({ v1: {} })
   copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
@@ -74,7 +81,7 @@ test('an overlay is checked too, and files that are not served are warned of', a
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')
-  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a property name.*\ninvalid: 1 error\n$/ })
+  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a comma or }, got the end of the file\ninvalid: 1 error\n$/ })
 })
 
 test('an error that is no error of the data is thrown', async t => {

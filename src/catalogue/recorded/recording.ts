@@ -9,9 +9,10 @@ import { below, errorKey, label, parts, shownPath, withoutIndexes, type DataErro
 import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
+import { maxLevels } from './scan-records.ts'
 import { mediaReplacer, placesOf, plainFrame, readRecords, textsOf, type RecordTexts } from './texts.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
-import { scanForErrors, locate } from '../errors/positions.ts'
+import { locate, syntaxErrors } from '../errors/positions.ts'
 import { createList, errorAt, isMissing, placeOf, report, type List, type Place, type Row, type Source } from '../errors/source.ts'
 
 type Recorded = { list: List, records?: RecordTexts | undefined, document?: string }
@@ -33,10 +34,10 @@ function parseRecorded (source: Source, isFree: boolean): Recorded {
 
 /** Reports the errors of a file without records; version 2.1 may be any document. */
 function parseOther (source: Source, isFree: boolean): Recorded {
-  const { error, errors } = scanForErrors(source)
+  const errors = syntaxErrors(source)
   const place = { source, pointer: '' }
-  if (error !== undefined) source.errors = errors
-  else if (!isFree) report(place, 'list', 'must be an array of records, or a page with results')
+  if (errors.length > 0) source.errors = errors
+  else if (!isFree) report(place, 'list', `must be an array of records, or a page with results, of at most ${maxLevels} levels`)
   else {
     source.warnings = [errorAt(place, 'list', 'is neither a list nor a page: this document is the response to every query')]
     return { list: createList(source, []), document: source.text }
@@ -156,7 +157,7 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], pars
 async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
   const source = await readSource('recording', { path: join(path, recordingFile), realPath: join(realPath, recordingFile) })
   if (isMissing(source)) source.errors = []
-  else if (source.errors.length === 0) source.errors = scanForErrors(source).errors
+  else if (source.errors.length === 0) source.errors = syntaxErrors(source)
   if (source.text === '' || source.errors.length > 0) return { source, content: {} }
   const content = JSON.parse(source.text) as Recording
   const [{ Recording: schema }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])

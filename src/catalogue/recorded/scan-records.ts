@@ -10,7 +10,7 @@ export type Scanned = {
 
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')] as [number, number, number, number]
 const [openArray, closeArray, openObject, closeObject] = [...Buffer.from('[]{}')] as [number, number, number, number]
-const maxLevels = 500
+export const maxLevels = 500
 
 /**
  * Finds the records of an array, or of the results of a page; undefined for any other file. It reads bytes, because a string has at most

@@ -67,12 +67,12 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
   ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
   ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
-  ['half a name', '[{"id', /v1\/bikes\.json:1:6 expected a closing quote, got the end of the file$/],
-  ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results$/],
+  ['half a name', '[{"id', /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
+  ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results, of at most 500 levels$/],
   ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
   ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
-  ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /expected at most 500 levels/]
+  ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /must be an array of records, or a page with results, of at most 500 levels$/]
 ]
 
 test('a recording with errors is refused, with their places', async t => {
@@ -97,7 +97,7 @@ test('a mixture of recorded and authored data is refused', async t => {
 const error = '{"detail": "Not found."}'
 
 test('a saved error in place of a list is refused as no list of a recording, wherever it stands', async t => {
-  const place = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results$/
+  const place = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results, of at most 500 levels$/
   for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
     await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
   }
