@@ -75,9 +75,9 @@ function filterFields ({ listRequest: { resource, filters }, summaries }: PageCo
   const groups = [...groupBy(Object.values(all), ({ label }) => label).values()]
   const known = summaries(groups.map(([{ fields: [field = ''] }]) => field))
   const fields = groups.map(group => {
-    const [filter, ...others] = group
+    const [filter] = group
     const summary = known.get(filter.fields[0] as string)
-    return others.length > 0 ? range(group, typed, summary) : filterField(filter, typed, summary)
+    return inputTypes[filter.kind] === undefined ? filterField(filter, typed, summary) : range(group, typed, summary)
   })
   return html`!${textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')}
 <details><summary>Filters</summary>
@@ -98,20 +98,23 @@ function filterField ({ name, label }: Filter, typed: Typed, summary?: Summary):
 `
 }
 
-/** Returns the fields of the filters of one field, with its least and greatest value as placeholders; only a typed one for equality. */
+/** Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed or alone. */
 function range (filters: readonly Filter[], typed: Typed, summary?: Summary): string {
   const [{ label, kind }] = filters as [Filter]
   const text = (value: number) => kind === 'date' ? new Date(value / 1000).toISOString().slice(0, 10) : String(value)
-  const [least, greatest] = summary === undefined || summary.least > summary.greatest ? ['', ''] : [text(summary.least), text(summary.greatest)]
+  const hasNumbers = summary !== undefined && summary.least <= summary.greatest
+  const [least, greatest] = hasNumbers ? [text(summary.least), text(summary.greatest)] : ['', '']
   const places = { equal: '', atLeast: least, atMost: greatest }
   const extent = kind === 'date' && least !== '' ? html` <span class="muted">${least} to ${greatest}</span>` : ''
-  const shown = filters.filter(({ name, comparison }) => comparison !== 'equal' || typed.has(name))
+  const isAlone = filters.length === 1
+  const shown = filters.filter(({ name, comparison }) => isAlone || comparison !== 'equal' || typed.has(name))
+  const inputs = shown.map(filter => boundField(filter, typed.get(filter.name), places[filter.comparison]))
   return html`<fieldset><legend>${label}!${extent}</legend>
-<span class="between">!${shown.map(filter => boundField(filter, typed.get(filter.name), places[filter.comparison])).join(' to ')}</span></fieldset>
+<span class="between">!${inputs.join(' to ')}</span></fieldset>
 `
 }
 
-const inputs: { readonly [kind in FilterKind]?: readonly [type: string, form: RegExp] } = {
+const inputTypes: { readonly [kind in FilterKind]?: readonly [type: string, form: RegExp] } = {
   integer: ['type="number" step="1"', /^-?\d+$/],
   decimal: ['type="number" step="any"', /^-?\d+(?:\.\d+)?$/],
   date: ['type="date"', /^\d{4}-\d\d-\d\d$/]
@@ -119,7 +122,7 @@ const inputs: { readonly [kind in FilterKind]?: readonly [type: string, form: Re
 
 /** Returns the field of a bound; a field of its type would drop a value of another form. */
 function boundField ({ name, kind, words }: Filter, value = '', placeholder: string): string {
-  const [type, form] = inputs[kind] as readonly [string, RegExp]
+  const [type, form] = inputTypes[kind] as readonly [string, RegExp]
   const isTyped = value === '' || form.test(value)
   return html`<input name="${name}" !${isTyped ? type : 'type="text"'} value="${value}" placeholder="${placeholder}" aria-label="${words}">`
 }
