@@ -13,6 +13,7 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/CHANGELOG.md /app/VERSIONING.md /app/LICENSE ./
 COPY --from=build /app/schemas/json schemas/json
 COPY --from=build /app/data data
+COPY --from=build /app/docs docs
 COPY --from=build /app/assets assets
 COPY --from=build /app/dist dist
 # A heap of 40 MB is ample for the bundled catalogue; larger ones need more.

@@ -4,7 +4,6 @@ import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type BuildOptions, type OnLoadResult } from 'esbuild'
 import { stored } from '../schemas/stored.ts'
-import { articles } from '../src/site/markdown.ts'
 
 // Bundles the command, the exports of the package and all dependencies into ES modules, and lists the licences of the dependencies.
 const [, , folder = 'dist'] = process.argv
@@ -52,11 +51,10 @@ const { metafile } = await build({
   define: { 'process.nextTick': 'nextTick' },
   external: [...compilers, './*-compiler.cjs'],
   plugins: [{
-    name: 'compile schemas and Markdown',
+    name: 'compile schemas',
     setup ({ onLoad }) {
       onLoad({ filter: /[\\/]src[\\/]http[\\/]compilers\.ts$/ }, compilersFactory)
       onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
-      onLoad({ filter: /[\\/]src[\\/]site[\\/]markdown\.ts$/ }, () => ({ contents: `export const articles = ${JSON.stringify(articles)}` }))
     }
   }]
 })

@@ -11,11 +11,9 @@ const [css, script] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-
 
 /** Assets; their URLs contain a hash of their content, so that caches can store them for ever. */
 export const assets = {
-  style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css']),
-  reference: read('reference.css', css),
+  style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css', 'documents.css']),
   simulateStyle: read('simulate.css', css),
   script: read('page.js', script),
-  referenceScript: read('reference.js', script),
   simulateScript: read('simulate.js', script),
   mark: read('mark.svg', 'image/svg+xml')
 }
@@ -28,7 +26,7 @@ function read (name: string, type: string, files = [name]) {
 }
 
 const places = [
-  ['/api/v1/bikes/?format=api', 'Lists'], ['/__simulate', 'Simulation'], ['/docs/', 'Reference'], ['/tokens/', 'Tokens']
+  ['/api/v1/bikes/?format=api', 'Lists'], ['/__simulate', 'Simulation'], ['/docs/', 'Docs'], ['/tokens/', 'Tokens']
 ] as const
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 

@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
 import { exchange, inJson } from '../../src/site/exchange.ts'
 import { highlight, jsonSection, listJson } from '../../src/site/json.ts'
-import { markdown } from '../../src/site/markdown.ts'
+import { render } from '../../src/site/documents.ts'
 import { durationOf } from '../../src/site/tokens.ts'
 import { count, image, imagesOf, nameOf } from '../../src/site/value.ts'
 import { catalogue } from '../helper.ts'
@@ -36,12 +36,12 @@ test('a record has the name of its title, its brand and model, or its id', async
   for (const [record, name] of names) t.equal(nameOf({ id: 5, ...record }), name)
 })
 
-test('Markdown becomes a page, with headings that can be linked to', async t => {
-  const page = markdown('# A\n\n## [1.0.0] – `x` & y\n\n### See `z`\n\ntext\n\n## 0.9\n\n### See z')
-  t.match(page, '<h1>A</h1>')
-  t.match(page, '<h2 id="v1-0-0-x-y"><a href="#v1-0-0-x-y">[1.0.0] – <code>x</code> &amp; y</a></h2>')
-  t.match(page, '<h3 id="v1-0-0-x-y-see-z"><a href="#v1-0-0-x-y-see-z">See <code>z</code></a></h3>')
-  t.match(page, '<h3 id="v0-9-see-z"><a href="#v0-9-see-z">See z</a></h3>')
+test('Markdown becomes HTML, with the anchors of GitHub, and without links to what is not there', async t => {
+  const { article, title, headings } = render('# A & `b`\n\n## [1.0.0] – `x` & y_z\n\n### See\n\n## See\n\n|a|\n|-|\n|[b](c) ![d](e)|\n\n```sh\n<x>\n```', () => undefined)
+  t.equal(title, 'A &amp; b')
+  t.match(headings, [{ anchor: '100--x--y_z', depth: 2 }, { anchor: 'see', depth: 3 }, { anchor: 'see-1', depth: 2 }])
+  for (const text of ['<h1>A &amp; <code>b</code></h1>', '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>', '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>']) t.match(article, text)
+  t.equal(render('').title, '')
 })
 
 test('of a long response the first records are shown, with a link to the whole', async t => {

@@ -1,0 +1,18 @@
+import { test } from 'tap'
+import { assertUsable, visit } from './browser.ts'
+
+for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light']] as const) {
+  test(`read the documents, and copy a command, ${width} pixels wide`, async t => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const { origin, page, wrong } = await visit(t, '/docs/', { permissions, colorScheme, viewport: { width, height: 850 }, reducedMotion: 'reduce' })
+    await assertUsable(t, page)
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await assertUsable(t, page)
+    await page.goto(`${origin}/docs/reference/simulation/`)
+    await assertUsable(t, page)
+    await page.getByRole('button', { name: 'Copy the code' }).first().click()
+    t.match(await page.evaluate('navigator.clipboard.readText()'), 'bicycle-catalogue dev')
+    t.same(wrong, [])
+  })
+}
