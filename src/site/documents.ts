@@ -55,6 +55,8 @@ function inOrder (pages: readonly Document[]): readonly Document[] {
   return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
+const scrolling = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+
 /** Converts Markdown to HTML, with the anchors that GitHub gives to headings. */
 export function render (text: string, addressOf: (address: string) => string | undefined = address => address) {
   const headings: Heading[] = []
@@ -78,8 +80,7 @@ export function render (text: string, addressOf: (address: string) => string | u
 `
     }
   })
-  const article = marked.parse(text, { async: false })
-    .replaceAll('<table>', '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>').replaceAll('</table>', '</table></div>')
+  const article = marked.parse(text, { async: false }).replaceAll('<table>', `${scrolling}<table>`).replaceAll('</table>', '</table></div>')
   const [title, ...others] = headings
   return { title: title?.text ?? '', article, headings: others }
 }
@@ -94,10 +95,12 @@ function imageHtml (address: string | undefined, text: string): string {
 
 /** Returns a document beside a table of contents: all documents by folder, and the sections of this one. */
 export function documentPage ({ path, title, article, headings }: Document, { pages }: Documents, settings: PageSettings): string {
-  const folders = groupBy([...pages.values()].filter(({ file }) => file.startsWith('docs/')), ({ file }) => file.split('/').at(-2) as string)
+  const listed = [...pages.values()].filter(({ file }) => file.startsWith('docs/'))
+  const folders = groupBy(listed, ({ file }) => file.split('/').at(-2) as string)
   const sections = headings.filter(({ depth }) => depth === 2).map(({ anchor, text }) => html`<li><a href="#${anchor}">!${text}</a></li>
 `)
-  const item = (page: Document) => html`<li><a href="${page.path}"!${page.path === path ? ' aria-current="page"' : ''}>!${page.title}</a></li>
+  const item = (page: Document) => html`<li>
+<a href="${page.path}"!${page.path === path ? ' aria-current="page"' : ''}>!${page.title}</a></li>
 `
   const main = html`<div class="document">
 <article class="prose">
@@ -113,5 +116,6 @@ export function documentPage ({ path, title, article, headings }: Document, { pa
 <ul><li><a href="/openapi.json">/openapi.json</a></li><li><a href="/openapi.yaml">/openapi.yaml</a></li></ul>
 </nav>
 </div>`
-  return layout({ title: html`!${title.replace(/&[\w#]+;/g, '')} · Bicycle Catalogue`, path: path.startsWith('/docs/') ? '/docs/' : path, main, settings })
+  const current = path.startsWith('/docs/') ? '/docs/' : path
+  return layout({ title: `${title.replace(/&[\w#]+;/g, '')} · Bicycle Catalogue`, path: current, main, settings })
 }

@@ -112,7 +112,8 @@ function createFind (read: Served['content'], { compress }: Settings): (origin: 
 
   return (origin, accepted) => {
     const body = content ??= read(anyOrigin)
-    const plain = cache.memo(origin, { context: () => tagged(Buffer.isBuffer(body) ? body : Buffer.from(body.replaceAll(anyOrigin, origin))) })
+    const bytes = () => typeof body === 'string' ? Buffer.from(body.replaceAll(anyOrigin, origin)) : body
+    const plain = cache.memo(origin, { context: () => tagged(bytes()) })
     const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
     if (coding === 'identity') return plain
     return cache.memo(`${coding} ${origin}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
