@@ -8,7 +8,8 @@ import { test } from 'tap'
 import { version } from '../../src/package.ts'
 import { freePort, start } from '../../tools/process.ts'
 import { certify } from '../certificate.ts'
-import { commands, read } from '../documents.ts'
+import { commands, partsOf, read } from '../documents.ts'
+import { runDocument } from '../run-document.ts'
 import { ask, folder, outputOf, startProxy, startReplica, without } from './machines.ts'
 
 const operating = ['docs/guides/deploy.md', 'docs/guides/maintain.md']
@@ -30,18 +31,38 @@ test('the commands that install the tarball', async t => {
   await t.test('in a project', async t => {
     const project = folder(t)
     cpSync(tarball, project, { recursive: true })
-    const lines = own.filter(({ page, line }) => !operating.includes(page) && line.includes('.tgz')).map(({ line }) => line)
+    const lines = own.filter(({ page, line }) => ['README.md', 'docs/guides/test.md'].includes(page) && line.includes('.tgz')).map(({ line }) => line)
     const isServer = (line: string) => line.startsWith('npx ')
-    for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line.replace('npx', 'npx --yes')} --version`), version)
+    t.equal(lines.filter(isServer).length, 1)
+    for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line} --version`), version)
     runIn(project, lines.filter(line => !isServer(line)))
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
+  })
+
+  await t.test('docs/getting-started.md, as printed', async t => {
+    const cwd = folder(t)
+    cpSync(tarball, cwd, { recursive: true })
+    const env = { PATH: `${cwd}/node_modules/.bin:${process.env['PATH']}`, HOME: process.env['HOME'], PORT: '0' }
+    const outputs = await runDocument(t, 'docs/getting-started.md', { cwd, env, service: '', place: 'test/deploy/documents.deploy.ts' })
+    t.same(outputs.filter(output => output === '48\n').length, 2)
+    t.match(outputs.at(-1), /^# pass 1$/m)
+  })
+
+  await t.test('axios of docs/guides/clients.md', async t => {
+    const [program] = partsOf('docs/guides/clients.md').filter(({ text }) => text.includes("from 'axios'"))
+    const cwd = folder(t)
+    writeFileSync(join(cwd, 'client.mjs'), `${program?.text}console.log(data.count)`)
+    outputOf('npm', 'install', '--silent', '--prefix', cwd, 'axios@1')
+    const { url } = await startReplica(t, [])
+    t.equal(outputOf('env', `CATALOGUE_URL=${url}`, process.execPath, join(cwd, 'client.mjs')), '48')
   })
 
   await t.test('and all others of docs/guides/deploy.md', { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }, async t => {
     const root = folder(t)
     cpSync(tarball, root, { recursive: true })
-    for (const path of ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true })
-    runIn(root, own.filter(({ page }) => operating.includes(page)).map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|usr|var)\/)/g, `${root}/`)))
+    for (const path of ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin', 'var/cache/bicycle-catalogue']) mkdirSync(join(root, path), { recursive: true })
+    cpSync('data', join(root, 'srv/bicycles'), { recursive: true })
+    runIn(root, [`PATH=${root}/usr/local/bin:$PATH`, ...own.filter(({ page }) => operating.includes(page)).map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|srv|usr|var)\/)/g, `${root}/`))])
 
     for (const [file, copy] of [['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'], ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']] as const) {
       t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`))
