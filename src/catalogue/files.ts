@@ -116,7 +116,7 @@ const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
 /** The beginning of each kind of data. */
 const begins = [
   { kind: 'a recorded list', begin: recordedBegin },
-  { kind: 'authored data', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
+  { kind: 'in the built-in format', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
 ]
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
@@ -129,6 +129,6 @@ export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, 
   return {
     isRecorded: first.kind === begins[0]?.kind,
     errors: others.filter(({ kind }) => kind !== first.kind)
-      .map(({ file, kind }) => fileError(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: one kind can be served`))
+      .map(({ file, kind }) => fileError(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: a directory has one format`))
   }
 }

@@ -34,7 +34,7 @@ export type ListRequest = Negotiated & {
   terms: readonly Term[]
   /** Those that are present, as sent. */
   filters: readonly [name: string, text: string][]
-  /** As sent; undefined for the plain array. */
+  /** As sent; undefined for the unpaged list. */
   page: string | undefined
   /** Equal for requests with the same response, whatever their origin. */
   canonical: string

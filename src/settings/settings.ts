@@ -61,7 +61,7 @@ export const groups = {
   Clients: {
     paginate: {
       displayDefault: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
-      help: 'when a list is a page (count, next, previous, results) instead of a plain array'
+      help: 'when a list is a page (count, next, previous, results) instead of an unpaged list, an array'
     },
     pageSize: { displayDefault: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
     rateLimit: { default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },

@@ -41,6 +41,6 @@ test('the packed command on Windows serves, checks, copies, pulls and verifies, 
   server.child.kill()
   await server.exited
   t.match(server.printed(), [/^\{"event":"listening",.*\n$/, ''])
-  t.match(await run('check', 'own', '--overlay', 'real'), { code: 1, stdout: 'real/v1/bikes.json is a recorded list, but own/v1/bikes.json is authored data' })
+  t.match(await run('check', 'own', '--overlay', 'real'), { code: 1, stdout: 'real/v1/bikes.json is a recorded list, but own/v1/bikes.json is in the built-in format' })
   t.match(await run('check', 'real'), { code: 0, stdout: /^valid: 48 bikes, / })
 })

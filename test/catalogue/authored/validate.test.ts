@@ -8,7 +8,7 @@ import { changedDirectory, errorLines, type FaultCase } from '../changed.ts'
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 const cases: readonly FaultCase[] = [
-  ['array', { tyres: json([]) }, 'v1/tyres.json is a recorded list, but v1/bikes.json is authored data: one kind can be served'],
+  ['array', { tyres: json([]) }, 'v1/tyres.json is a recorded list, but v1/bikes.json is in the built-in format: a directory has one format'],
   ['null', { tyres: json(null) }, 'v1/tyres.json:1:1 must be object, got null'],
   ['no records', { tyres: json({ version: 1, updated: '2025-01-01T00:00:00Z' }) }, 'v1/tyres.json:1:1 must have the property tyres'],
   ['another version', { tyres: json({ version: 2, tyres: {}, other: 1 }) }, 'v1/tyres.json:1:12 version must be 1, got 2'],

@@ -86,7 +86,7 @@ test('a mixture of recorded and authored data is refused', async t => {
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
   writeFileSync(join(directory, 'v1/saddles.json'), '[]')
-  await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is authored data: one kind can be served$/ })
+  await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is in the built-in format: a directory has one format$/ })
   await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
   const orders = (order: number[]) => JSON.stringify({ lists: { bikes: { orders: { title: order } } } })
   for (const [content, message] of [['{', /recording\.json:1:2 expected/], [orders([0, 2]), /recording\.json:1:38 lists\.bikes\.orders\.title must have each position from 0 to 1 once$/], [orders([1, 1]), /from 0 to 1 once$/], ['{"lists": {"bikes": {"orders": {"title": 1}}}}', /orders\.title must be array, got 1$/], ['{"lists": {"bikes": {"pageSize": 0}}}', /recording\.json:1:34 lists\.bikes\.pageSize must be at least 1, got 0/]] as const) {
@@ -105,7 +105,7 @@ test('a saved error in place of a list is refused as no list of a recording, whe
   const overlay = join(data, 'own')
   await t.rejects(loadCatalogue(data, { overlay }), { message: place })
   writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
-  await t.rejects(loadCatalogue(data, { overlay }), { message: /is authored data, but/ }, 'names of authored data in any order')
+  await t.rejects(loadCatalogue(data, { overlay }), { message: /is in the built-in format, but/ }, 'names of authored data in any order')
   writeFileSync(join(overlay, 'v1/bikes.json'), error)
   await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\.json:1:2 detail is not a known property/ })
 })
