@@ -55,8 +55,6 @@ function inOrder (pages: readonly Document[]): readonly Document[] {
   return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-const scrolling = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
-
 /** Converts Markdown to HTML, with the anchors that GitHub gives to headings. */
 export function render (text: string, addressOf: (address: string) => string | undefined = address => address) {
   const headings: Heading[] = []
@@ -80,7 +78,9 @@ export function render (text: string, addressOf: (address: string) => string | u
 `
     }
   })
-  const article = marked.parse(text, { async: false }).replaceAll('<table>', `${scrolling}<table>`).replaceAll('</table>', '</table></div>')
+  let tables = 0
+  const article = marked.parse(text, { async: false }).replaceAll('<th></th>', '<td></td>').replaceAll('</table>', '</table></div>')
+    .replaceAll('<table>', () => `<div class="scroll" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`)
   const [title, ...others] = headings
   return { title: title?.text ?? '', article, headings: others }
 }

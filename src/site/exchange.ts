@@ -50,7 +50,7 @@ function simulated ({ text, next }: SimulationNote, plain: string): string {
 
 /** Returns a command or another string, to which a script adds a copy button. */
 export function commandLine (text: string, name = 'the command'): string {
-  return html`<div class="command"><pre data-copy="${name}">${text}</pre></div>
+  return html`<div class="command"><pre tabindex="0" data-copy="${name}">${text}</pre></div>
 `
 }
 

@@ -2,10 +2,10 @@ import { test } from 'tap'
 import { assertUsable, objections, overflow, serve, visit } from './browser.ts'
 
 const pages = [
-  '/', '/changelog/', '/versioning/', '/tokens/', '/docs/', '/docs/schemas/',
+  '/', '/changelog/', '/versioning/', '/tokens/', '/docs/', '/docs/reference/settings/',
   '/api/v1/bikes/?format=api', '/api/v1/bikes/featured/?format=api', '/api/v1/wheels/?format=api', '/api/v1/tyres/?format=api',
   '/api/v1/chains/?format=api', '/api/v1/groupsets/?format=api&page=2', '/api/v1/saddles/?format=api',
-  '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v2/bikes/?format=api', '/nowhere/?format=api'
+  '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/wheels/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v2/bikes/?format=api', '/nowhere/?format=api'
 ]
 
 /** The sum of all shifts so far. */

@@ -18,14 +18,12 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
     const options = { viewport: { width, height: 850 }, colorScheme, reducedMotion: 'reduce' } as const
     const { origin, page, wrong } = await visit(t, '/', options, { simulate: true }, await loadCatalogue(directory))
     await signIn(page)
-    for (const path of ['/', ...resources.map(({ path }) => `${path}?format=api`)]) {
+    for (const path of ['/', ...resources.flatMap(({ path }) => [`${path}?format=api`, `${path}?format=api&page=2&page_size=1`])]) {
       await page.goto(origin + path)
-      if (path === '/') t.match(await page.evaluate("getComputedStyle(document.querySelector('figure > *')).aspectRatio"), '3 / 2')
-      if (path.startsWith('/api/')) await page.getByText('4 records').or(page.getByText('3 records')).first().waitFor()
+      if (path.startsWith('/api/')) await page.getByText(/[34] records|Record 2 of/).first().waitFor()
       await assertUsable(t, page)
       t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken image`)
       t.ok(await page.evaluate("[...document.querySelectorAll('.blank')].every(blank => blank.firstChild.offsetWidth < blank.offsetWidth / 2)"))
-      t.ok(await page.evaluate("[...document.querySelectorAll('.facts dd')].every(fact => fact.offsetHeight < 80)"), `${path} has no long fact`)
     }
     t.same(wrong, [])
   })
