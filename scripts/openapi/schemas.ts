@@ -21,8 +21,9 @@ const unlessNull = (schema: TSchema) => (schema['anyOf'] as [TSchema])[0]
 type Named = readonly [schema: TSchema, annotations?: Fragment]
 
 /** Returns the name under which the schema of a list's records is exported. */
-export function recordNameOf ({ record }: Resource): string {
-  const [name] = Object.entries(exported).find(([, schema]) => schema === record) as [string, unknown]
+export function recordNameOf ({ key, record }: Resource): string {
+  const [name] = Object.entries(exported).find(([, schema]) => schema === record) ?? []
+  if (name === undefined) throw new Error(`schemas/index.ts must export the schema of the records of ${key}.`)
   return name
 }
 

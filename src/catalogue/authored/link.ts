@@ -1,15 +1,21 @@
-import type { StoredBike, StoredBikeDetail, StoredCategory, StoredGroupset, StoredPartDetail } from '../../../schemas/stored.ts'
+import type { Static } from '@sinclair/typebox'
+import type { records } from '../../../schemas/lists.ts'
+import {
+  storedV1, type StoredBike, type StoredBikeDetail, type StoredCategory, type StoredGroupset, type StoredPartDetail
+} from '../../../schemas/stored.ts'
 import type { Bike } from '../../../schemas/v1/bike.ts'
 import type { Chain } from '../../../schemas/v1/chain.ts'
 import type { Groupset } from '../../../schemas/v1/groupset.ts'
-import type { Brake, Crankset, Handlebar, Saddle } from '../../../schemas/v1/make.ts'
-import type { Tyre } from '../../../schemas/v1/tyre.ts'
-import type { Wheel } from '../../../schemas/v1/wheel.ts'
+import type { Crankset } from '../../../schemas/v1/make.ts'
 import type { BikeSummary, DetailedBike, SpecificationGroup } from '../../../schemas/v2/bike.ts'
 import type { StoredLists } from '../files.ts'
 import { groupBy } from '../../base/group.ts'
 import { fullImages, type Images } from '../images.ts'
 import type { List } from '../errors/source.ts'
+
+/** The records of the files of v1, with ids in place of the parts that records share. */
+type Unlinked = { [key in Exclude<keyof typeof storedV1 & keyof typeof records, 'bikes' | 'groupsets'>]: Static<typeof records[key]>[] } &
+  { bikes: StoredBike[], groupsets: StoredGroupset[], cranksets: Crankset[] }
 
 /** The lists of authored data, in ascending id order. */
 export type AuthoredLists = ReturnType<typeof linkLists>
@@ -26,14 +32,12 @@ const noReviews: unknown[] = []
 
 /** Returns the lists of data without errors; bikes and groupsets share the records of their parts. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
-  const wheels = recordsOf<Wheel>(stored['v1/wheels'])
-  const tyres = recordsOf<Tyre>(stored['v1/tyres'])
-  const chains = recordsOf<Chain>(stored['v1/chains'])
-  const chainsById = byId(chains)
-  const groupsets = recordsOf<StoredGroupset>(stored['v1/groupsets'])
-    .map((stored): Groupset => link(stored, { chain: chainsById.get(stored.chain) as Chain }))
-  const [wheelsById, tyresById, groupsetsById] = [byId(wheels), byId(tyres), byId(groupsets)]
-  const bikes = recordsOf<StoredBike>(stored['v1/bikes']).map((stored): Bike => link(stored, {
+  const names = Object.keys(storedV1) as (keyof typeof storedV1)[]
+  const lists = Object.fromEntries(names.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
+  const chainsById = byId(lists.chains)
+  const groupsets = lists.groupsets.map((stored): Groupset => link(stored, { chain: chainsById.get(stored.chain) as Chain }))
+  const [wheelsById, tyresById, groupsetsById] = [byId(lists.wheels), byId(lists.tyres), byId(groupsets)]
+  const bikes = lists.bikes.map((stored): Bike => link(stored, {
     wheels: wheelsById.get(stored.wheels) ?? null,
     tyre: tyresById.get(stored.tyre) ?? null,
     groupset: groupsetsById.get(stored.groupset) ?? null,
@@ -41,14 +45,8 @@ export function linkLists (stored: StoredLists, images: Images['images']) {
     reviews: noReviews,
     weight_kg: null
   }))
-  const makes = {
-    brakes: recordsOf<Brake>(stored['v1/brakes']),
-    saddles: recordsOf<Saddle>(stored['v1/saddles']),
-    handlebars: recordsOf<Handlebar>(stored['v1/handlebars']),
-    cranksets: recordsOf<Crankset>(stored['v1/cranksets'])
-  }
-  const bikesV2 = detailBikes(bikes, detailsOf(stored, makes, images))
-  return { bikes, featured: bikes.filter(bike => bike.is_featured), wheels, tyres, chains, groupsets, ...makes, bikesV2 }
+  const bikesV2 = detailBikes(bikes, detailsOf(stored, lists, images))
+  return { ...lists, bikes, featured: bikes.filter(bike => bike.is_featured), groupsets, bikesV2 }
 }
 
 /** Puts parts in place of their ids; copies of all records would take twice the memory. */
