@@ -8,16 +8,20 @@ const [retryTime, maxTries] = [1_000, 10]
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
 /**
- * Returns whether a client silently repeats a request after a cut: Firefox always, most others only on a connection that they have used
- * before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
+ * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only on one that they
+ * have used before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
  */
-function mayRetry ({ headers: { 'user-agent': agent } }: FastifyRequest, isReused: boolean, isRandom: boolean): boolean {
+function mayRetry ({ headers: { 'user-agent': agent } }: FastifyRequest, isReused: boolean, { tries, isRandom }: Failed): boolean {
   if (agent === undefined) return isReused || !isRandom
+  if (/^Java-http-client\//.test(agent)) return tries === 1
   return /\bFirefox\//.test(agent) || (isReused && !reporting.test(agent))
 }
 
+/** A request whose connection was cut: how often it was sent, and whether the failure rate chose it. */
+type Failed = { tries: number, isRandom: boolean }
+
 /** Recognises retries of requests whose connections were cut; `end` receives each failure when no retry can follow. */
-export function createRetries<Failure extends { tries: number, isRandom: boolean }> (end: (failure: Failure) => void) {
+export function createRetries<Failure extends Failed> (end: (failure: Failure) => void) {
   const pending = new Map<NodeJS.Timeout, { key: string, failure: Failure }>()
 
   return {
@@ -34,7 +38,7 @@ export function createRetries<Failure extends { tries: number, isRandom: boolean
     },
     /** Waits for the retry of a request whose connection was cut. */
     wait (request: FastifyRequest, failure: Failure, isReused: boolean): void {
-      if (failure.tries >= maxTries || !mayRetry(request, isReused, failure.isRandom)) return end(failure)
+      if (failure.tries >= maxTries || !mayRetry(request, isReused, failure)) return end(failure)
       const timer = setTimeout(() => {
         pending.delete(timer)
         end(failure)

@@ -31,6 +31,7 @@ test('the same request within a second of the cut is a retry, if its client retr
     [chromium, false, false, {}, 0, false],
     ['node', true, false, {}, 0, false],
     ['Go-http-client/1.1', true, false, {}, 0, true],
+    ['Java-http-client/17.0.17', false, false, {}, 0, true],
     [undefined, false, false, {}, 0, true],
     [undefined, false, true, {}, 0, false],
     [undefined, true, true, {}, 0, true]
