@@ -19,7 +19,6 @@ import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
-import { noActiveRules } from './site/layout.ts'
 import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
 import { healthRoutes, siteRoutes } from './site/routes.ts'
@@ -27,9 +26,7 @@ import { tokenRoutes } from './site/token-routes.ts'
 import { SettingsError } from './settings/flags.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
-import type { Simulation } from './simulation/simulation.ts'
-
-const rulesPath = '/__simulate'
+import type {} from './simulation/simulation.ts'
 
 /** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
 export async function buildApp (
@@ -78,10 +75,7 @@ export async function buildApp (
     if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     done()
   })
-  if (simulation !== undefined) {
-    await app.register(simulation.simulation, { settings, noActiveRules })
-    app.decorate('tryItPanel', (await import('./site/simulation.ts')).tryItPanel)
-  }
+  if (simulation !== undefined) await app.register(simulation.simulation, { settings })
   app.addHook('onRequest', (request, reply, done) => {
     // Answers before Fastify parses a body, which could cause another error.
     if (request.is404) answerUnrouted(request, reply).catch(done)
@@ -104,9 +98,6 @@ export async function buildApp (
 
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  if (app.simulation !== undefined) {
-    await app.register((await import('./simulation/routes.ts')).ruleRoutes, await rulesOf(app.simulation, settings))
-  }
   await app.register(listRoutes, {
     current,
     settings,
@@ -152,14 +143,6 @@ function assertFreePath (basePath: string, paths: Iterable<string>): void {
   const segmentOf = (path: string) => path.split('/')[1]
   const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
   if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
-}
-
-/** Returns the options of the routes of simulation. */
-async function rulesOf (simulation: Simulation, settings: Settings) {
-  const { simulatePage } = await import('./site/simulation.ts')
-  const renderPage = (origin: string, hasImages: boolean) =>
-    simulatePage(rulesPath, origin, { rules: simulation.rules(), recorded: simulation.recorded(), hasImages }, settings)
-  return { url: rulesPath, simulation, renderPage }
 }
 
 /** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */

@@ -85,7 +85,7 @@ export function createRenderer (
       const { resource, origin } = jsonRequest
       const jsonOf = serialiserOf(resource, origin, 2, 0)
       return renderBuffered(request, Buffer.from(renderPage({
-        listRequest: { ...jsonRequest, note: request.note },
+        listRequest: jsonRequest,
         query: request.query,
         headers: { ...listHeaders, ...headers },
         catalogue,

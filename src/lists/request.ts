@@ -12,17 +12,6 @@ import { errors } from '../http/errors.ts'
 import { negotiate, type Negotiated } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 
-/** The simulation of a response, as its page shows it. */
-export type SimulationNote = {
-  text: string
-  /** The preferences as sent by query, and by the header Prefer; either may be empty. */
-  query: string
-  prefer: string
-  /** What a rule does to the next request of the list. */
-  next: string | undefined
-  headers: Readonly<Record<string, string>>
-}
-
 /** A request of a list, read once into one typed value. */
 export type ListRequest = Negotiated & {
   resource: ServedResource
@@ -40,8 +29,6 @@ export type ListRequest = Negotiated & {
   canonical: string
   /** Equal for requests with the same response and origin, which contains no space. */
   key: string
-  /** Only for pages of simulated responses. */
-  note?: SimulationNote | undefined
 }
 
 /** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */

@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
 import { estimateLength } from './serialise.ts'
-import { createListRequestParser, type ListRequest, type SimulationNote } from './request.ts'
+import { createListRequestParser, type ListRequest } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
 import { createListReader, type ListReader } from './reader.ts'
@@ -32,8 +32,8 @@ type ChangeReader = (reader: ListReader) => ListReader
 
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
-  simulatedOf: (request: FastifyRequest) => { plan: { fault?: string }, preferred: { errors: FilterErrors } } | null
-  noteOf: (request: FastifyRequest, status: number, headers: object) => SimulationNote | undefined
+  /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
+  preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
   /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
   createExamples: <Lists extends object>(make: (change: ChangeReader) => Lists) => (request: FastifyRequest) => Lists | undefined
 }
@@ -108,19 +108,14 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { listRequest } = request
-    const simulated = simulation?.simulatedOf(request)
     if (request.headers.prefer !== undefined && isStrict(request)) {
       reply.header('preference-applied', 'handling=strict')
-      const invalid = strictErrors(listRequest, simulated?.preferred.errors)
+      const invalid = strictErrors(listRequest, simulation?.preferenceErrors(request))
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
-    const note = listRequest.format === 'api' ? simulation?.noteOf(request, 200, config.headers) : undefined
-    const asked = note === undefined ? listRequest : { ...listRequest, note, key: `${listRequest.key} ${JSON.stringify(note)}` }
     const { responses, examples } = lists()
     const { get } = examples?.(request) ?? responses
-    // Truncates JSON, not its coding.
-    const accepted = simulated?.plan.fault === 'malformed' ? undefined : request.headers['accept-encoding']
-    const representation = get(asked, accepted)
+    const representation = get(listRequest, request.headers['accept-encoding'])
     const { body, etag, headers, notModified } = representation
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)

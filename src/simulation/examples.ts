@@ -33,8 +33,8 @@ const [maxExamples, maxElements] = [6, 5]
 export function createExamples<Lists extends object> (make: (select: (list: ListReader) => ListReader) => Lists) {
   const cache = new LRUCache<string, Lists>({ max: maxExamples })
   return ({ simulated }: FastifyRequest): Lists | undefined => {
-    const { example, seed } = (simulated as NonNullable<typeof simulated>).plan // every GET of a list has one
-    if (example === undefined) return undefined
+    const { isList, plan: { example, seed } } = simulated as NonNullable<typeof simulated> // every GET of a list has one
+    if (example === undefined || !isList) return undefined // a browsable page shows the list itself
     const key = `${example} ${seed}`
     const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))
     cache.set(key, lists)

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { hasSecret } from '../http/log.ts'
 import { readPreferences } from '../http/prefer.ts'
@@ -33,48 +32,22 @@ type Text = { readonly name: PreferenceName, readonly text: string }
 
 /** A preference for a simulated response; none is part of the contract. */
 export type Preference = Kind<unknown> & {
-  effect: string
-  /** Values to try with their meanings; the first is the example. */
-  values: ReadonlyMap<string, string>
-  /** A required preference. */
-  required?: Text
   /** Returns whether it was applied to a response. */
   isApplied: (wanted: Wanted, head: Head) => boolean
 }
 
 const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
 
-/** Every preference; the server, its pages, the docs and the tests use these rows. */
+/** Every preference; rules have fields of the same values. */
 export const preferences: Readonly<Record<PreferenceName, Preference>> = {
-  code: {
-    ...kinds.code, effect: 'Returns an error with its body and headers.',
-    values: new Map(namesOf(codes).map(code => [code, STATUS_CODES[code] as string])), isApplied: isCode
-  },
+  code: { ...kinds.code, isApplied: isCode },
   'retry-after': {
-    ...kinds['retry-after'], effect: 'Alongside code 429 or 503: the seconds until the next try; the default is 1.',
-    values: new Map([['5', 'Try again in 5 seconds.']]), required: { name: 'code', text: '429' },
-    isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
+    ...kinds['retry-after'], isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
   },
-  delay: {
-    ...kinds.delay, effect: 'Delays the response.',
-    values: new Map([['2000', '2 seconds later.'], ['100-3000', '0.1 to 3 seconds later.']]),
-    isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody
-  },
-  example: {
-    ...kinds.example, effect: 'Returns an example in place of the list.',
-    values: new Map(Object.entries(examples).map(([name, { means }]) => [name, means])),
-    isApplied: (_, { status, isList }) => isList && status === 200
-  },
-  seed: {
-    ...kinds.seed, effect: 'Alongside example random: the same seed returns the same records; the default is 1.',
-    values: new Map([['7', 'Another list of random records.']]), required: { name: 'example', text: 'random' },
-    isApplied: ({ example }, { status, isList }) => example === 'random' && isList && status === 200
-  },
-  fault: {
-    ...kinds.fault, effect: 'Breaks the connection or the body.',
-    values: new Map(Object.entries(faults)),
-    isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody
-  }
+  delay: { ...kinds.delay, isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody },
+  example: { ...kinds.example, isApplied: (_, { status, isList }) => isList && status === 200 },
+  seed: { ...kinds.seed, isApplied: ({ example }, { status, isList }) => example === 'random' && isList && status === 200 },
+  fault: { ...kinds.fault, isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody }
 }
 
 export const preferenceNames = namesOf(preferences)
@@ -84,14 +57,11 @@ export const parameterOf = (name: PreferenceName): string => `__${name}`
 
 const parameters = new Set(preferenceNames.map(parameterOf))
 
-/** Returns a value of a preference, preceded by the required one. */
-export const withNeeded = (name: PreferenceName, text: string): Text[] => [preferences[name].required ?? [], { name, text }].flat()
-
 /** Formats preferences as the value of the header. */
-export const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
+const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
 
 /** Formats preferences as query parameters. */
-export const asQuery = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
+const asQuery = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
 
 /** A valid preference, as sent. */
 export type Sent = Text & { readonly byHeader: boolean }

@@ -9,20 +9,19 @@ import { pageHeaders, securityHeaders } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../lists/query.ts'
 import { negotiateRequest } from '../lists/request.ts'
+import type { Settings } from '../settings/settings.ts'
+import { simulatePage } from './page.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { jsonOf } from './rules.ts'
 import { toRequest } from './request-log.ts'
 import type { Simulation } from './simulation.ts'
 
-type Options = {
-  url: string
-  simulation: Simulation
-  /** Returns the HTML page with the rules. */
-  renderPage: (origin: string, hasImages: boolean) => string
-}
+const url = '/__simulate'
+
+type Options = { settings: Settings, simulation: Simulation }
 
 /** Routes that manage rules. Scripts of other origins can't use them: there are no CORS headers, and rules must be application/json. */
-export async function ruleRoutes (app: FastifyInstance, { url, simulation: control, renderPage }: Options) {
+export async function ruleRoutes (app: FastifyInstance, { settings, simulation: control }: Options) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
   app.setErrorHandler((error, request, reply) => {
@@ -55,7 +54,8 @@ export async function ruleRoutes (app: FastifyInstance, { url, simulation: contr
     negotiateRequest(request)
     if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
     const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
-    return send(reply.headers(pageHeaders), 200, renderPage(request.origin, hasImages))
+    const shown = { rules: control.list(), recorded: control.requestLog.list(), hasImages }
+    return send(reply.headers(pageHeaders), 200, simulatePage(url, request.origin, shown, settings))
   }
 }
 
@@ -71,11 +71,11 @@ function refuseRebinding ({ host = '', headers, server: { settings } }: FastifyR
 
 const rebinding = 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.'
 
-async function * stateOf ({ rules, recorded }: Simulation): AsyncGenerator<string> {
+async function * stateOf ({ list, requestLog }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['
-  yield * elements(rules(), jsonOf)
+  yield * elements(list(), jsonOf)
   yield '],"requests":['
-  yield * elements(recorded(), kept => JSON.stringify(toRequest(kept)))
+  yield * elements(requestLog.list(), kept => JSON.stringify(toRequest(kept)))
   yield ']}'
 }
 

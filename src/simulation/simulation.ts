@@ -2,27 +2,26 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate } from '../http/authentication.ts'
 import { isPreflight } from '../http/headers.ts'
-import { withoutSecrets } from '../http/log.ts'
-import { isStrict } from '../http/prefer.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../lists/request.ts'
-import { resources } from '../lists/resources.ts'
-import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createRandom } from '../base/random.ts'
 import { createExamples } from './examples.ts'
-import { breakBody, codes, createDelays, cut, defaultDrip, isCut, type Cut } from './faults.ts'
-import { appliedHeaders, appliedTo, readPreferred, withoutPreferences, type Preferred, type Wanted } from './preferences.ts'
+import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
+import { accessOf, createPlanner, describe, type Simulated } from './plan.ts'
+import { appliedHeaders, appliedTo, withoutPreferences } from './preferences.ts'
 import { createRequestLog, toRequest, type LoggedRequest } from './request-log.ts'
 import { createRetries } from './retries.ts'
-import { createRules, hasEffect, isActive, responseOf, type CompiledRule } from './rules.ts'
-import { createOwnPages, describe, noteOf, showRules, type Plan, type Simulated } from './simulated.ts'
+import { ruleRoutes } from './routes.ts'
+import { createRules, hasEffect, responseOf } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     simulation: Simulation | undefined
+  }
+  interface FastifyRequest {
+    /** Null for a preflight and for other paths. */
+    simulated: Simulated | null
   }
 }
 
@@ -31,11 +30,16 @@ export type Simulation = ReturnType<typeof createSimulation>
 /** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
 const defaultRetryAfter = 1
 
-const lists = new Map(resources.map(({ path, access }) => [path, access]))
+/** How long a connection is open without a request before it counts as used, in milliseconds. */
+const preparedTime = 100
+
+/** How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds. */
+const concurrentTime = 20
+
 /** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const withoutContent = new Set([204, 205, 304])
 
-const isSimulated = (path: string) => lists.has(path) || path.startsWith('/media/')
+const isSimulated = (path: string) => accessOf.has(path) || path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
@@ -43,29 +47,20 @@ export function simulatedTarget (target: string): string {
   return isSimulated(path) ? withoutPreferences(target) : target
 }
 
-/** A Fastify plugin that applies preferences, rules and settings to every list and image. Decorates its parent. */
-export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
-
-type Options = {
-  settings: Settings
-  /** A placeholder for the number of active rules in HTML pages. */
-  noActiveRules: string
-}
-
 /** A TCP connection, when it was opened, and how many requests it has sent. */
 type Connection = { socket: Socket, openedAt: number, requests: number }
 
-/** A request whose connection was cut, and how often it was sent. */
+/** A request whose connection was cut: how often it was sent, and whether the failure rate chose it. */
 type Failure = { request: FastifyRequest, fault: Cut, milliseconds: number, recorded: LoggedRequest, isRandom: boolean, tries: number }
 
-type Wishes = { preferred: Preferred, rule: CompiledRule | undefined }
+/** A Fastify plugin that applies preferences, rules and settings to every list and image. Decorates its parent. */
+export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
 
-async function addSimulation (app: FastifyInstance, { settings, noActiveRules }: Options): Promise<void> {
-  const { rateLimitV1, rateLimitV2, failureRate } = settings
-  const random = createRandom(settings.seed)
+async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
+  const { rateLimitV1, rateLimitV2 } = settings
   const delays = createDelays()
   const control = createSimulation(app.tokens.secrets, settings.seed)
-  const ownPages = createOwnPages(basePathOf(settings))
+  const planner = createPlanner(app, settings, control)
   const connections = new Map<string, Connection>()
   // onResponse hooks don't run without a response.
   const retries = createRetries<Failure>(({ request: { method, originalUrl: url, ip }, tries, fault, milliseconds: ms, recorded }) => {
@@ -81,7 +76,6 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.addHook('onRequest', simulate)
-  app.addHook('onSend', showRules(control, isSimulated, noActiveRules))
   app.addHook('onSend', applyPlan)
   app.addHook('onResponse', async ({ simulated }, { elapsedTime }) => {
     if (simulated !== null) simulated.recorded.duration = Math.round(elapsedTime)
@@ -90,73 +84,38 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
     delays.end()
     retries.close()
   })
+  await app.register(ruleRoutes, { settings, simulation: control })
 
+  /** Simulates a request in three steps: reads the wishes, chooses a plan, and carries it out. */
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const connection = connections.get(clientOf(request.socket))
     // Browsers open connections in advance, and take them for used ones.
     const isReused = connection !== undefined && (connection.requests++ > 0 || performance.now() - connection.openedAt > preparedTime)
     const { path = '' } = splitTarget(request.url)
-    if (path === '/') ownPages.visitHome(request)
-    if (isPreflight(request)) return
+    if (!isSimulated(path) || isPreflight(request)) return
     const failure = retries.failureOf(request)
     if (failure !== undefined) {
       failure.recorded.tries = failure.tries
       return breakConnection(request, reply, failure, isReused)
     }
-    const isNegotiated = !lists.has(path) || negotiateRequest(request)
-    const isPage = lists.has(path) && request.negotiated?.format === 'api'
-    const isHtml = lists.has(path) ? isPage : String(request.headers.accept).includes('text/html')
-    // The number of active rules can't be inserted into an encoded page.
-    if (isHtml && control.list().some(isActive)) delete request.headers['accept-encoding']
-    if (!isSimulated(path)) return
-
-    const isOwn = isPage || ownPages.hasSent(request)
+    const isNegotiated = !accessOf.has(path) || negotiateRequest(request)
+    const isPage = accessOf.has(path) && request.negotiated?.format === 'api'
     const recorded = control.requestLog.read(request)
-    if (!isOwn) control.requestLog.record(recorded)
-    const wishes = readWishes(request, path, isOwn)
-    const isList = lists.has(path)
-    const plan = choosePlan(isList && !isOwn, wishes)
-    const next = isPage && wishes.preferred.sent.length === 0 ? control.peek(request) : undefined
-    const simulated = request.simulated = { isList, plan, ...wishes, next, recorded }
+    if (!isPage) control.requestLog.record(recorded)
+    const wishes = planner.readWishes(request, path, isPage)
+    const simulated = request.simulated = { ...wishes, plan: planner.choosePlan(wishes), recorded }
     recorded.simulated = describe(simulated, wishes.preferred.sent)
-    await carryOut(request, reply, simulated, isNegotiated, isReused)
-  }
-
-  /** The preferences of a request, or else the rule for it; a rule with a body does not replace the token of version 2.1. */
-  function readWishes (request: FastifyRequest, path: string, isOwn: boolean): Wishes {
-    const read = readPreferred(request, app.tokens.secrets())
-    const hasStrict = lists.has(path) && isStrict(request)
-    if (read.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
-      app.logger.info(`${request.method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${read.ignored}`)
-    }
-    const isRefused = hasStrict && Object.keys(read.errors).length > 0
-    const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
-    if (isOwn || isRefused || preferred.sent.length > 0) return { preferred, rule: undefined }
-    const canAct = ({ body }: CompiledRule) =>
-      body === undefined || lists.get(path) !== 'token' || typeof authenticate(request, app.tokens) === 'string'
-    return { preferred, rule: control.take(request, canAct) }
-  }
-
-  /** Plans a response from the preferences of its request or rule, or else from the settings. */
-  function choosePlan (isList: boolean, { preferred, rule }: Wishes): Plan {
-    const wanted: Wanted = { ...rule?.wanted, ...preferred.wanted }
-    // Every request for a list draws two random numbers, used or not, so that a run is reproducible.
-    const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
-    const ownDelay = isList ? settings.delay : undefined
-    const { delay = ownDelay ?? (wanted.fault === 'drip' ? defaultDrip : 0) } = wanted
-    const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
-    const milliseconds = Math.round(least + part * (most - least))
-    const plan = { ...wanted, milliseconds, ...delay === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
-    if (rule?.body !== undefined || wanted.fault !== undefined || wanted.code !== undefined || chance >= failureRate) return plan
-    return { ...plan, origin: 'failure-rate', ...chance < failureRate / 2 ? { code: '503' } : { fault: 'reset' } }
+    await carryOut(request, reply, simulated, { path, isNegotiated, isReused })
   }
 
   /** Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error. */
   async function carryOut (
-    request: FastifyRequest, reply: FastifyReply, { plan, rule, recorded }: Simulated, isNegotiated: boolean, isReused: boolean
+    request: FastifyRequest, reply: FastifyReply, { plan, rule, recorded }: Simulated,
+    { path, isNegotiated, isReused }: { path: string, isNegotiated: boolean, isReused: boolean }
   ) {
     const { code, example, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
     if (example !== undefined || (fault !== undefined && !isCut(fault))) delete request.headers['if-none-match'] // 304 has no body
+    if (fault === 'malformed') delete request.headers['accept-encoding'] // truncates JSON, not its coding
     if (fault !== 'drip') await delays.wait(isCut(fault) ? Math.max(milliseconds, concurrentTime) : milliseconds, request.raw)
     const own = rule && responseOf(rule)
     if (request.raw.destroyed) reply.hijack() // its client has left
@@ -168,8 +127,7 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
       if (withoutContent.has(own.status)) return reply.code(own.status).send()
       return reply.code(own.status).header('content-type', own.type).send(own.body)
     } else if (code !== undefined && isNegotiated) {
-      const isLimitedByToken = lists.get(String(splitTarget(request.url).path)) === 'token'
-      throw codes[code]({ request, seconds, limit: isLimitedByToken ? rateLimitV2 : rateLimitV1 })
+      throw codes[code]({ request, seconds, limit: accessOf.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
     }
   }
 
@@ -181,7 +139,10 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
 
   /** Adds the headers of a simulated response, breaks its body, and gives back a rule that had no effect on it. */
   async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
-    const { simulated } = request
+    const { simulated, url } = request
+    if (isPreflight(request) && isSimulated(String(splitTarget(url).path))) {
+      reply.headers({ ...control.peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers })
+    }
     if (simulated === null) return payload
     const { isList, plan: { fault, milliseconds }, preferred, rule, recorded } = simulated
     const { statusCode: status } = reply
@@ -207,12 +168,6 @@ async function addSimulation (app: FastifyInstance, { settings, noActiveRules }:
   }
 }
 
-/** How long a connection is open without a request before it counts as used, in milliseconds. */
-const preparedTime = 100
-
-/** How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds. */
-const concurrentTime = 20
-
 /** Identifies an open connection, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
@@ -221,15 +176,15 @@ function createSimulation (secrets: () => readonly string[], seed: number) {
   const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
   return {
     ...rules,
-    rules: rules.list,
     resetRules: rules.reset,
     requestLog,
-    recorded: requestLog.list,
     requests: () => requestLog.list().map(toRequest),
     reset: () => { rules.reset(); requestLog.reset() },
-    simulatedOf: ({ simulated }: FastifyRequest) => simulated,
+    preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
     causeOf: ({ simulated }: FastifyRequest) => simulated?.recorded.simulated ?? undefined,
-    noteOf,
+    /** Returns the cause of a simulated error; undefined for any other response. */
+    errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
+      simulated?.plan.code === String(status) ? simulated.recorded.simulated ?? undefined : undefined,
     createExamples
   }
 }

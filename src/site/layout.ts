@@ -30,9 +30,6 @@ const places = [
 ] as const
 const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
-/** Hides the link to the rules in the header; a server with active rules replaces this. */
-export const noActiveRules = ' hidden>0<'
-
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
 /** Returns an HTML page: head, skip link, navigation, `main` (HTML) and footer. */
@@ -59,7 +56,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
-!${settings.simulate ? html`<p id="active-rules" data-live><a href="/__simulate"!${noActiveRules}/a></p>` : ''}<nav aria-label="Site"><ul>
+<nav aria-label="Site"><ul>
 !${places.filter(([address]) => !hidden.has(address)).map(link)}</ul></nav>
 </div></header>
 !${isList ? listsNavigation(path) : ''}<main id="main" tabindex="-1"><div class="wrap">

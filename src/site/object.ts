@@ -1,35 +1,32 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { errors } from '../http/errors.ts'
-import { resources } from '../lists/resources.ts'
 import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
 import { jsonSection } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
-import type { tryItPanel } from './simulation.ts'
 import { tokenForm } from './tokens.ts'
 
 /** A response with a single object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectResponse = Omit<Exchange, 'needsToken' | 'isOpen'> & {
-  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, tried?: typeof tryItPanel | undefined
+  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, simulated?: string | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
 export function objectPage (response: ObjectResponse): string {
-  const { title, target, origin, status, headers, content, settings, note, tried } = response
+  const { title, target, status, headers, content, settings, simulated } = response
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const needsToken = path.startsWith('/api/v2/')
-  const unseen = note === undefined ? /^format=/ : /^(?:format|__[^=]*)=/
-  const plain = withQuery(path, query.split('&').filter(parameter => !unseen.test(parameter)).join('&'))
+  const plain = withQuery(path, query.split('&').filter(parameter => !/^format=/.test(parameter)).join('&'))
   const shown = { ...response, target: plain, headers: { ...headers, 'content-type': 'application/json' }, needsToken, isOpen: true }
-  const isList = resources.some(list => list.path === path)
   const own = { ...response, path: ownAddress(path), target: ownAddress(target) }
   const advise = advice[status]
-  const main = html`<div class="head">
+  const cause = html`<p class="simulated">Simulated: <code>${simulated}</code>. <a href="/__simulate">Simulation</a></p>
+`
+  const main = html`!${simulated === undefined ? '' : cause}<div class="head">
 <h1>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
 !${exchange(shown)}
-!${isList && tried !== undefined ? tried({ target: plain, origin, needsToken }) : ''}
 !${jsonSection('JSON', JSON.stringify(content, null, 2))}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })

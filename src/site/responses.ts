@@ -5,16 +5,8 @@ import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { objectPage } from './object.ts'
-import type { tryItPanel } from './simulation.ts'
 import { basePathOf } from '../settings/read.ts'
 import type {} from '../simulation/simulation.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** The panel of a simulating server's browsable pages. */
-    tryItPanel: typeof tryItPanel | undefined
-  }
-}
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {
@@ -34,8 +26,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
     status: reply.statusCode,
     headers: reply.getHeaders(),
     content: { ...content },
-    note: server.simulation?.noteOf(request, reply.statusCode, reply.getHeaders()),
-    tried: server.tryItPanel,
+    simulated: server.simulation?.errorCauseOf(request, reply.statusCode),
     settings: server.settings
   })
   return reply.headers(pageHeaders).send(page)

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { codes } from '../../src/simulation/faults.ts'
-import { preferenceNames, preferences } from '../../src/simulation/preferences.ts'
+import { examples } from '../../src/simulation/examples.ts'
+import { codes, faults } from '../../src/simulation/faults.ts'
+import { preferenceNames } from '../../src/simulation/preferences.ts'
 import { simulated } from './simulated.ts'
 
 const page = readFileSync('docs/reference/simulation.md', 'utf8')
@@ -22,5 +23,5 @@ test('every command of docs/reference/simulation.md gets the response beside it'
 
 test('docs/reference/simulation.md names every code, example and fault', async t => {
   t.match(page, Object.keys(codes).join(', ').replace(/, (?=\d+$)/, ' or '))
-  for (const name of ['example', 'fault'] as const) for (const word of preferences[name].values.keys()) t.match(page, `\`${word}\``)
+  for (const word of [...Object.keys(examples), ...Object.keys(faults)]) t.match(page, `\`${word}\``)
 })

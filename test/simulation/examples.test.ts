@@ -26,10 +26,7 @@ test('GET ?__example=empty, one, odd: every list, as an array, in an envelope an
       t.same(page.json(), { count: expected.length, next: null, previous: null, results: expected })
       const browsable = await app.inject({ url: `${path}?__example=${example}`, headers: { ...headers, accept: 'text/html' } })
       t.equal(browsable.statusCode, 200)
-      t.match(browsable.body, `${expected.length} record`)
-      const own = browsable.body.replace(/ data-json="[^"]*"/, '').replace(/<details class="try-it">[^]*?<\/details>/, '').replace(/<div class="exchange">[^]*?<form/, '')
-      t.match(browsable.body, /<p class="simulated">[^]*<details class="try-it">/)
-      t.notMatch(own, '__example', 'no other link repeats it')
+      t.equal(browsable.headers['preference-applied'], undefined, 'a browsable page shows the list itself')
     }
   }
 })

@@ -57,13 +57,13 @@ test('a compressed body breaks like any other, but what is malformed is the JSON
 test('a body that is sent in pieces breaks and drips like any other', async t => {
   const bikes = Array.from({ length: 2_000 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
   const { app } = await simulated(t, { rateLimit: false }, { ...catalogue, bikes })
-  const whole = readRaw((await exchange(app, get('/api/v1/bikes/'))).answer)
+  const whole = await app.inject({ url: '/api/v1/bikes/', headers: { host: 'a' } })
   t.ok(whole.body.length > 2 ** 22) // shorter lists are kept whole
   for (const fault of ['truncate', 'malformed']) {
     const { body } = readRaw((await exchange(app, get(`/api/v1/bikes/?__fault=${fault}`))).answer)
-    t.ok(body.length > 0 && body.length < whole.body.length && whole.body.startsWith(body), fault)
+    t.ok(body.length > 0 && body.length < whole.body.length && whole.rawPayload.toString('latin1').startsWith(body), fault)
   }
-  t.ok(readRaw((await exchange(app, get('/api/v1/bikes/?__fault=drip&__delay=20'))).answer).body === whole.body)
+  t.ok(readRaw((await exchange(app, get('/api/v1/bikes/?__fault=drip&__delay=20'))).answer).body === whole.rawPayload.toString('latin1'))
 })
 
 test('malformed JSON cannot be parsed, however short it is', async t => {

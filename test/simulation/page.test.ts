@@ -57,61 +57,20 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   await waiting
 })
 
-const origin = 'https://bikes.test'
-
-test('images of own pages are not recorded and use up no rules; those of an app are and do', async t => {
-  for (const base of ['', '/catalogue']) {
-    const { app } = await simulated(t, base === '' ? {} : { publicUrl: origin + base })
-    const own = [`${origin + base}${path}?format=api`, `${origin}${path}`]
-    const homes = [`${origin}/`, `${origin + base}/`, origin + base]
-    const others = ['not a URL', `${origin}/app/`, `${origin}/cataloguex/`, `${origin}/other${path}`]
-    const areRecorded = async (referers: string[], isRecorded: boolean) => {
-      for (const referer of referers) {
-        await app.inject({ method: 'DELETE', url: address })
-        await addRule(app, { path: '/media/*', code: 503 })
-        const { statusCode } = await app.inject({ url: image, headers: { host: 'bikes.test', referer } })
-        const { requests } = (await app.inject(address)).json<{ requests: object[] }>()
-        t.same([statusCode, requests.length], isRecorded ? [503, 1] : [200, 0], base + referer)
-      }
-    }
-    await areRecorded([...others, ...homes], true) // an app behind a development proxy
-    await areRecorded(own, false)
-    await app.inject({ url: `${base}/`, headers: { host: 'bikes.test' } })
-    await areRecorded([...own, ...homes], false)
-    await areRecorded(others, true)
-  }
-})
-
-test('a browsable page uses up no rules: it tells what the next request gets, and every page how many rules are active', async t => {
+test('browsable pages and their thumbnails are not recorded and use up no rules', async t => {
   const { app } = await simulated(t, { rateLimit: false, failureRate: 1 })
-  const show = async (url: string, headers = {}) => app.inject({ url, headers: { ...html, ...headers } })
-  for (const [rule, announced] of [
-    [{ code: 503, times: 1 }, 'Rule 1 answers the next request with 503.'],
-    [{ fault: 'reset', times: 2 }, 'Rule 2 answers the next 2 requests with fault=reset.'],
-    [{ delay: 5, probability: 0.5 }, 'Rule 3 answers every request with delay=5 with a probability of 0.5.'],
-    [{ times: 1 }, undefined]
-  ] as const) {
-    await addRule(app, { path, ...rule })
-    const { statusCode, body, headers } = await show(path)
-    t.same([statusCode, /Rule \d.*?\.(?= This page and its links show the plain list\. <a)/.exec(body)?.[0].replaceAll('&#61;', '='), headers['cache-control'], headers.etag], [200, announced, 'no-store', undefined])
+  await addRule(app, { path: '*', code: 503 })
+  for (const url of [path, '/', '/docs/', image.replace('/media/', '/thumbnails/')]) {
+    t.equal((await app.inject({ url, headers: html })).statusCode, 200, url)
   }
-  for (const url of ['/', '/docs/', '/tokens/', '/nowhere', '/api/v2/bikes/']) t.match((await show(url)).body, '<a href="/__simulate">4<span> rules active</span></a>', url)
-  t.match(await show(`${path}?__code=429`), { statusCode: 429, body: /Simulated: <code>code&#61;429/ })
-  t.equal((await app.inject({ url: path, headers: { referer: `http://localhost${path}?format=api` } })).statusCode, 200, 'its scripts')
-  const state = (await app.inject(address)).json<{ rules: { used: number }[], requests: object[] }>()
-  t.same([state.rules.map(({ used }) => used), state.requests], [[0, 0, 0, 0], []])
-  await app.inject({ method: 'DELETE', url: address })
-  t.match((await show('/')).body, ' hidden>0<')
+  const { rules, requests } = (await app.inject(address)).json<{ rules: { used: number }[], requests: object[] }>()
+  t.same([rules[0]?.used, requests], [0, []])
 })
 
-test('a compressing server sends HTML pages uncompressed while rules are active, so that they show the number of rules', async t => {
-  const { app } = await simulated(t, { rateLimit: false, compress: true })
-  const codingsOf = async () => Promise.all(['/', `${path}?format=api`, '/api/v1/wheels/?format=json', '/openapi.json'].map(async url => {
-    const { headers, body } = await app.inject({ url, headers: { ...html, 'accept-encoding': 'gzip', ...url === '/openapi.json' ? { accept: '*/*' } : {} } })
-    return [headers['content-encoding'], body.includes('1<span> rule active')]
-  }))
-  const [encoded, plain] = [['gzip', false], [undefined, true]]
-  t.same(await codingsOf(), [encoded, encoded, encoded, encoded])
-  await addRule(app, { path: '/api/v1/bikes/', code: 503 })
-  t.same(await codingsOf(), [plain, plain, encoded, encoded])
+test('the page of a simulated error says first that it is simulated', async t => {
+  const { app } = await simulated(t)
+  const shown = async (url: string, headers = {}) => textOf(/<main[^>]*>([^]*)<\/main>/.exec((await app.inject({ url, headers: { ...html, ...headers } })).body)?.[1] ?? '').trim()
+  t.match(await shown(`${path}?__code=429`), /^Simulated: __code=429 ?\. Simulation Request was throttled/)
+  t.match(await shown(path, { prefer: 'code=503' }), /^Simulated: Prefer: code=503/)
+  t.notMatch(await shown('/api/v1/bikes/?page=99&__delay=1'), 'Simulated')
 })

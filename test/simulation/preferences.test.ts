@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import {
-  parameterOf, preferences, readPreferred, withoutPreferences, type Preference, type PreferenceName, type Wanted
+  parameterOf, preferences, readPreferred, withoutPreferences, type PreferenceName, type Wanted
 } from '../../src/simulation/preferences.ts'
 import { anyQuery } from '../texts.ts'
 
@@ -38,13 +38,6 @@ test('preferences are read from header and query', async t => {
     const read = preferred(path + query, prefer)
     t.strictSame(read.wanted, wanted, `${prefer} ${query.slice(0, 80)}`)
     t.equal(read.ignored, ignored)
-  }
-})
-
-test('every value that a row offers is one that it takes', async t => {
-  for (const [name, { values, read }] of Object.entries<Preference>(preferences)) {
-    t.ok(values.size > 0, name)
-    for (const value of values.keys()) t.not(read(value), undefined, `${name}=${value}`)
   }
 })
 

@@ -1,79 +1,35 @@
+import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
+import { counted } from '../base/text.ts'
 import { curlLine } from '../client/curl.ts'
 import { resources } from '../lists/resources.ts'
-import { asHeader, asQuery, parameterOf, preferenceNames, preferences, withNeeded, type PreferenceName } from '../simulation/preferences.ts'
-import type { Rule } from '../simulation/rule.ts'
-import type { LoggedRequest } from '../simulation/request-log.ts'
-import { activeRules } from '../simulation/simulated.ts'
-import { isActive, type CompiledRule } from '../simulation/rules.ts'
-import { commandLine, ownAddress } from './exchange.ts'
-import { assets, layout, type PageSettings } from './layout.ts'
-
-/** A list; its target is without `format`. */
-type List = { target: string, origin: string, needsToken: boolean }
-
-/** Returns a link for each value of a preference, and a command for the first. */
-export function tryItPanel (list: List): string {
-  return html`<details class="try-it"><summary>Try an error, delay or fault</summary>
-!${preferenceNames.map(name => tryPreference(name, list))}</details>
-`
-}
-
-function tryPreference (name: PreferenceName, list: List): string {
-  const values = [...preferences[name].values]
-  return html`<section><h2>${name}</h2>
-<p class="small muted">${preferences[name].effect}</p>
-<ul>!${values.map(([value, means]) => html`<li>!${link(name, value, means, list)}</li>
-`)}</ul>
-!${values.slice(0, 1).map(([value]) => command(name, value, list))}</section>
-`
-}
-
-function command (name: PreferenceName, value: string, { target, origin, needsToken }: List): string {
-  const headers = { Prefer: asHeader(withNeeded(name, value)) }
-  return commandLine(curlLine({ address: origin + target, token: needsToken || undefined, headers }), `the command for ${name}=${value}`)
-}
-
-function link (name: PreferenceName, value: string, means: string, { target }: List): string {
-  // Browsers hide faults in HTML, so this is JSON.
-  const format = name === 'fault' ? 'json' : 'api'
-  const separator = target.includes('?') ? '&' : '?'
-  const query = `format=${format}&${asQuery(withNeeded(name, value))}`
-  return html`<a href="${ownAddress(target)}!${separator}!${query}" title="${means}">${value}</a>`
-}
-
-/** The section on simulation in the reference; simulation isn't part of the contract. */
-export function simulationSection (origin: string): string {
-  return html`<section><h2 id="simulation">Simulation</h2>
-<p class="gap">This server simulates errors, delays and faults; the real one does not.
-Request them with the header <code>Prefer</code>, or with a parameter where a header cannot be added; several combine.
-<code>Preference-Applied</code> lists the preferences that were applied.
-For an app that cannot add them, <a href="/__simulate">add a rule</a>.</p>
-!${commandLine(curlLine({ address: `${origin}/api/v1/bikes/`, headers: { Prefer: 'code=503, retry-after=5' } }))}
-<dl class="parameters">
-!${preferenceNames.map(name => html`<div><dt><code>${name}</code><span class="small muted">or <code>${parameterOf(name)}</code></span></dt>
-<dd><p>${preferences[name].effect}</p><p class="muted small">${preferences[name].expects}</p></dd></div>
-`)}</dl></section>
-`
-}
+import { commandLine } from '../site/exchange.ts'
+import { assets, layout, type PageSettings } from '../site/layout.ts'
+import { examples } from './examples.ts'
+import { faults } from './faults.ts'
+import type { Rule } from './rule.ts'
+import type { LoggedRequest } from './request-log.ts'
+import { isActive, type CompiledRule } from './rules.ts'
 
 /** The effect of a fault, in a word or two. */
 const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
 
 type Button = readonly [label: string, effect: Partial<Rule>, means: string | undefined]
 
-const meaningOf = (name: PreferenceName, value: string) => preferences[name].values.get(value)
+const meanings: Readonly<Record<string, string | undefined>> = {
+  ...STATUS_CODES, ...faults, ...Object.fromEntries(Object.entries(examples).map(([name, { means }]) => [name, means]))
+}
 
 /** The buttons that add rules, in groups. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
-  Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meaningOf('code', String(code))]),
-  Slow: [['3 s late', { delay: 3_000 }, 'The response begins 3 seconds later.'], ['drip', { fault: 'drip' }, meaningOf('fault', 'drip')]],
+  Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meanings[code]]),
+  Slow: [['3 s late', { delay: 3_000 }, 'The response begins 3 seconds later.'], ['drip', { fault: 'drip' }, meanings['drip']]],
   Data: [
     ...([['empty', 'empty list'], ['one', 'one record'], ['odd', 'odd record'], ['random', 'random']] as const)
-      .map(([example, label]): Button => [label, { example }, meaningOf('example', example)]),
-    ['malformed JSON', { fault: 'malformed' }, meaningOf('fault', 'malformed')]
+      .map(([example, label]): Button => [label, { example }, meanings[example]]),
+    ['malformed JSON', { fault: 'malformed' }, meanings['malformed']]
   ],
-  Connection: (['reset', 'empty', 'truncate'] as const).map((fault): Button => [labels[fault], { fault }, meaningOf('fault', fault)])
+  Connection: (['reset', 'empty', 'truncate'] as const).map((fault): Button => [labels[fault], { fault }, meanings[fault]])
 }
 
 /** The most requests, and the most rules, in the HTML page; JSON has all of them. */
@@ -116,7 +72,8 @@ data-rule="${JSON.stringify(effect)}" title="${means}">${label}</button>
 <button type="button" class="slim" data-delete="requests" data-scripted>Clear requests</button></p></div>
 <div id="requests-rows" data-live>
 !${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>`
-  const state = [last && resultOf(last).text, rules.some(isActive) && activeRules(rules), 'Simulation', 'Bicycle Catalogue']
+  const activeRules = counted(rules.filter(isActive).length, 'rule')
+  const state = [last && resultOf(last).text, rules.some(isActive) && `${activeRules} active`, 'Simulation', 'Bicycle Catalogue']
   return layout({ title: state.filter(Boolean).join(' · '), path, main, settings })
 }
 
