@@ -117,7 +117,7 @@ export async function boot (
       app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
       for (const warning of warningsOf(renewed)) app.logger.warn(warning)
     } catch (error) {
-      app.logger.error(`${(error as SettingsError).message}; keeping the last tokens, token secret, revoked ids and certificate`)
+      app.logger.error(`${(error as SettingsError).message}; keeping the last tokens, token secret and certificate`)
     }
   }
 }
@@ -137,11 +137,10 @@ function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Setting
 }
 
 /** Describes the contents of the files that settings name. */
-function filesOf ({ tokensFile, tokenSecretFile, revokedTokensFile, tlsCert }: Settings): string[] {
+function filesOf ({ tokensFile, tokenSecretFile, tlsCert }: Settings): string[] {
   return [
     tokensFile && counted(tokensFile.length, 'token'),
     tokenSecretFile && 'the token secret',
-    revokedTokensFile && counted(revokedTokensFile.length, 'revoked id'),
     tlsCert && 'the certificate'
   ].filter(text => text !== undefined)
 }

@@ -261,9 +261,8 @@ test('readings that are asked for at once are one, and none is lost; of many err
 })
 
 test('a reload reads the files of tokens anew; one that cannot be read changes nothing', async t => {
-  const folder = t.testdir({ tokens: 'one', revoked: '# none yet' })
-  const [tokensFile, revokedTokensFile] = [join(folder, 'tokens'), join(folder, 'revoked')]
-  const server = await start({ tokensFile, revokedTokensFile, logLevel: 'silent' })
+  const tokensFile = join(t.testdir({ tokens: 'one' }), 'tokens')
+  const server = await start({ tokensFile, logLevel: 'silent' })
   t.teardown(server.close)
   const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
   const issued = server.app.tokens.issue()
@@ -274,29 +273,27 @@ test('a reload reads the files of tokens anew; one that cannot be read changes n
   rmSync(tokensFile)
   await server.reload()
   t.equal(await statusOf('two'), 200)
-  writeFileSync(tokensFile, 'two')
-  for (const [text, status] of [[issued.slice(4, 16), 401], ['', 200], [`# leaked\n${issued}\n`, 401], ['abc', 401], ['# mended\n', 200]] as const) {
-    writeFileSync(revokedTokensFile, text)
+  for (const [text, status] of [['# two\n', 401], ['two', 200], ['', 200]] as const) {
+    writeFileSync(tokensFile, text)
     await server.reload()
-    t.equal(await statusOf(issued), status, text)
+    t.equal(await statusOf('two'), status, text)
   }
 })
 
 test('a reload says what it has read besides the data, and what stays when that is bad', async t => {
-  const folder = t.testdir({ tokens: 'one,two', secret: 's'.repeat(32), revoked: '# none' })
+  const folder = t.testdir({ tokens: 'one,two', secret: 's'.repeat(32) })
   const inFolder = (name: string) => join(folder, name)
-  const files = { tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret'), revokedTokensFile: inFolder('revoked') }
+  const files = { tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret') }
   const read = () => readOptions({ ...files, data: valid }, { port: 0 })
   const { server, said } = await serve(t, valid, read(), read)
   await server.reload()
-  t.match(said, ['reloaded: 2 tokens, the token secret, 0 revoked ids', /^the data was reloaded/])
+  t.match(said, ['reloaded: 2 tokens, the token secret', /^the data was reloaded/])
   writeFileSync(inFolder('tokens'), 'one')
-  writeFileSync(inFolder('revoked'), 'abcdefghijkl')
   await server.reload()
-  t.equal(said.at(-2), 'reloaded: 1 token, the token secret, 1 revoked id')
-  writeFileSync(inFolder('revoked'), 'abc')
+  t.equal(said.at(-2), 'reloaded: 1 token, the token secret')
+  writeFileSync(inFolder('tokens'), 'a b')
   await server.reload()
-  t.match(said.at(-2), /revoked": line 1 is neither an id nor an issued token; keeping the last tokens, token secret, revoked ids and certificate$/)
+  t.match(said.at(-2), /tokens": line 1 contains a space; keeping the last tokens, token secret and certificate$/)
 })
 
 test('a file that is half written when it is read is read until it is whole', async t => {

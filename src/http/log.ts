@@ -35,14 +35,6 @@ export function logError (error: unknown, { server, method, originalUrl: url }: 
 }
 
 const issuedToken = /bct_[\w-]/
-/** Words in the names of parameters and headers that carry credentials. */
-const secretWord = new RegExp('^(?:(?:api|access|auth|csrf|csrfmiddleware|id|refresh)?(?:tokens?|keys?)|secrets?|session(?:id)?|jwt|' +
-  'sig(?:nature)?|bearer|auth(?:orization)?|(?:user)?pass(?:word|wd|phrase|code)?|pwd|credentials?)$', 'i')
-
-/** Returns whether a parameter or header carries credentials: `api_key` and `accessToken` do, `keyword` and `author` do not. */
-export function isSecretName (name: string): boolean {
-  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^a-z]+/i).some(word => secretWord.test(word))
-}
 
 /** Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
@@ -55,22 +47,11 @@ function isWord (secret: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
 }
 
-/** Returns whether a text, escaped or not, has a parameter with a secret's name, also in its fragment. */
-const hasSecretParameter = (text: string) => [text, decoded(text), decoded(decoded(text))].some(text =>
-  text.split(/[?&#;]/).slice(1).some(parameter => isSecretName(parameter.replace(/=.*/s, ''))))
-
-/** Masks segments and values that contain a secret, values of parameters with a secret's name, and the user of an absolute URL. */
+/** Masks the segments, names and values of a URL that contain a token or a secret, and the user of an absolute one. */
 export function withoutSecrets (url: string, secrets: readonly string[]): string {
   const masked = (text: string) => hasSecret(text, secrets) ? '*' : text
-  const [path = '', query] = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/\?(.*)/s)
-  const parameters = query?.split('&').map(parameter => {
-    const [name = '', value] = parameter.split(/=(.*)/s)
-    if (value === undefined) return masked(name)
-    return `${masked(name)}=${isSecretName(decoded(name)) || hasSecretParameter(value) ? '*' : masked(value)}`
-  })
-  const segments = path.split('/').map(segment => hasSecretParameter(segment) ? '*' : masked(segment))
-  const shown = [segments.join('/'), ...parameters === undefined ? [] : [parameters.join('&')]].join('?')
-  return masked(shown) // a secret that contains a slash or an ampersand
+  const parts = url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*@').split(/([/?&=])/)
+  return masked(parts.map(masked).join('')) // a secret may contain a slash or an ampersand
 }
 
 /** Decodes valid escapes. */

@@ -121,15 +121,31 @@ const fileErrors: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist', EACCES: 'permission to read it is denied', EISDIR: 'it is a directory'
 }
 
-const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+const tokensIn = (text: string): string[] => text.split(/[,\n]/).map(token => token.trim()).filter(Boolean)
 
-/** Reads a duration as seconds. */
-export const duration: Kind<number> = {
-  expects: 'a duration such as 90s, 15m, 12h, 30d or 4w', asOption: 'an integer of seconds, at least 1',
-  write: seconds => `${seconds}s`,
+/** Returns the tokens of some strings; throws for the first that contains a space, with the number of its string. */
+function readTokens (name: 'entry' | 'line', texts: readonly string[]): string[] {
+  const invalid = texts.findIndex(text => tokensIn(text).some(token => /\s/.test(token)))
+  if (invalid !== -1) throw new Error(`${name} ${invalid + 1} contains a space`)
+  return texts.flatMap(tokensIn)
+}
+
+/** Reads at least one token, separated by commas or line ends. */
+export const tokenList: Kind<readonly string[]> = {
+  expects: 'tokens without spaces, separated by commas', asOption: 'an array of tokens without spaces', secret: true,
   read: text => {
-    const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
-    return amount === undefined ? undefined : Number(amount) * (secondsOf[unit] as number)
+    const tokens = readTokens('entry', tokensIn(text))
+    return tokens.length > 0 ? tokens : undefined
+  }
+}
+
+/** Reads the tokens of a file: one per line or separated by commas; lines that begin with `#` are comments. */
+export const tokenLines: Kind<readonly string[]> = {
+  expects: tokenList.expects,
+  read: text => {
+    const tokens = readTokens('line', text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line))
+    if (tokens.length === 0 && !text.includes('#')) throw new Error('it contains no token; write "# none" if no token is valid')
+    return tokens
   }
 }
 

@@ -1,9 +1,8 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, duration, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
-  wholeNumber, word
+  type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
+  tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
-import { fixedTokens, lines, list, tokenIds } from './tokens.ts'
 
 /** One setting: its flag and variable follow from its key. */
 export type Setting = Kind<unknown> & {
@@ -72,9 +71,9 @@ export const groups = {
       help: 'open: every origin without credentials; credentials: clients may also send credentials (withCredentials)'
     },
     redisUrl: { secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
-    tokens: { isCommon: true, secret: true, ...list(fixedTokens), help: 'fixed tokens for v2' },
+    tokens: { isCommon: true, ...tokenList, help: 'fixed tokens for v2' },
     tokensFile: {
-      ...fileOf(lines(fixedTokens)),
+      ...fileOf(tokenLines),
       help: 'file of fixed tokens, one per line or separated by commas; lines that begin with # are comments'
     },
     tokenForm: { default: 'on', ...onOff, help: 'issue tokens to everyone at /tokens/' },
@@ -82,13 +81,7 @@ export const groups = {
       secret: true, ...word('a secret without spaces'),
       help: 'secret that signs issued tokens; without it, issued tokens are invalid after a restart'
     },
-    tokenSecretFile: { ...fileOf(word('a secret without spaces')), help: 'file of the token secret' },
-    tokenLifetime: { ...duration, help: 'time after which an issued token expires' },
-    revokedTokens: { secret: true, ...list(tokenIds), help: 'issued tokens that are no longer valid' },
-    revokedTokensFile: {
-      ...fileOf(lines(tokenIds, { canBeEmpty: true })),
-      help: 'file of revoked tokens, in the format of --tokens-file; may be empty'
-    }
+    tokenSecretFile: { ...fileOf(word('a secret without spaces')), help: 'file of the token secret' }
   },
   Mock: {
     simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, odd data and broken connections' },

@@ -17,7 +17,7 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   const parse = async (_: unknown, body: string) => new URLSearchParams(body)
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, parse)
 
-  const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, lifetime: settings.tokenLifetime, settings }
+  const terms = { invalidAfterRestart: app.tokens.invalidAfterRestart, settings }
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimitHooks(limits?.form)], handler: issue })
 

@@ -3,8 +3,8 @@ import { formLimits } from '../http/authentication.ts'
 import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 
-/** Whether issued tokens become invalid after a restart, and their lifetime in seconds. */
-type TokenTerms = { invalidAfterRestart: boolean, lifetime: number | undefined, settings: PageSettings }
+/** Whether issued tokens become invalid after a restart. */
+type TokenTerms = { invalidAfterRestart: boolean, settings: PageSettings }
 
 /** Returns the HTML page with the token form; an error appears below the field. */
 export function tokenFormPage ({ label, error, ...terms }: TokenTerms & { label: string, error?: string }): string {
@@ -44,23 +44,13 @@ export function tokenPage ({ token, label, curl, ...terms }: TokenTerms & { toke
   return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, settings: terms.settings })
 }
 
-function termsOf ({ invalidAfterRestart, lifetime }: TokenTerms): string {
+function termsOf ({ invalidAfterRestart }: TokenTerms): string {
   const terms = [
     'Send it in a header: <code>Authorization: Token $TOKEN</code>.',
-    ...lifetime === undefined ? [] : [html`It is valid for ${durationOf(lifetime)}.`],
     ...invalidAfterRestart ? ['It is invalid after a restart of this server, which has no <code>--token-secret</code>.'] : []
   ]
   return html`<div class="notice"><ul>!${terms.map(term => html`<li>!${term}</li>`)}</ul></div>
 `
-}
-
-const units = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]] as const
-
-/** Formats a duration in the largest unit with an integer value. */
-export function durationOf (seconds: number): string {
-  const [unit, size] = units.find(([, size]) => seconds % size === 0) as typeof units[number]
-  const number = seconds / size
-  return `${number} ${unit}${number === 1 ? '' : 's'}`
 }
 
 /** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */

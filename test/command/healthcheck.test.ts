@@ -27,7 +27,7 @@ test('a server that is ready, at a URL or where the variables say; files that ot
     asked.push(url)
     response.end('{}')
   })
-  const others = { BICYCLE_CATALOGUE_REVOKED_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }
+  const others = { BICYCLE_CATALOGUE_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }
   t.equal(await check([`http://127.0.0.1:${port}`]), '0')
   t.equal(await check([], { PORT: String(port), HOST: '0.0.0.0' }), '0')
   t.equal(await check([], { BICYCLE_CATALOGUE_PORT: String(port), ...others }), '0')

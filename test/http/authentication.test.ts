@@ -27,11 +27,7 @@ test('the header is read as in the reference', async t => {
   }
 })
 
-const start = Date.parse('2026-01-01T00:00:00Z')
-
-function tokens (settings: Partial<Settings>, now = () => start) {
-  return createTokens({ ...defaultSettings, ...settings }, now)
-}
+const tokens = (settings: Partial<Settings>) => createTokens({ ...defaultSettings, ...settings })
 
 test('fixed tokens are valid as they are, from the setting and the file', async t => {
   const { verify } = tokens({ tokens: ['sekret', 'other'], tokensFile: ['filed'] })
@@ -39,35 +35,17 @@ test('fixed tokens are valid as they are, from the setting and the file', async 
   for (const token of ['SEKRET', 'sekre', 'sekret ', '', 'é']) t.equal(verify(token), undefined, token)
   t.not(verify('sekret'), verify('other'), 'each has its own name')
   t.notMatch(verify('sekret'), 'sekret', 'a name does not reveal the token')
-  const { verify: verifyOthers } = tokens({ tokens: ['abcdefghijkl', 'other'], revokedTokens: ['abcdefghijkl'] })
-  t.same([verifyOthers('abcdefghijkl'), typeof verifyOthers('other')], [undefined, 'string'], 'one of 12 characters can be revoked')
 })
 
 test('issued tokens are valid on every server with the secret', async t => {
   const [one, replica, stranger] = [tokens({ tokenSecret: 's' }), tokens({ tokenSecretFile: 's' }), tokens({})]
   const token = one.issue()
   t.equal(replica.verify(token), one.verify(token))
-  t.ok(one.verify(token))
+  t.match([token, one.verify(token)], [/^bct_[\w-]{36}$/, /^[\w-]{12}$/])
+  t.not(one.verify(token), one.verify(one.issue()))
   t.equal(stranger.verify(token), undefined)
   t.ok(stranger.verify(stranger.issue()))
   t.same([one.invalidAfterRestart, replica.invalidAfterRestart, stranger.invalidAfterRestart], [false, false, true])
-})
-
-test('issued tokens are valid until they expire or are revoked', async t => {
-  let now = start + 789
-  const { issue, verify } = tokens({ tokenSecret: 's', tokenLifetime: 60 }, () => now)
-  const token = issue()
-  t.match([token, verify(token)], [/^bct_[\w-]{48}$/, /^[\w-]{12}$/])
-  t.not(verify(token), verify(issue()))
-  now = start + 60_000 // issued to the second
-  t.ok(verify(token))
-  now = start + 60_001
-  t.equal(verify(token), undefined)
-  t.ok(tokens({ tokenSecret: 's' }, () => now).verify(token), 'without a lifetime it never expires')
-  const id = String(tokens({ tokenSecret: 's' }).verify(token))
-  for (const entry of [id, `bct_${id}`, token]) {
-    for (const revoked of [{ revokedTokens: [entry] }, { revokedTokensFile: ['abcdefghijkl', entry] }]) t.equal(tokens({ tokenSecret: 's', ...revoked }).verify(token), undefined, entry)
-  }
 })
 
 test('only the same secret verifies', async () => {
@@ -90,6 +68,5 @@ test('a token with a changed, missing or added character is invalid', async t =>
   fc.assert(fc.property(place, character, (at, character) =>
     verify(token.slice(0, at) + token.slice(at + 1)) === undefined &&
     verify(token.slice(0, at) + character + token.slice(at)) === undefined))
-  t.equal(verify(`${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`), undefined, 'with another checksum')
   t.equal(verify('bct_'), undefined)
 })

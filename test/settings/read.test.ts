@@ -22,7 +22,6 @@ const settingsCases = [
   { argv: [], env: { PORT: '80', BICYCLE_CATALOGUE_PORT: ' ' }, expected: { port: 80 } },
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'tcp://10.0.0.1:80', PORT: '82' }, expected: { port: 82 } },
   { argv: ['--data=-odd'], env: {}, expected: { data: '-odd' } },
-  { argv: ['--revoked-tokens', '-H0GuuiuxiQQ'], env: {}, expected: { revokedTokens: ['-H0GuuiuxiQQ'] } }
 ]
 
 test('flags beat variables, which beat a preset, which beats defaults', async t => {
@@ -47,9 +46,6 @@ test('--help and --version', async t => {
   }
 })
 
-const issued = 'bct_jH0GuuiuxiQQAABrADZATa9VxBxm2RrRe7ryYSFooagGi9m2'
-const ids = 'ids, the 12 characters after bct_, or whole tokens, separated by commas'
-
 const errors = [
   { argv: ['--port', 'abc'], message: '--port must be an integer from 0 to 65535, got "abc"' },
   { argv: ['--port='], message: '--port must be an integer from 0 to 65535, got ""' },
@@ -65,10 +61,6 @@ const errors = [
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be an integer from 0 to 65535, got "abc"' },
   { argv: ['https://me:secret@a/'], message: 'unexpected argument "https://…@a/" (--help all lists the flags)' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, separated by commas: entry 2 contains a space' },
-  { argv: ['--revoked-tokens', 'abc'], message: `--revoked-tokens must be ${ids}: entry 1 is neither an id nor an issued token` },
-  { argv: [], env: { BICYCLE_CATALOGUE_REVOKED_TOKENS: `${issued},${issued}x` }, message: `BICYCLE_CATALOGUE_REVOKED_TOKENS must be ${ids}: entry 2 is mistyped or cut off` },
-  { argv: ['--revoked-tokens-file', issued], message: `--revoked-tokens-file must be a file that contains ${ids}, got "${issued.slice(0, 16)}…": the file does not exist` },
-  { argv: ['--revoked-tokens', issued, issued], message: `unexpected argument "${issued.slice(0, 16)}…" (--help all lists the flags)` },
   { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that contains tokens without spaces, separated by commas, got "/nowhere": the file does not exist' },
   { argv: ['--help=yes'], message: '--help takes no value' },
   { argv: ['8080'], message: 'unexpected argument "8080"; did you mean --port 8080? (--help all lists the flags)' },
@@ -99,12 +91,11 @@ test('options of a program are settings by key and type', async t => {
   const tokensFile = `${t.testdir({ tokens: 'a,b\n' })}/tokens`
   const options = {
     port: 8080, host: '[::1]', publicUrl: 'https://a/', paginate: 'always', trustProxy: ['10.0.0.0/8', '::1'], rateLimit: false, redisUrl: undefined,
-    tokens: ['one', 'two'], tokensFile, tokenLifetime: 2_592_000, revokedTokens: [issued], logRequests: true
+    tokens: ['one', 'two'], tokensFile, logRequests: true
   } as const
   t.strictSame(readOptions(options, { port: 0, logLevel: 'error' }), {
     ...defaultSettings, ...options, host: '::1', publicUrl: 'https://a', tokensFile: ['a', 'b'], logLevel: 'error'
   })
-  t.match(readOptions({ revokedTokens: [] }, {}), { revokedTokens: undefined })
   const overlays: [overlay: unknown, message: RegExp][] = [
     [[], /^overlay must be a directory, or an object of records .*, got \[\]$/], [null, /, got null$/],
     [{ get 'v1/bikes' () { throw new Error('gone') } }, /^overlay cannot be read: gone$/]
@@ -129,12 +120,9 @@ for (const { options, message } of [
   { options: { trustProxy: 'on' }, message: 'trustProxy must be true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8, got "on"' },
   { options: { tokens: 'a' }, message: 'tokens must be an array of tokens without spaces' },
   { options: { delay: '500' }, message: 'delay must be milliseconds, such as 500 or [100, 2000], up to 60000, got "500"' },
-  { options: { tokenLifetime: '30d' }, message: 'tokenLifetime must be an integer of seconds, at least 1, got "30d"' },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
   { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 contains a space' },
-  { options: { revokedTokens: ['abcdefghijkl', 'abc'] }, message: `revokedTokens must be an array of ${ids.replace(', separated by commas', '')}: entry 2 is neither an id nor an issued token` },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
-  { options: { tokenLifetime: 1.5 }, message: 'tokenLifetime must be an integer of seconds, at least 1, got 1.5' },
   { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that contains a secret without spaces, got "/nowhere": the file does not exist' }
 ]) {
   test(message, async t => {

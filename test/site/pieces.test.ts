@@ -3,13 +3,11 @@ import { assets } from '../../src/site/layout.ts'
 import { exchange, inJson } from '../../src/site/exchange.ts'
 import { highlight, jsonSection, listJson } from '../../src/site/json.ts'
 import { render } from '../../src/site/documents.ts'
-import { durationOf } from '../../src/site/tokens.ts'
 import { count, image, imagesOf, nameOf } from '../../src/site/value.ts'
 import { catalogue } from '../helper.ts'
 
 test('figures are written for people', async t => {
   t.same([count(1, 'view'), count(3228, 'view'), count(1_234_567, 'record')], ['1 view', '3,228 views', '1,234,567 records'])
-  t.same([1, 90, 60, 7200, 30 * 86_400].map(durationOf), ['1 second', '90 seconds', '1 minute', '2 hours', '30 days'])
 })
 
 test('the images of a record are those that browsers can show, and the one that is drawn', async t => {
