@@ -106,7 +106,7 @@ test('dev simulates, watches, logs requests and has no rate limit', async t => {
 
 for (const { args, texts } of [
   { args: ['--help'], texts: ['--help all lists all settings.', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
-  { args: ['dev', '--help', 'all'], texts: ['dev [SETTINGS]', 'It serves for app development', '--revoked-tokens-file'] }
+  { args: ['dev', '--help', 'all'], texts: ['dev [SETTINGS]', 'It serves for app development', '--tokens-file'] }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     const { code, stdout, stderr } = await endOf(run(t, args))
