@@ -5,11 +5,10 @@ import { digestsOf } from '../scripts/digests.ts'
 import { typescript } from './run-script.ts'
 
 function same (t: Test, digests: object): void {
-  t.equal(Object.keys(digests).length, 150)
   t.same(digests, JSON.parse(readFileSync('test/digests.json', 'utf8')), 'npm run digests -- --write, when they are meant to change')
 }
 
-test('150 answers have the digests that are written down', async t => same(t, await digestsOf()))
+test('every response has the digest that is written down', async t => same(t, await digestsOf()))
 
 for (const [zone, locale] of [['Pacific/Kiritimati', 'tr_TR.UTF-8'], ['America/St_Johns', 'ar_EG.UTF-8']]) {
   test(`and in ${zone} and ${locale}`, async t => {

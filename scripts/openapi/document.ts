@@ -21,7 +21,7 @@ const description = [
     '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',
   'The `/openapi.json` of a server says which form each of its lists has: an array, a page, or either. ' +
     'Limits are the defaults, and headers that are not required depend on settings. ' +
-    'Lists, errors and tokens as pages for people (`format=api`, or `text/html` in `Accept`) are not part of it.',
+    'Browsable pages (`format=api`, or `text/html` in `Accept`) are not described.',
   'Parts marked `x-provisional` are not stated by the specification of the API; the value is their clause of `docs/contract.md`. ' +
     'They may change when the specification says more.'
 ].join('\n\n')
