@@ -1,7 +1,5 @@
 import { readArguments } from '../../src/settings/flags.ts'
 import { wholeNumber } from '../../src/settings/kinds.ts'
-import { proxies } from './proxies.ts'
-import { leaving } from './leaving.ts'
 import { drains } from './drains.ts'
 import { readers } from './readers.ts'
 import { memory } from './memory.ts'
@@ -9,7 +7,7 @@ import { hostile } from './hostile.ts'
 import { createReport, type Plan } from './report.ts'
 import { partsOf } from '../process.ts'
 
-// Attacks the server through clients and proxies, and prints the attempts and errors; needs Linux and `npm run build`.
+// Attacks the server, and prints the attempts and errors; needs Linux and `npm run build`.
 type Part = {
   about: string
   /** Its share of the requests; a unit may stand for several. */
@@ -18,12 +16,10 @@ type Part = {
 }
 
 const parts = {
-  hostile: { about: 'odd requests and nonsense, strictly read', share: 0.25, run: hostile },
-  proxies: { about: 'proxies that lie and are believed', share: 0.01, run: proxies },
-  leaving: { about: 'clients that vanish', share: 0.3, run: leaving },
+  hostile: { about: 'odd requests and nonsense, strictly read', share: 0.4, run: hostile },
   drains: { about: 'signals under load', share: 0.05, run: drains },
   readers: { about: 'clients that read and send slowly, or not at all', share: 1, run: readers },
-  memory: { about: 'what never came before', share: 0.43, run: memory }
+  memory: { about: 'what never came before', share: 0.55, run: memory }
 } satisfies Record<string, Part>
 
 const names = Object.keys(parts) as (keyof typeof parts)[]
