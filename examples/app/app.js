@@ -61,10 +61,10 @@ async function request (url, signal) {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
     // The browser's cache may have a plain response for the same URL.
     const options = { headers: headers(), signal: inTime, cache: 'no-store' }
-    const response = await fetch(url, options).catch(error => { throw failureOf(error, 'The server cannot be reached.') })
+    const response = await fetch(url, options).catch(() => { throw failureOf(inTime, 'The server cannot be reached.') })
     const wait = Number(response.headers.get('retry-after'))
     const isBusy = (response.status === 429 || response.status === 503) && wait > 0 && wait <= longestWait
-    if (!isBusy || attempt === attempts) return await read(response)
+    if (!isBusy || attempt === attempts) return await read(response, inTime)
     status.textContent = `The server is busy. Asking again in ${wait} s.`
     await new Promise(resolve => setTimeout(resolve, wait * 1000))
     signal.throwIfAborted()
@@ -79,8 +79,8 @@ function headers () {
   }
 }
 
-async function read (response) {
-  const text = await response.text().catch(error => { throw failureOf(error, 'The response broke off.') })
+async function read (response, signal) {
+  const text = await response.text().catch(() => { throw failureOf(signal, 'The response broke off.') })
   if (!response.ok) throw new Failure(refusals[response.status] ?? `The server has ${response.status < 500 ? 'refused' : 'failed'} (${response.status}).`)
   try {
     return JSON.parse(text)
@@ -89,8 +89,9 @@ async function read (response) {
   }
 }
 
-function failureOf ({ name }, otherwise) {
-  return new Failure(name === 'TimeoutError' ? `There was no response within ${timeout / 1000} seconds.` : otherwise)
+/** Asks the signal, because the name of the error differs between browsers. */
+function failureOf ({ aborted }, otherwise) {
+  return new Failure(aborted ? `There was no response within ${timeout / 1000} seconds.` : otherwise)
 }
 
 function show ({ count, next, previous, results }) {

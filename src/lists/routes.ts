@@ -23,6 +23,10 @@ declare module 'fastify' {
     /** Set by the first hook of every list. */
     listRequest: ListRequest
   }
+  interface FastifyInstance {
+    /** Returns the content of the form of a list for an invalid request; only routes of lists have it. */
+    formOf?: (request: FastifyRequest) => Pick<PageContent, 'listRequest' | 'page' | 'summaries'> | undefined
+  }
 }
 
 /** Longer plain lists cause a warning at start, in bytes. */
@@ -55,6 +59,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const responsesOf = (reader: ListReader) =>
       createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
     return {
+      summariesOf: reader.summariesOf,
       parse: createListRequestParser(settings, catalogue),
       responses: responsesOf(reader),
       examples: simulation?.createExamples(change => responsesOf(change(reader)))
@@ -62,6 +67,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   })
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
+  app.decorate('formOf', ({ listRequest }) => {
+    const summaries = (fields: readonly string[]) => lists().summariesOf(listRequest.resource, fields)
+    return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaries }
+  })
   app.metrics?.addGauge({
     name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],
     read: () => Object.entries(lists().responses.size()).map(([cache, bytes]) => [bytes, { cache }])

@@ -6,16 +6,18 @@ import { maxPageSize, type ListPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
-import type { ServedResource } from '../lists/resources.ts'
+
+/** What the form of a list needs; of an invalid request there is no page. */
+export type FormContent = Pick<PageContent, 'listRequest' | 'page' | 'summaries'>
 
 /** Returns the form that filters and pages a list; the heads of its table order it. Pages need a checkbox to omit them without a script. */
-export function controls (content: PageContent): string {
+export function controls (content: FormContent, isInvalid = false): string {
   const { listRequest, page } = content
   const { resource, terms } = listRequest
   const order = html`<input type="hidden" name="ordering" value="${writeOrdering(terms)}">
 `
-  const fields = filterFields(content)
-  const extent = extentField(page, resource)
+  const fields = filterFields(content, isInvalid)
+  const extent = extentField(listRequest, page)
   if (fields + extent === '') return ''
   return html`<form class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
@@ -50,14 +52,15 @@ function chosen (listRequest: ListRequest): string {
 `
 }
 
-function extentField (page: ListPage | undefined, { paginate, pageSize, pageSizeParameter }: ServedResource): string {
+function extentField (listRequest: ListRequest, page: ListPage | undefined): string {
+  const { paginate, pageSize, pageSizeParameter } = listRequest.resource
   if (paginate === 'never') return ''
   const size = page?.size ?? pageSize
   const others = pageSizeParameter ? [20, 50, maxPageSize] : []
   const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const pages = paginate === 'always'
     ? '<span><input type="hidden" name="page" value="1">Pages of</span>'
-    : html`<label class="check"><input type="checkbox" name="page" value="1"!${page === undefined ? '' : ' checked'}> Pages of</label>`
+    : html`<label class="check"><input type="checkbox" name="page" value="1"!${listRequest.page === undefined ? '' : ' checked'}> Pages of</label>`
   return html`<div class="extent">!${pages}
 <select name="page_size" aria-label="Records a page">
 !${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select></div>
@@ -67,8 +70,8 @@ function extentField (page: ListPage | undefined, { paginate, pageSize, pageSize
 /** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
 const [maxChoices, maxChoice] = [30, 100]
 
-/** Returns the fields of a list's filters, which have the names of the parameters; all except the search are folded. */
-function filterFields ({ listRequest: { resource, filters }, summaries }: PageContent): string {
+/** Returns the fields of a list's filters, which have the names of the parameters; all except the search are folded unless one is invalid. */
+function filterFields ({ listRequest: { resource, filters }, summaries }: FormContent, isOpen: boolean): string {
   const { search, ...all } = resource.filters
   if (search === undefined) return ''
   const typed = new Map(filters)
@@ -80,7 +83,7 @@ function filterFields ({ listRequest: { resource, filters }, summaries }: PageCo
     return inputTypes[filter.kind] === undefined ? filterField(filter, typed, summary) : range(group, typed, summary)
   })
   return html`!${textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')}
-<details><summary>Filters</summary>
+<details!${isOpen ? ' open' : ''}><summary>Filters</summary>
 <div class="filters">
 !${fields}</div></details>
 `
@@ -124,7 +127,7 @@ const inputTypes: { readonly [kind in FilterKind]?: readonly [type: string, form
 function boundField ({ name, kind, words }: Filter, value = '', placeholder: string): string {
   const [type, form] = inputTypes[kind] as readonly [string, RegExp]
   const isTyped = value === '' || form.test(value)
-  return html`<input name="${name}" !${isTyped ? type : 'type="text"'} value="${value}" placeholder="${placeholder}" aria-label="${words}">`
+  return html`<input name="${name}" !${isTyped ? type : 'type="text" aria-invalid="true"'} value="${value}" placeholder="${placeholder}" aria-label="${words}">`
 }
 
 type Choice = readonly [value: string, text: string]

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { errors } from '../http/errors.ts'
+import { controls, type FormContent } from './controls.ts'
 import { exchange, ownAddress, withQuery, type Exchange } from './exchange.ts'
 import { jsonSection } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
@@ -8,12 +9,15 @@ import { tokenForm } from './tokens.ts'
 
 /** A response with a single object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectResponse = Omit<Exchange, 'needsToken' | 'isOpen'> & {
-  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings, simulated?: string | undefined
+  title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings
+  simulated?: string | undefined
+  /** Repeats the invalid parameters of a list. */
+  form?: FormContent | undefined
 }
 
 /** Returns the browsable page of a single object: its exchange, advice, and its JSON. */
 export function objectPage (response: ObjectResponse): string {
-  const { title, target, status, headers, content, settings, simulated } = response
+  const { title, target, status, headers, content, settings, simulated, form } = response
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const needsToken = path.startsWith('/api/v2/')
   const plain = withQuery(path, query.split('&').filter(parameter => !/^format=/.test(parameter)).join('&'))
@@ -26,7 +30,7 @@ export function objectPage (response: ObjectResponse): string {
 <h1>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
-!${exchange(shown)}
+!${form === undefined ? '' : controls(form, true)}!${exchange(shown)}
 !${jsonSection('JSON', JSON.stringify(content, null, 2))}`
   const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
   return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })

@@ -26,6 +26,7 @@ export function sendObject (request: FastifyRequest, reply: FastifyReply, title:
     status: reply.statusCode,
     headers: reply.getHeaders(),
     content: { ...content },
+    form: reply.statusCode === 400 ? server.formOf?.(request) : undefined,
     simulated: server.simulation?.errorCauseOf(request, reply.statusCode),
     settings: server.settings
   })

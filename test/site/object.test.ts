@@ -36,6 +36,8 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   t.match(await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } }), {
     statusCode: 400, body: /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/
   })
+  const page = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&brand=Trek&page=1', headers: { ...headers, authorization: 'Token sekret' } })
+  for (const text of ['<details open>', 'name="year__gte" type="text" aria-invalid="true" value="abc"', /<option value="Trek" selected>Trek \(\d+\)/, 'name="page" value="1" checked']) t.match(page.body, text)
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
