@@ -10,24 +10,18 @@ import { count, image, imagesOf, nameOf, recordAddress } from './value.ts'
 
 const stripBikes = 8
 const dateFormat = { dateStyle: 'medium', timeZone: 'UTC' } as const
-const doors = [
-  ['/docs/', 'Documents', 'Guides, every setting, and every field, parameter, status and header.'],
-  ['/openapi.json', 'OpenAPI 3.1', 'The lists as a document, for client generators.'],
-  ['/tokens/', 'Tokens', 'Version 2.1 needs a token; this form issues one.']
-] as const
 
 type HomeSettings = PageSettings & Pick<Settings, 'data' | 'overlay' | 'paginate' | 'pageSize' | 'rateLimit'>
 
 /** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, settings: HomeSettings): string {
   const { updated, digest } = catalogue
-  const address = `${origin}/api/v1/bikes/`
   const main = html`<div class="head">
 <h1>Bicycles and their parts, as JSON</h1>
 <p class="lead">A mock server for one existing web service. Ask it for errors, delays and odd data.</p>
 !${servedLine(catalogue, settings)}
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
-<a class="button" href="!${settings.simulate ? '/__simulate' : '#fail'}">Make it fail</a></p>
+<a class="button" href="!${settings.simulate ? '/__simulate' : '/docs/reference/simulation/'}">Make it fail</a></p>
 </div>
 !${strip(catalogue)}
 <section aria-labelledby="lists"><h2 id="lists">Lists</h2>
@@ -36,18 +30,10 @@ export function homePage (catalogue: Catalogue, origin: string, settings: HomeSe
 <tbody>
 !${resources.map(resource => listRow(resource, catalogue))}</tbody>
 </table></div>
+<p class="small muted">Updated <time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
 </section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
-!${snippets(clients(address))}</section>
-!${settings.simulate ? failuresSection(address) : switchedOff}<section aria-labelledby="more"><h2 id="more">More</h2>
-<ul class="doors">
-!${doors.filter(([path]) => settings.tokenForm || path !== '/tokens/').map(([path, name, about]) => html`<li>
-<h3><a href="${path}">${name}</a></h3><p>${about}</p></li>
-`)}</ul>
-<dl class="stamp"><div><dt>Version</dt><dd>${version}</dd></div>
-<div><dt>Data updated</dt><dd><time datetime="${updated.toISOString()}">${dayOf(updated)}</time></dd></div>
-<div><dt>Data digest</dt><dd><code>${digest}</code></dd></div>
-</dl></section>`
+!${snippets(`${origin}/api/v1/bikes/`)}<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
   return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
 }
 
@@ -74,7 +60,7 @@ function dataOf ({ isRecorded, recordedFrom, updated }: Catalogue, { data, overl
   const base = isRecorded
     ? ['/docs/guides/record-and-verify/', `recording${source}, ${dayOf(updated)}`]
     : ['/docs/guides/own-data/', data === dataDirectory ? 'built-in data' : 'a copy of the data']
-  return overlay === undefined ? [base] : [base, ['/docs/guides/own-data/#an-overlay', 'an overlay']]
+  return overlay === undefined ? [base] : [base, ['/docs/guides/own-data/', 'an overlay']]
 }
 
 /** Shows the images of the first bikes, each with a link to its record. */
@@ -98,42 +84,13 @@ function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue):
 `
 }
 
-type Snippet = readonly [name: string, text: string]
-
-const clients = (address: string): readonly Snippet[] => [
-  ['curl', curlLine({ address })],
-  ['fetch', `const response = await fetch(
-  '${address}'
-)
-const bikes = await response.json()
-console.log(bikes[0].title)`],
-  ['Python', `import requests
-
-bikes = requests.get(
-    '${address}'
-).json()
-print(bikes[0]['title'])`]
-]
-
-const failures = [
-  ['An error', 'code=503, retry-after=5'], ['A delay', 'delay=2000'], ['Odd records', 'example=odd'], ['A broken connection', 'fault=reset']
-] as const
-
-/** Returns examples of simulated requests, and a link to the page that adds rules. */
-function failuresSection (address: string): string {
-  const tries = failures.map(([name, Prefer]): Snippet => [name, curlLine({ address, headers: { Prefer } })])
-  return html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
-!${snippets(tries, 'snippets pairs')}<p class="buttons"><a class="button" href="/__simulate">Simulate responses to an app</a></p></section>
-`
-}
-
-const switchedOff = html`<section aria-labelledby="fail"><h2 id="fail">Make it fail</h2>
-<p>This server was started without simulation. Start it with:</p>
-!${commandLine('npx bicycle-catalogue --simulate')}</section>
-`
-
-function snippets (all: readonly Snippet[], arrangement = 'snippets'): string {
-  return html`<div class="${arrangement}">
+function snippets (address: string): string {
+  const all = [
+    ['curl', curlLine({ address })],
+    ['fetch', `const response = await fetch(\n  '${address}'\n)\nconst bikes = await response.json()\nconsole.log(bikes[0].title)`],
+    ['Python', `import requests\n\nbikes = requests.get(\n    '${address}'\n).json()\nprint(bikes[0]['title'])`]
+  ] as const
+  return html`<div class="snippets">
 !${all.map(([name, text]) => html`<div class="titled"><div class="over"><h3>${name}</h3></div>
 !${commandLine(text, `the ${name} snippet`)}</div>
 `)}</div>

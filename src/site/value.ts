@@ -1,7 +1,6 @@
 import { html } from 'ghtml'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { lookupsOf } from '../lists/lookups.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { isPlainObject } from '../base/json.ts'
 import { short } from '../base/text.ts'
@@ -29,9 +28,18 @@ const namedLists: Readonly<Record<string, ListKey>> = {
   similar_bikes: 'bikes', same_brand: 'bikes'
 }
 
+const positions = new WeakMap<object, ReadonlyMap<unknown, number>>()
+
+/** Returns the position of the first record with an id in its list; undefined without one. */
+function positionOf (records: readonly ServedRecord[], id: unknown): number | undefined {
+  const known = positions.get(records) ?? new Map(records.map((record, position) => [record.id, position] as const).reverse())
+  positions.set(records, known)
+  return known.get(id)
+}
+
 /** Returns the URL of the page of a record; undefined without a record with this id. */
 export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown): string | undefined {
-  const position = lookupsOf(catalogue).positionOf(key, id)
+  const position = positionOf(catalogue[key], id)
   const { path } = resources.find(resource => resource.key === key) as Resource
   return position === undefined ? undefined : `${path}?format=api&page=${position + 1}&page_size=1`
 }
@@ -41,7 +49,7 @@ function named (catalogue: Catalogue, key: ListKey, path: string, value: unknown
   const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
   const known = Object.hasOwn(namedLists, field) ? namedLists[field] : undefined
   const list = known === 'bikes' && key === 'bikesV2' ? key : known
-  const position = list && lookupsOf(catalogue).positionOf(list, value)
+  const position = list && positionOf(catalogue[list], value)
   if (list === undefined || position === undefined) return undefined
   return { address: recordAddress(catalogue, list, value), name: nameOf(catalogue[list][position] as ServedRecord) }
 }

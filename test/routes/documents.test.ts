@@ -45,8 +45,9 @@ test('GET /docs/… renders the documents of the package: all are in the content
   t.ok(paths.length > 10 && contents.includes('href="/openapi.json"'))
   const pages = new Map(await Promise.all(paths.map(async path => [path, (await read(path)).body] as const)))
   const files = new Set<string>()
+  pages.set('/', (await read('/')).body)
   for (const [path, body] of pages) {
-    t.match(body, new RegExp(`href="${path}" aria-current="page"`))
+    t.match(body, path === '/' ? 'href="/docs/reference/settings/' : `href="${path}" aria-current="page"`)
     t.notMatch(body, / style=| on\w+="|<script>|<style/)
     for (const [, own = '', anchor] of body.matchAll(/(?:href|src)="(\/docs\/[^"#]*)?(?:#([^"]+))?"/g)) {
       const target = pages.get(own || path)
