@@ -3,19 +3,17 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { createLiveCatalogue } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { compilersFactory } from './http/compilers.ts'
-import { createEndpoints, refuseMethod } from './http/endpoints.ts'
-import { errors, toApiError } from './http/errors.ts'
-import { createTrust, forwardedWarning } from './http/forwarded.ts'
-import { allowCredentials, commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './http/headers.ts'
-import { createLogger, logResponse, type LogStream, warnOnce } from './http/log.ts'
+import { createEndpoints, unrouted } from './http/endpoints.ts'
+import { toApiError } from './http/errors.ts'
+import { createTrust } from './http/forwarded.ts'
+import { allowCredentials } from './http/headers.ts'
+import { createLogger, logResponse, type LogStream } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
-import { simulationWarning } from './http/prefer.ts'
 import { createLimits } from './http/rate-limit.ts'
-import { decorate } from './http/fastify.ts'
+import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes } from './http/server.ts'
-import { createOriginReader, encodeUri, splitTarget, targetOf } from './http/target.ts'
+import { splitTarget, targetOf } from './http/target.ts'
 import { createClientErrorHandler } from './http/connection.ts'
-import { negotiateRequest } from './lists/request.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
@@ -23,7 +21,6 @@ import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
 import { healthRoutes, siteRoutes } from './site/routes.ts'
 import { tokenRoutes } from './site/token-routes.ts'
-import { SettingsError } from './settings/flags.ts'
 import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 import type {} from './simulation/simulation.ts'
@@ -39,9 +36,6 @@ export async function buildApp (
   const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
-  const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
-  const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
-  const originOf = createOriginReader(settings.publicUrl)
   const basePath = basePathOf(settings)
   const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
   const unloggedPaths = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
@@ -60,27 +54,16 @@ export async function buildApp (
     schemaController: { compilersFactory },
     return503OnClosing: false // requests during a drain are answered
   })
-  decorate(app, { settings, logger, drain, alsoListen, tokens, metrics })
-  app.addHook('onRoute', endpoints.add)
+  app.decorate('settings', settings)
+  app.decorate('logger', logger)
+  app.decorate('tokens', tokens)
+  app.decorate('metrics', metrics)
+  app.decorate('drain', drain)
+  app.decorate('alsoListen', alsoListen)
 
-  // A hook applies to the routes that are added after it.
-  app.addHook('onRequest', (request, reply, done) => {
-    request.endpoint = endpoints.find(request.url)
-    reply.headers(request.endpoint?.headers ?? commonHeaders)
-    const isEndless = closeUnread(request, reply)
-    request.origin = originOf(request)
-    if (isEndless) throw errors.badRequest()
-    const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
-    if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
-    if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
-    done()
-  })
+  await app.register(requests, { endpoints, trusts })
   if (simulation !== undefined) await app.register(simulation.simulation, { settings })
-  app.addHook('onRequest', (request, reply, done) => {
-    // Answers before Fastify parses a body, which could cause another error.
-    if (request.is404) answerUnrouted(request, reply).catch(done)
-    else done()
-  })
+  await app.register(unrouted, { endpoints, basePath })
   if (settings.watch) app.addHook('onSend', revalidate)
   if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
   if (metrics !== undefined || settings.logRequests) {
@@ -93,7 +76,6 @@ export async function buildApp (
       done()
     })
   }
-  app.setNotFoundHandler(answerUnrouted)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
 
   const limits = await createLimits(app, settings)
@@ -118,46 +100,12 @@ export async function buildApp (
     metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
     app.addHook('onClose', async () => metrics.close())
   }
-  if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
   app.addHook('preClose', close)
   return app
-
-  /** Redirects a request without a route if only the slash is missing; otherwise 405 for a known path, 404 for others. */
-  async function answerUnrouted (request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { path, query } = splitTarget(request.url)
-    if (endpoints.has(`${path}/`)) {
-      // Browsers refuse a redirected preflight.
-      if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(settings), ...preflightHeaders }).send()
-      const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
-      reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
-      return
-    }
-    negotiateRequest(request)
-    if (request.endpoint === undefined) throw errors.notFound()
-    await refuseMethod(app, request.endpoint, request, reply)
-  }
-}
-
-/** Refuses a base path that is ambiguous, because paths of the server begin in the same way. @throws {SettingsError} */
-function assertFreePath (basePath: string, paths: Iterable<string>): void {
-  const segmentOf = (path: string) => path.split('/')[1]
-  const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
-  if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }
 
 /** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */
 function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (!/no-(?:store|cache)/.test(String(reply.getHeader('cache-control')))) reply.header('cache-control', 'no-cache')
   done()
-}
-
-/**
- * Announces the close of connections on which Node may lose the next request. After a request with both upgrade headers, Node drops the
- * other bytes of the same read without a sign. Returns true for a body without an end.
- */
-function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
-  const { connection = '', upgrade, 'transfer-encoding': coding } = headers
-  const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
-  if (isEndless || (upgrade !== undefined && /upgrade/i.test(connection))) raw.setHeader('connection', 'close')
-  return isEndless
 }

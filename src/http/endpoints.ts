@@ -1,7 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { SettingsError } from '../settings/flags.ts'
 import { errors } from './errors.ts'
-import { commonHeaders } from './headers.ts'
-import { splitTarget } from './target.ts'
+import { commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
+import { negotiateRequest } from './negotiation.ts'
+import { encodeUri, splitTarget } from './target.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,12 +56,40 @@ export function createEndpoints () {
   }
 }
 
-/** Responds with 405 to a method that an endpoint does not have, unless one of its hooks responds first. */
-export async function refuseMethod (app: FastifyInstance, { methods, onRequest }: Endpoint, request: FastifyRequest, reply: FastifyReply) {
-  for (const hook of onRequest) {
-    await hook.call(app, request, reply)
-    if (reply.sent) return
+/** Answers requests without a route: a redirect if only the slash is missing, 405 for a known path, 404 for others. */
+export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (app, { endpoints, basePath }) => {
+  // A hook answers before Fastify parses a body, which could cause another error.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(request, reply).catch(done)
+    else done()
+  })
+  app.setNotFoundHandler(answer)
+  if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
+
+  async function answer (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { path, query } = splitTarget(request.url)
+    if (endpoints.has(`${path}/`)) {
+      // Browsers refuse a redirected preflight.
+      if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
+      const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
+      reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
+      return
+    }
+    negotiateRequest(request)
+    const { endpoint } = request
+    if (endpoint === undefined) throw errors.notFound()
+    for (const hook of endpoint.onRequest) {
+      await hook.call(app, request, reply)
+      if (reply.sent) return
+    }
+    reply.headers({ allow: endpoint.methods.join(', '), 'cache-control': 'no-store' })
+    throw errors.methodNotAllowed(request.method)
   }
-  reply.headers({ allow: methods.join(', '), 'cache-control': 'no-store' })
-  throw errors.methodNotAllowed(request.method)
+}, { name: 'unrouted', dependencies: ['requests'] })
+
+/** Refuses a base path that is ambiguous, because paths of the server begin in the same way. @throws {SettingsError} */
+function assertFreePath (basePath: string, paths: Iterable<string>): void {
+  const segmentOf = (path: string) => path.split('/')[1]
+  const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
+  if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }

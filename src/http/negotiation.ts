@@ -1,5 +1,8 @@
-import { decoded } from './log.ts'
+import type { FastifyRequest } from 'fastify'
 import { readInteger, strip } from '../base/python.ts'
+import { decoded } from './log.ts'
+import { lastValue, parseQuery } from './query.ts'
+import { splitTarget } from './target.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const
@@ -52,4 +55,12 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
     best = { precedence, place, negotiated: { format: chosen, indent: Math.max(0, Math.min(indent, 8)) } }
   }
   return best?.negotiated ?? 406
+}
+
+/** Negotiates the format of a request that no list answers; returns whether there is one. */
+export function negotiateRequest (request: FastifyRequest): boolean {
+  const query = parseQuery(splitTarget(request.url).query.slice(1))
+  const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
+  request.negotiated = typeof negotiated === 'object' ? negotiated : null
+  return request.negotiated !== null
 }

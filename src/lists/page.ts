@@ -1,5 +1,5 @@
 import { readInteger } from '../base/python.ts'
-import { writeQuery } from './query.ts'
+import { writeQuery } from '../http/query.ts'
 
 export const defaultPageSize = 10
 export const maxPageSize = 100

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
-import { lastValue, parseQuery, writeQuery } from './query.ts'
+import { lastValue, parseQuery, writeQuery } from '../http/query.ts'
 import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readInteger } from '../base/python.ts'
@@ -10,7 +10,6 @@ import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
 import { negotiate, type Negotiated } from '../http/negotiation.ts'
-import { splitTarget } from '../http/target.ts'
 
 /** A request of a list, read once into one typed value. */
 export type ListRequest = Negotiated & {
@@ -72,14 +71,6 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
     if (page !== undefined || resource.hasEnvelopes) return `page ${writeQuery(query)}` // its links repeat the whole query
     return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
   }
-}
-
-/** Negotiates the format of a request that no list answers; returns whether there is one. */
-export function negotiateRequest (request: FastifyRequest): boolean {
-  const query = parseQuery(splitTarget(request.url).query.slice(1))
-  const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
-  request.negotiated = typeof negotiated === 'object' ? negotiated : null
-  return request.negotiated !== null
 }
 
 /** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */

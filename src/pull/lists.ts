@@ -3,7 +3,7 @@ import type { RecordedList } from '../../schemas/stored.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, urlOf } from '../client/client.ts'
 import { envelope, fill, localise } from '../lists/page.ts'
-import { parseQuery } from '../lists/query.ts'
+import { parseQuery } from '../http/query.ts'
 import { contractHeaders, type Resource } from '../lists/resources.ts'
 
 /** Sends a GET and returns the response, whatever its status. */

@@ -5,7 +5,7 @@ import { createRandom } from '../base/random.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
-import { parseQuery } from '../lists/query.ts'
+import { parseQuery } from '../http/query.ts'
 import { preferenceNames, preferences, type Head, type Wanted } from './preferences.ts'
 import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 

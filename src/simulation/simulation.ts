@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPreflight } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest } from '../lists/request.ts'
+import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createExamples } from './examples.ts'
 import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
@@ -54,7 +55,7 @@ type Connection = { socket: Socket, openedAt: number, requests: number }
 type Failure = { request: FastifyRequest, fault: Cut, milliseconds: number, recorded: LoggedRequest, isRandom: boolean, tries: number }
 
 /** A Fastify plugin that applies preferences, rules and settings to every list and image. Decorates its parent. */
-export const simulation = Object.assign(addSimulation, { [Symbol.for('skip-override')]: true })
+export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const { rateLimitV1, rateLimitV2 } = settings

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { findPage, type ListPage } from '../lists/page.ts'
-import { lastValue } from '../lists/query.ts'
+import { lastValue } from '../http/query.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Settings } from '../settings/settings.ts'

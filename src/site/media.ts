@@ -9,7 +9,7 @@ import { errors } from '../http/errors.ts'
 import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
 import { sendBody } from '../http/send.ts'
 import { splitTarget } from '../http/target.ts'
-import { negotiateRequest } from '../lists/request.ts'
+import { negotiateRequest } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
