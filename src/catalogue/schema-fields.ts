@@ -10,12 +10,12 @@ export type SchemaField = {
   schema: Keywords
 }
 
-const known = new WeakMap<TSchema, readonly SchemaField[]>()
+const cache = new WeakMap<TSchema, readonly SchemaField[]>()
 
 /** Returns the fields of a record's schema, each before those inside it, in the order of the schema. */
 export function schemaFields (record: TSchema): readonly SchemaField[] {
-  const fields = known.get(record) ?? fieldsIn(record as Keywords, '')
-  known.set(record, fields)
+  const fields = cache.get(record) ?? fieldsIn(record as Keywords, '')
+  cache.set(record, fields)
   return fields
 }
 

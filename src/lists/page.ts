@@ -9,8 +9,8 @@ export type ListPage = { number: number, last: number, start: number, size: numb
 
 /** Finds a page: `last` is valid, too, an invalid `page_size` is ignored, and a large one capped. Undefined for an invalid page. */
 export function findPage (count: number, page: string, pageSize: string | undefined, usualSize: number): ListPage | undefined {
-  const asked = readInteger(pageSize ?? '') ?? 0
-  const size = asked > 0 ? Math.min(asked, maxPageSize) : usualSize
+  const wanted = readInteger(pageSize ?? '') ?? 0
+  const size = wanted > 0 ? Math.min(wanted, maxPageSize) : usualSize
   const last = Math.max(1, Math.ceil(count / size))
   const number = page === 'last' ? last : readInteger(page)
   if (number === undefined || number < 1 || number > last) return undefined

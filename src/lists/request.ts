@@ -41,8 +41,8 @@ export function createListRequestParser (settings: Pick<Settings, 'paginate' | '
   return function read ({ key: list }: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): ListRequest {
     // Neither an origin nor a target contains a space, so keys are unique.
     const key = `${origin} ${url} ${accept}`
-    const known = memory.get(key)
-    if (known !== undefined) return known
+    const cached = memory.get(key)
+    if (cached !== undefined) return cached
     const resource = served.get(list) as ServedResource
     const query = parseQuery(url.slice(resource.path.length + 1))
     if (query === undefined) throw errors.badRequest()

@@ -12,13 +12,13 @@ const maxHints = 20
 
 /** Returns the errors of ignored and invalid parameters, or undefined without any. An empty value is absent. */
 export function strictErrors ({ resource, query, filters, page }: ListRequest, others: FilterErrors = {}): FilterErrors | undefined {
-  const known = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
+  const names = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
   const ordering = orderingError(lastValue(query, 'ordering') ?? '', resource)
   const pageSize = pageSizeError(lastValue(query, 'page_size') ?? '', page)
   const unreadable = readFilters(filters, resource.filters)
   // Without a prototype, because a parameter may have the name __proto__.
   const errors = Object.assign(Object.create(null) as FilterErrors, others)
-  for (const [name, said] of unknownNames(query, known)) errors[name] = [said]
+  for (const [name, message] of unknownNames(query, names)) errors[name] = [message]
   if (ordering !== undefined) errors['ordering'] = [ordering]
   if (pageSize !== undefined) errors['page_size'] = [pageSize]
   if (!Array.isArray(unreadable)) Object.assign(errors, unreadable)
@@ -40,11 +40,11 @@ function pageSizeError (text: string, page: string | undefined): string | undefi
   return page === undefined ? 'Has an effect only with page.' : undefined
 }
 
-function unknownNames (query: URLSearchParams, known: readonly string[]): [name: string, said: string][] {
-  const isKnown = new Set(known)
-  const unknown = [...new Set(query.keys())].filter(name => name !== '' && !isKnown.has(name))
+function unknownNames (query: URLSearchParams, names: readonly string[]): [name: string, message: string][] {
+  const known = new Set(names)
+  const unknown = [...new Set(query.keys())].filter(name => name !== '' && !known.has(name))
   return unknown.map((name, index) => {
-    const near = index < maxHints ? nearest(name, known) : undefined
+    const near = index < maxHints ? nearest(name, names) : undefined
     return [name, near === undefined ? 'Unknown parameter.' : `Unknown parameter; did you mean ${near}?`]
   })
 }

@@ -43,12 +43,12 @@ export function createTable<T> (records: readonly T[], fields: Fields<T>) {
 }
 
 /** Returns a function that makes a value once for each key. */
-export function memoise<Key extends string, Made> (make: (key: Key) => Made): (key: Key) => Made {
-  const known = new Map<Key, Made>()
+export function memoise<Key extends string, Value> (make: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>()
   return key => {
-    const made = known.get(key) ?? make(key)
-    known.set(key, made)
-    return made
+    const value = values.get(key) ?? make(key)
+    values.set(key, value)
+    return value
   }
 }
 
