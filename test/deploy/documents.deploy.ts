@@ -77,24 +77,48 @@ test('the commands that install the tarball', async t => {
   })
 })
 
-test('nginx serves a challenge by ACME, and HTTPS, as docs/guides/deploy.md says', { skip: without('nginx') }, async t => {
-  const replica = await startReplica(t, [])
-  const [site, port] = [folder(t), await freePort()]
+/** The values that turn HTTPS on, as the comments of nginx.conf say. */
+function secured (site: string, port: number) {
   const { tlsCert, tlsKey } = certify(site)
-  mkdirSync(join(site, '.well-known/acme-challenge'), { recursive: true })
-  writeFileSync(join(site, '.well-known/acme-challenge/abc'), 'abc.def')
-  const plain = await startProxy(t, 'nginx', [replica.port, replica.port], [], {
-    '  location / {': `  ${blockOf('docs/guides/deploy.md', 'nginx').replace('/var/www/acme', site)}\n\n  location / {`,
+  const redirect = read('deploy/nginx.conf').slice(read('deploy/nginx.conf').lastIndexOf('# server {'))
+  return {
+    [redirect]: redirect.replace(/^# /gm, ''),
+    '  listen 80; listen [::]:80;\n  # HTTPS': '  # HTTPS',
     '# listen 443 ssl; listen [::]:443 ssl;': `listen 127.0.0.1:${port} ssl;`,
     '/etc/ssl/bikes.pem': tlsCert,
     '/etc/ssl/bikes.key': tlsKey
-  })
-  t.match(await ask(plain, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' })
-  t.match(await ask(plain, '/.well-known/other'), { status: 404 })
+  }
+}
+
+test('nginx serves challenges of ACME, and HTTPS with a redirect, as its comments say', { skip: without('nginx') }, async t => {
+  const replica = await startReplica(t, [])
+  const [site, port] = [folder(t), await freePort()]
+  mkdirSync(join(site, '.well-known/acme-challenge'), { recursive: true })
+  writeFileSync(join(site, '.well-known/acme-challenge/abc'), 'abc.def')
+  const ports = [replica.port, replica.port] as const
+  const first = await startProxy(t, 'nginx', ports, [], { '/var/www/acme': site })
+  const plain = await startProxy(t, 'nginx', ports, [], { ...secured(site, port), '/var/www/acme': site })
+  for (const proxy of [first, plain]) t.match(await ask(proxy, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' })
   const path = '/api/v1/chains/?page=1'
-  const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca: readFileSync(tlsCert) })
+  t.match(await ask(plain, path), { status: 301, headers: { location: `https://bikes.test${path}` } })
+  const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca: readFileSync(join(site, 'cert.pem')) })
   const [response] = await once(secure, 'response') as [IncomingMessage]
   t.match(await text(response), '"next":"https://bikes.test/api/v1/chains/?page=2"')
+})
+
+test('nginx limits an address with a 429 that clients can read, but no page of the site', { skip: without('nginx') }, async t => {
+  const replica = await startReplica(t, ['--rate-limit', 'off'])
+  const proxy = await startProxy(t, 'nginx', [replica.port, replica.port], [], { 'burst=200': 'burst=200' })
+  const home = await ask(proxy, '/')
+  const images = [...home.body.matchAll(/(?:src|href)="(\/[^"]+\.(?:jpg|png|css|js|svg))"/g)].map(([, path = '']) => path)
+  t.same((await Promise.all(images.map(path => ask(proxy, path)))).filter(({ status }) => status !== 200), [])
+  const responses = await Promise.all(Array.from({ length: 400 }, () => ask(proxy, '/api/v1/saddles/')))
+  const limited = responses.find(({ status }) => status === 429)
+  t.match(limited, {
+    headers: { 'content-type': 'application/json', 'retry-after': '1', 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+    body: '{"detail":"Request was throttled. Expected available in 1 second."}'
+  })
+  t.ok(responses.filter(({ status }) => status === 200).length > 50)
 })
 
 test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as docs/guides/clients.md says', async t => {

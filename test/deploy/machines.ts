@@ -60,9 +60,13 @@ export async function startProxy (t: Test, proxy: Proxy, ports: Ports, flags: re
   return port
 }
 
+/** In place of the limits of nginx.conf, which tests of other things exceed. */
+const unlimited = { 'rate=50r/s': 'rate=1000000r/s', 'burst=200': 'burst=1000000', 'connections 100': 'connections 60000' }
+
 const commands: Readonly<Record<Proxy, (folder: string, port: number, ports: Ports, values: Values) => [string, string[]]>> = {
   nginx (folder, port, [one, two], values) {
     writeFileSync(join(folder, 'site.conf'), shipped('deploy/nginx.conf', {
+      ...'burst=200' in values ? {} : unlimited,
       ...values,
       'listen 80; listen [::]:80;': `listen 127.0.0.1:${port};`, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}`, '/var/cache': folder
     }))
