@@ -124,42 +124,62 @@ export const storedV2 = {
   categories: file('categories', StoredCategory)
 }
 
-/** The JSON around the records of a page, with the brackets of its list, and the positions in it. */
-const Envelope = Type.Object({
-  open: Type.String(), close: Type.String(), start: Type.Integer({ minimum: 0 }), size: Type.Integer({ minimum: 0 })
+const headerValue = Type.String({ pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', description: 'A header value: Latin-1 without line breaks' })
+
+/** The headers of a response that belong to the contract; null for an absent one. */
+const recordedHeaders = ['content-type', 'vary', 'allow', 'cache-control', 'www-authenticate', 'location'] as const
+
+/** A literal, the position of a record, or the first and last position of several; records without a literal between have the separator. */
+const Piece = Type.Unsafe<string | number | readonly [first: number, last: number]>({
+  type: ['string', 'integer', 'array'], minimum: 0, minItems: 2, maxItems: 2, items: { type: 'integer', minimum: 0 }
+})
+
+/** A response as it was received. */
+const RecordedResponse = Type.Object({
+  status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: '200 by default' })),
+  headers: Type.Optional(Type.Object(Object.fromEntries(recordedHeaders.map(name => [name, Type.Optional(nullable(headerValue))])) as
+    Record<typeof recordedHeaders[number], TOptional<TSchema & { static: string | null }>>, {
+    ...closed, description: 'Where they differ from those of the first response of the list'
+  })),
+  body: Type.Optional(Type.Array(Piece, { description: 'The content of the file by default' })),
+  shift: Type.Optional(Type.Integer({ description: 'Spaces or tabs to add to each line of the records, or to remove' }))
 }, closed)
 
-/** The properties of a list beyond its records: its form, its headers, and differences from the contract. */
-const RecordedList = Type.Object({
+/** What the responses of a list have in common; all of it may be written by hand. */
+const RecordedForm = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
   pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
-  sortable: Type.Optional(Type.Array(Type.String())),
-  asked: Type.Optional(Type.Array(Type.String(), { description: 'Fields of which an unfinished pull knows the orders' })),
-  headers: Type.Optional(Type.Object({
-    'cache-control': Type.Optional(nullable(Type.String())), vary: Type.Optional(nullable(Type.String()))
-  }, closed)),
+  parameters: Type.Optional(Type.String({ description: 'Parameters that the service adds to its links, such as per_page=12' })),
   orders: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 })), {
-    description: 'Positions in the file by ordering term, where they differ from ours'
-  })),
-  envelopes: Type.Optional(Type.Record(Type.String(), Envelope, { description: 'Pages by their queries' }))
+    description: 'Positions in the file by ordering term; records that are left out follow'
+  }))
 }, closed)
 
-const Refusal = Type.Object({
-  status: Type.Integer({ minimum: 400, maximum: 599 }), headers: Type.Record(Type.String(), Type.String()), body: Type.String()
+const RecordedList = Type.Object({
+  separator: Type.Optional(Type.String({ pattern: '^\\s*,\\s*$', description: 'The text between two records: a comma and white space' })),
+  form: Type.Optional(RecordedForm),
+  responses: Type.Optional(Type.Record(Type.String(), RecordedResponse, { description: 'By sorted query' }))
 }, closed)
 
+export type Piece = Static<typeof Piece>
+export type RecordedResponse = Static<typeof RecordedResponse>
+export type RecordedForm = Static<typeof RecordedForm>
 export type RecordedList = Static<typeof RecordedList>
 
-/** The schema of recording.json: the source and time of a recording, and the properties of its lists beyond their records. */
+/** The schema of recording.json: the source and time of a recording, and its responses. */
 export const Recording = Type.Object({
   $schema: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
   recorded: Type.Optional(Timestamp),
+  unfinished: Type.Optional(Type.Array(Type.String(), { description: 'The lists that a pull could not read completely' })),
+  bases: Type.Optional(Type.Array(Type.String(), { description: 'Further base URLs of the service, as its links have them' })),
   media: Type.Optional(Type.String({ description: 'The base URL of downloaded images' })),
   lists: Type.Optional(Type.Object(Object.fromEntries(Object.keys(records).map(key => [key, Type.Optional(RecordedList)])) as
     Record<ListKey, TOptional<typeof RecordedList>>, closed)),
-  v2: Type.Optional(Type.Object({ missing: Type.Optional(Refusal), invalid: Type.Optional(Refusal) }, closed))
+  v2: Type.Optional(Type.Object({
+    missing: Type.Optional(RecordedResponse), invalid: Type.Optional(RecordedResponse)
+  }, { ...closed, description: 'The responses to a missing and to an invalid token' }))
 }, closed)
 
 export type Recording = Static<typeof Recording>

@@ -1,4 +1,3 @@
-import type { Recording, RecordedList } from '../../schemas/stored.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ImageFile } from '../../schemas/v2/image.ts'
 import type { DataWarning } from './errors/error.ts'
@@ -14,13 +13,35 @@ export type Lists = Readonly<Record<ListKey | 'cranksets', readonly ServedRecord
 /** The texts around, between and after the records of a list. */
 export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
 
-/** A list as it was recorded. */
-export type RecordedForm = RecordedList & {
-  readonly frame: Frame
-  /** Returns the text of a record; undefined for one that an overlay changes. */
-  readonly textAt: (position: number, origin: string) => string | undefined
+/** A recorded response for an origin; null for a header that it lacks. */
+export type Replay = { readonly status: number, readonly headers: Readonly<Record<string, string | null>>, readonly body: Buffer }
+
+/** A list as it was recorded: its responses, and the form of those that are made. */
+export type RecordedForm = {
+  readonly paginate: 'always' | 'on-request' | 'never' | undefined
+  readonly pageSize: number | undefined
+  readonly pageSizeParameter: boolean | undefined
+  /** Parameters that the service adds to its links. */
+  readonly parameters: string | undefined
+  readonly isReplayed: boolean
+  /** The texts around the records of an array. */
+  readonly array: Frame
+  /** The headers of responses that are made; null for an absent one. */
+  readonly headers: Replay['headers']
   /** The body of a list that is neither an array nor a page. */
   readonly document?: string
+  /** Returns the sortable fields, from those of the contract. */
+  readonly sortable: (known: readonly string[]) => readonly string[]
+  /** Positions by ordering term; records that are left out follow. */
+  readonly orders: Readonly<Record<string, readonly number[]>>
+  /** Returns the text of a record; undefined for one that an overlay changes. */
+  readonly textAt: (position: number, origin: string) => string | undefined
+  /** Returns the response to a sorted query, if one was recorded that holds for it. */
+  readonly replay: (key: string, origin: string) => Replay | undefined
+  /** Returns the response to the page after the last one. */
+  readonly invalidPage: (last: number, origin: string) => Replay | undefined
+  /** Returns the texts around the records of a page; undefined where no page was recorded. */
+  readonly pageFrame: (links: Readonly<Record<string, unknown>>, origin: string) => Frame | undefined
 }
 
 /** The lists as they are served, deep frozen, and the images. */
@@ -29,10 +50,10 @@ export type Catalogue = Lists & {
   readonly isRecorded: boolean
   /** The lists of a recording as recording.json and their files describe them; empty for authored data. */
   readonly recorded: { readonly [key in ListKey]?: RecordedForm }
+  /** Returns the recorded response of version 2.1 to a missing or to an invalid token. */
+  readonly refusal: (kind: 'missing' | 'invalid', origin: string) => Replay | undefined
   /** The URL of the service that was recorded, where recording.json has it. */
   readonly recordedFrom?: string | undefined
-  /** The recorded responses of version 2.1 to a missing and to an invalid token. */
-  readonly refusals: NonNullable<Recording['v2']>
   /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */
   readonly fitnessName: string
   /** The differences of a recording from the contract; none in authored data. */

@@ -104,7 +104,7 @@ async function loadAuthored (
     sources: used,
     ...nameFitness(linkLists(lists, images), fitnessName),
     recorded: {},
-    refusals: {},
+    refusal: () => undefined,
     fitnessName,
     warnings: [],
     updated: new Date(Math.max(...updates.map(({ time }) => time))),

@@ -15,7 +15,7 @@ export class Unreachable extends Error {
   override name: string = 'Unreachable'
 }
 
-/** Thrown when a service still limits requests (429, 503) after the longest wait; `response` is the last one. */
+/** Thrown when a service still limits requests (429, 502, 503) after the longest wait; `response` is the last one. */
 export class Limited extends Unreachable {
   override name = 'Limited'
   readonly response: HttpResponse
@@ -37,9 +37,9 @@ export type ClientOptions = {
   onRequest?: (request: HttpRequest) => void
   /** Called with the reason before each wait, except waits between requests. */
   onWait?: (reason: string) => void
-  /** Retries after a broken connection; none by default. */
+  /** Retries after a broken connection, at most 3 before the first response; none by default. */
   retries?: number
-  /** The most milliseconds to wait for a 429 or 503 to end, in all since the last response with another status. */
+  /** The most milliseconds to wait for a 429, 502 or 503 to end, in all since the last response with another status. */
   maxWait: number
   /** The most milliseconds for a whole response; `idleTimeout` limits the pause between two chunks. */
   timeout: number
@@ -72,6 +72,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
   const exchange = createExchange(origin, options)
   let next = 0
+  let hasResponded = false
   let [waits, waited] = [0, 0]
   /** The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't sent. */
   const refusals = new Map<string, Limited[]>()
@@ -82,7 +83,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
     const { status, headers: { 'retry-after': stated } } = response
-    if (status !== 429 && status !== 503) {
+    if (status !== 429 && status !== 502 && status !== 503) {
       [waits, waited] = [0, 0]
       return response
     }
@@ -108,10 +109,12 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     next = Math.max(now, next) + 1000 / rate
     onRequest?.(request)
     try {
-      return await exchange(request)
+      const response = await exchange(request)
+      hasResponded = true
+      return response
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      if (code === undefined || failures === retries || signal.aborted) {
+      if (code === undefined || failures === (hasResponded ? retries : Math.min(retries, 3)) || signal.aborted) {
         throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hints[String(code)] ?? ''}`)
       }
       onWait?.(`trying again: ${code}`)

@@ -30,16 +30,3 @@ export function envelope<T> (records: readonly T[], page: ListPage, address: str
   const previous = number > 1 ? pageLink(address, query, number - 1) : null
   return { count, next, previous, results: records.slice(start, start + size) }
 }
-
-/** A string of JSON. */
-const string = String.raw`"(?:[^"\\]|\\.)*"`
-
-/** Returns a recorded text with its absolute links to a list at another origin. */
-export const localise = (text: string, path: string, origin: string) => text.replace(new RegExp(string, 'g'), token => {
-  const at = token.indexOf(path)
-  return at > 0 && /^"\w+:\/\/[^\s/]+/.test(token) ? `"${origin}${token.slice(at)}` : token
-})
-
-/** Returns a recorded text with the values of another page. */
-export const fill = (text: string, links: object) => Object.entries(links).reduce((text, [name, value]) =>
-  text.replace(new RegExp(`("${name}"\\s*:\\s*)(?:null|\\d+|${string})`), (_, start: string) => start + JSON.stringify(value)), text)

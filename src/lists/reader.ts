@@ -18,7 +18,7 @@ export function createListReader (catalogue: Catalogue) {
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   /** A recorded service may sort by any field. */
   function fieldsOf (key: ListKey, fields: Fields): Fields {
-    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable ?? []).map(field => [field, textField(field)])), ...fields }
+    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable([]) ?? []).map(field => [field, textField(field)])), ...fields }
   }
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
@@ -29,15 +29,14 @@ export function createListReader (catalogue: Catalogue) {
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       const table = tableOf(resource)
       const key = `${resource.key} ${writeOrdering(terms)}`
-      const recorded = catalogue.recorded[resource.key]?.orders?.[writeOrdering(terms)]
-      const isWhole = recorded?.length === table.records.length
-      const positions = orderings.get(key) ?? (isWhole ? [...recorded] : orderPositions(table, terms))
+      const recorded = catalogue.recorded[resource.key]?.orders[writeOrdering(terms)] ?? []
+      const positions = orderings.get(key) ?? [...new Set([...recorded, ...orderPositions(table, terms)])] // the rest of a part follows
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
-    /** Returns the text of a recorded record; undefined for one without. */
-    textAt: ({ key }: Resource, position: number, origin: string) => catalogue.recorded[key]?.textAt(position, origin),
+    /** Whether the records are all of the catalogue, some of them, or others. */
+    origin: 'catalogue' as 'catalogue' | 'selection' | 'example',
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
     /** Returns the values of a list's fields in short. */

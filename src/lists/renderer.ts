@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Catalogue, RecordedForm } from '../catalogue/catalogue.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import type { Catalogue, Replay } from '../catalogue/catalogue.ts'
 import { encode, type Compressed } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
@@ -7,12 +8,13 @@ import { formats, type Format } from '../http/negotiation.ts'
 import type { Body } from '../http/send.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { copyOf, estimateLength, frameOf, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
-import { envelope, fill, findPage, localise, type ListPage } from './page.ts'
+import { estimateLength, serialise, streamOf } from './serialise.ts'
+import { findPage, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { lastValue } from '../http/query.ts'
-import { cacheControlOf, maxAgeOf, type Resource } from './resources.ts'
+import { cacheControlOf, maxAgeOf, resources } from './resources.ts'
 import type { ListReader } from './reader.ts'
+import { linksOf, servedList, type ServedList } from './served-list.ts'
 import type { Summary } from './table.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -20,12 +22,15 @@ type Headers = Readonly<Record<string, string>>
 /** A response to a list: its body, and the headers of its 200 and its 304 besides those that every list has. */
 export type Representation = {
   format: Format
+  status: number
   body: Body
   /** The memory that the body takes, in bytes. */
   memoryBytes: number
   etag: string
   headers: Headers
   notModified: Headers
+  /** Headers of every list that this response lacks. */
+  absent: readonly string[]
 }
 
 /** The content of a browsable page: the list request and the headers are those of the JSON that it shows. */
@@ -55,35 +60,43 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, { positionsOf, recordAt, textAt, schemaOf, summariesOf }: ListReader,
-  renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
+  catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
 ) {
+  const { positionsOf, recordAt, summariesOf } = reader
+  const lists = Object.fromEntries(resources.map(resource => [resource.key, servedList(resource, catalogue, reader)])) as
+    Record<ListKey, ServedList>
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   return {
     /** Makes a list as JSON, a long one as a stream. */
     json (request: ListRequest): Representation {
-      const { resource, origin, indent } = request
-      const recorded = catalogue.recorded[resource.key]
-      if (recorded?.document !== undefined) return renderBuffered(request, Buffer.from(recorded.document))
-      const asRecorded = recorded && recordedPage(request, recorded)
-      const { pageRecords, links } = asRecorded ?? listOf(request)
-      const isPage = links !== undefined
-      const jsonOf = serialiserOf(resource, origin, indent, isPage ? 2 : 1)
-      const jsonAt = (index: number) => jsonOf(pageRecords[index] as number)
-      const array = recorded === undefined || indent > 0 ? frameOf(indent, isPage ? 1 : 0) : recorded.frame
-      const frame = asRecorded?.frame ?? (isPage ? pageFrame(links, array, indent) : array)
+      const { resource, indent } = request
+      const { replay, invalidPage, frame: frameOf, json, headers } = lists[resource.key]
+      const recorded = replay(request)
+      if (recorded !== undefined) return renderBuffered(request, recorded.body, recorded)
+      const { matches, page, last } = listOf(request)
+      const invalid = page === undefined && request.page !== undefined ? invalidPage(request, last) : undefined
+      if (invalid !== undefined) return renderBuffered(request, invalid.body, invalid)
+      const pageRecords = recordsOf(request, matches, page)
+      const jsonOf = json(request)
+      const line = `\n${' '.repeat(indent * (page === undefined ? 1 : 2))}`
+      const jsonAt = (index: number) => {
+        const text = jsonOf(pageRecords[index] as number)
+        return indent === 0 ? text : text.replaceAll('\n', line)
+      }
+      const frame = frameOf(request, page)
       const pieces = () => serialise(frame, pageRecords.length, jsonAt)
-      const length = isPage ? 0 : estimateLength(pageRecords.length, index => recordAt(resource, pageRecords[index] as number))
+      const length = page ? 0 : estimateLength(pageRecords.length, index => recordAt(resource, pageRecords[index] as number))
       if (length > maxBufferedBytes) return renderStreamed(request, pieces, 8 * pageRecords.length)
-      return renderBuffered(request, Buffer.concat([...pieces()]))
+      return renderBuffered(request, Buffer.concat([...pieces()]), { headers })
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
     page (request: ListRequest, jsonRequest: ListRequest, { headers }: Representation): Representation {
-      const { matches, page, links } = listOf(jsonRequest)
+      const { matches, page } = listOf(jsonRequest)
+      recordsOf(jsonRequest, matches, page)
       const { resource, origin } = jsonRequest
-      const jsonOf = serialiserOf(resource, origin, 2, 0)
+      const jsonOf = lists[resource.key].json({ origin, indent: 2 })
       return renderBuffered(request, Buffer.from(renderPage({
         listRequest: jsonRequest,
         query: request.query,
@@ -91,7 +104,7 @@ export function createRenderer (
         catalogue,
         count: matches.length,
         page,
-        envelope: links,
+        envelope: page && linksOf(jsonRequest, page),
         records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position)
@@ -113,52 +126,24 @@ export function createRenderer (
     }
   }
 
-  /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
-  function serialiserOf (resource: Resource, origin: string, indent: number, levels: number) {
-    const schema = schemaOf(resource)
-    const line = `\n${' '.repeat(indent * levels)}`
-    return (position: number) => {
-      const record = recordAt(resource, position)
-      const recorded = textAt(resource, position, origin)
-      const text = recorded === undefined
-        ? toJson(catalogue.isRecorded ? record : copyOf(schema, record, origin), indent)
-        : indented(recorded, indent)
-      return indent === 0 ? text : text.replaceAll('\n', line)
-    }
-  }
-
-  /**
-   * Returns the positions of a page and its recorded frame: that of its query, or of the first page with other links. Only where all
-   * records of the list are selected.
-   */
-  function recordedPage (request: ListRequest, { envelopes = {}, frame: { separator } }: RecordedForm) {
-    const { origin, target, indent, resource: { key, path, hasEnvelopes } } = request
-    const [first] = Object.values(envelopes)
-    if (first === undefined || indent > 0) return undefined
-    const matches = positionsOf(request)
-    if (matches.length !== catalogue[key].length) return undefined
-    const own = hasEnvelopes ? envelopes[target.slice(path.length + 1)] : undefined
-    if (own !== undefined) {
-      const frame = { open: localise(own.open, path, origin), separator, close: localise(own.close, path, origin) }
-      return { pageRecords: matches.slice(own.start, own.start + own.size), links: {}, frame }
-    }
-    const { pageRecords, links } = listOf(request)
-    return links && { pageRecords, links, frame: { open: fill(first.open, links), separator, close: fill(first.close, links) } }
-  }
-
   function listOf (request: ListRequest) {
-    const { resource, origin, query } = request
+    const { resource, query } = request
     const matches = positionsOf(request)
-    if (request.page === undefined) return { matches, pageRecords: matches, page: undefined, links: undefined }
+    if (request.page === undefined) return { matches, page: undefined, last: 1 }
     const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
     const page = findPage(matches.length, request.page, pageSize, resource.pageSize)
-    if (page === undefined) throw errors.invalidPage()
-    const { results, ...links } = envelope(matches, page, origin + resource.path, query)
-    return { matches, pageRecords: results, page, links }
+    return { matches, page, last: Math.max(1, Math.ceil(matches.length / resource.pageSize)) }
   }
 
-  function renderBuffered (request: ListRequest, body: Buffer): Representation {
-    return represent(request, body, body.length, [body])
+  /** Returns the positions of a page, or all. */
+  function recordsOf (request: ListRequest, matches: readonly number[], page: ListPage | undefined): readonly number[] {
+    if (request.page === undefined) return matches
+    if (page === undefined) throw errors.invalidPage()
+    return matches.slice(page.start, page.start + page.size)
+  }
+
+  function renderBuffered (request: ListRequest, body: Buffer, recorded?: Partial<Replay>): Representation {
+    return represent(request, body, body.length, [body], recorded)
   }
 
   /** The tag of a long list is a hash of everything that determines it, so that it is known before the list is made. */
@@ -166,10 +151,13 @@ export function createRenderer (
     return represent(request, streamOf(pieces), memoryBytes, [version, catalogue.digest, catalogue.fitnessName, request.origin])
   }
 
-  function represent (request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[]): Representation {
+  function represent (
+    request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[], { status = 200, headers: own }: Partial<Replay> = {}
+  ): Representation {
     const { resource, format, canonical } = request
-    const { vary, 'cache-control': recorded } = resource.recordedHeaders
+    const { vary, 'cache-control': recorded, ...others } = own ?? lists[resource.key].headers
     const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
+    const present = Object.entries(others).filter((header): header is [string, string] => header[1] !== null)
     // Includes the request, so that a tag is valid for its own URL only.
     const hash = createHash('sha256').update(`${canonical}\n`)
     for (const part of content) hash.update(part)
@@ -181,10 +169,11 @@ export function createRenderer (
     }
     const headers = {
       ...notModified,
-      ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
+      ...format === 'json' ? { 'content-type': formats.json, ...Object.fromEntries(present) } : pageHeaders,
       ...Buffer.isBuffer(body) && { 'content-length': String(body.length) },
       'last-modified': lastModified
     }
-    return { format, body, memoryBytes, etag, headers, notModified }
+    const absent = Object.entries(own ?? lists[resource.key].headers).filter(([, value]) => value === null).map(([name]) => name)
+    return { format, status, body, memoryBytes, etag, headers, notModified, absent }
   }
 }

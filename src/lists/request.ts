@@ -68,7 +68,7 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
     if (format === 'api') return `target ${target}` // a browsable page shows the request line
-    if (page !== undefined || resource.hasEnvelopes) return `page ${writeQuery(query)}` // its links repeat the whole query
+    if (page !== undefined || resource.isReplayed) return `page ${writeQuery(query)}` // its links repeat the whole query
     return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
   }
 }

@@ -1,7 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Metadata } from '../../schemas/responses.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
-import type { RecordedList } from '../../schemas/stored.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { bikeColumns, bikeFilters, detailedBikeColumns, sortableBikeFields } from './bike-fields.ts'
 import { formats } from '../http/negotiation.ts'
@@ -117,25 +116,22 @@ export type ServedResource = Resource & {
   pageSize: number
   /** Whether page_size is obeyed. */
   pageSizeParameter: boolean
-  /** Whether any query may have a recorded envelope. */
-  hasEnvelopes: boolean
-  /** Headers that differ from the contract's; null for an absent one. */
-  recordedHeaders: NonNullable<RecordedList['headers']>
+  /** Whether any query may have a recorded response. */
+  isReplayed: boolean
 }
 
 /** Returns a resource as it is served from a catalogue. */
 export function servedResource (
   resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { recorded }: Partial<Pick<Catalogue, 'recorded'>> = {}
 ): ServedResource {
-  const form: RecordedList = recorded?.[resource.key] ?? {}
+  const form = recorded?.[resource.key]
   return {
     ...resource,
-    sortable: form.sortable ?? resource.sortable,
-    paginate: settings.paginate ?? form.paginate ?? 'on-request',
-    pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
-    pageSizeParameter: form.pageSizeParameter ?? true,
-    hasEnvelopes: form.envelopes !== undefined && settings.paginate === undefined && settings.pageSize === undefined,
-    recordedHeaders: form.headers ?? {}
+    sortable: form?.sortable(resource.sortable) ?? resource.sortable,
+    paginate: settings.paginate ?? form?.paginate ?? 'on-request',
+    pageSize: settings.pageSize ?? form?.pageSize ?? defaultPageSize,
+    pageSizeParameter: form?.pageSizeParameter ?? true,
+    isReplayed: form?.isReplayed === true && settings.paginate === undefined && settings.pageSize === undefined
   }
 }
 
@@ -143,9 +139,6 @@ export function servedResource (
 export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
 
 export const cacheControlOf = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
-
-/** Returns the headers of a list that a recording repeats only where they differ. */
-export const contractHeaders = ({ maxAge }: Resource) => ({ 'cache-control': cacheControlOf(maxAge), vary: 'Accept' })
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

@@ -106,13 +106,17 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     request.client = client
   }
 
-  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29). */
+  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
   async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
+    const { origin, format } = request.listRequest
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
-    const refusal = current.catalogue().refusals[error.message === errors.notAuthenticated().message ? 'missing' : 'invalid']
-    if (refusal === undefined || request.listRequest.format === 'api') throw error
-    // A string would get a charset in its Content-Type.
-    return reply.code(refusal.status).headers({ 'cache-control': 'no-store', ...refusal.headers }).send(Buffer.from(refusal.body))
+    const refusal = current.catalogue().refusal(error.message === errors.notAuthenticated().message ? 'missing' : 'invalid', origin)
+    if (refusal === undefined || format === 'api') throw error
+    for (const [name, value] of Object.entries({ 'cache-control': 'no-store', ...refusal.headers })) {
+      if (value === null) reply.removeHeader(name)
+      else reply.header(name, value)
+    }
+    return reply.code(refusal.status).send(refusal.body)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -125,15 +129,15 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const { responses, examples } = lists()
     const { get } = examples?.(request) ?? responses
     const representation = get(listRequest, request.headers['accept-encoding'])
-    const { body, etag, headers, notModified } = representation
+    const { status, body, etag, headers, notModified, absent } = representation
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
-    const isKnown = isNotModified(request, etag)
-    reply.headers(isKnown ? notModified : headers)
-    if (request.listRequest.resource.recordedHeaders.vary === null) reply.removeHeader('vary')
+    const isKnown = status === 200 && isNotModified(request, etag)
+    reply.code(isKnown ? 304 : status).headers(isKnown ? notModified : headers)
+    for (const name of absent) reply.removeHeader(name)
     // The contract's Vary does not name Prefer.
     if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
-    return isKnown ? reply.code(304).send() : sendBody(request, reply, body)
+    return isKnown ? reply.send() : sendBody(request, reply, body)
   }
 
   function warnOfLength (resource: Resource): void {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
-import { type CatalogueErrors, countLine, errorCount, errorLines, type Output, shownPath, warningLine } from '../catalogue/errors/error.ts'
+import { existsSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { countLine, type Output, shownPath, warningLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
-import { type ClientOptions, createClient, type HttpRequest, Limited, Unreachable } from '../client/client.ts'
+import { type ClientOptions, createClient, type HttpRequest, Unreachable } from '../client/client.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { hang, pathWord } from '../base/terminal.ts'
-import { readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { addressesBelow, assertFree, assertReplaceable, fetchImages, moveTo } from './directory.ts'
-import type { Get } from './lists.ts'
-import { keysOf, readAbout, recordLists, writeAbout } from './recording.ts'
+import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
+import { addressesBelow, assertWritable, fetchImages, readAbout, readRecording, writeRecording } from './directory.ts'
+import { recordService } from './record.ts'
+import type { Get } from './recorder.ts'
 
 /** Bound the work that a service can cause; 100,000 bikes stay far below. */
-const clientLimits = { retries: 3, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
+const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
 const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
@@ -30,19 +30,17 @@ const commonHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${
 const clearLine = '\r\x1b[K'
 
 export const usage = `
-Downloads the lists of the service at URL and writes them to DIR as a recording. ${command} --data DIR serves it unchanged.
-DIR is complete or absent. If the service limits requests for longer than ten minutes, complete lists stay in DIR.partial, and the same
-command continues later.
+Records the lists of the service at URL in DIR. ${command} --data DIR serves them unchanged. If the service limits requests for longer
+than ten minutes, the same command continues later.
 
   --token T      a token for version 2.1; without one, only v1 is read
   --header LINE  a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
-  --lists A,B    only these lists, such as saddles,brakes
-  --rate N       most requests a second (5); it waits after 429 and 503
+  --lists A,B    only these lists, such as saddles,brakes; the others in DIR stay as they are
+  --rate N       most requests a second (5); it waits after 429, 502 and 503
   --images       also downloads the images below URL/media/; without it, images keep their URLs
-  --overwrite    replaces DIR if an earlier pull created it and it contains nothing else
+  --overwrite    replaces the recording in an existing DIR, and leaves all other files
 
 Exits with 0 if the lists are written, even if they differ from the contract (${command} check DIR lists the differences).
-Exits with 1 if lists cannot be served: it prints their errors, and keeps the lists in DIR.rejected.
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
@@ -105,77 +103,67 @@ function readPlan (args: string[]) {
 }
 
 async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
-  const { base, directory, token, secrets, rate, images, overwrite, wanted, commandFor } = plan
-  const rejected = `${directory}.rejected`
-  await assertReplaceable(directory, overwrite)
-  await assertFree(rejected)
+  const { base, directory, token, secrets, rate, images, overwrite, wanted, lists, commandFor } = plan
+  const about = await readAbout(directory)
+  const isOwn = about?.url === base.href
+  const isContinued = isOwn && about.unfinished !== undefined
+  await assertWritable(directory, overwrite || isContinued)
+  const isNew = !existsSync(directory)
+  if (lists !== undefined && about !== undefined && !isOwn) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
   let requests = 0
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, secrets).slice(0, 78)) }
   const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
   const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
   const send = createClient(base, { ...limits, rate, signal, headers: commonHeaders, ownHeaders: plan.header, onRequest, onWait })
   const get: Get = ({ pathname, search }, token) => {
-    return send({ method: 'GET', target: pathname + search, headers: token === undefined ? {} : { authorization: `Token ${token}` } })
+    return send({ method: 'GET', target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
   }
   const messages = new Set<string>()
-  const media = new URL('./media/', base)
-  const temporary = `${directory}.${randomUUID()}`
-  const partial = `${directory}.partial`
-  const known = await readAbout(partial, base)
-  if (known === undefined) await assertFree(partial)
-  const about = known ?? { url: base.href }
-  let isKept = known !== undefined
-  const remove = () => {
-    if (isKept && existsSync(temporary)) renameSync(temporary, partial)
-    else rmSync(temporary, { recursive: true, force: true })
-  }
+  const warn = (message: string) => { messages.add(message) }
+  const service = { get: within(limits.listBytes, get), base, token, limits, commandFor, warn }
+  const known = isContinued ? await readRecording(directory, about) : undefined
+  const { recording, error, hasRecords } = await recordService(service, wanted, known)
+  signal.throwIfAborted()
+
+  const target = isNew ? `${directory}.${randomUUID()}` : directory
+  const remove = () => { if (isNew) rmSync(target, { recursive: true, force: true }) }
   process.once('exit', remove) // a second signal exits at once
-  const work = async () => {
-    await (isKept ? rename(partial, temporary) : mkdir(temporary))
-    const warn = (message: string) => { messages.add(message) }
-    const service = { get: within(limits.listBytes, get), base, limits, signal, commandFor, warn }
-    await recordLists(service, wanted, token, temporary, about)
-    progress('checking')
-    const { catalogue, errors } = await loadCatalogue(temporary, {}, false, signal)
-      .then(catalogue => ({ catalogue, errors: [] }), (error: CatalogueErrors | Error) => {
-        signal.throwIfAborted()
-        return { catalogue: undefined, errors: (error as CatalogueErrors).errors }
-      })
-    const pulled = catalogue === undefined ? [] : keysOf(about).map(key => ({ key, records: catalogue[key] }))
-    const addresses = addressesBelow(media, pulled.map(({ records }) => records))
-    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(temporary, 'media'))
-    if (fetched.count > 0) await writeAbout(temporary, { ...about, media: media.href })
+  const write = async () => {
+    const media = new URL('./media/', base)
+    const addresses = addressesBelow(media, [...recording.lists.values()].map(({ texts }) => texts.map(text => JSON.parse(text) as object)))
+    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(target, 'media'))
     signal.throwIfAborted()
-    const isServed = catalogue !== undefined
-    await (isServed ? assertReplaceable(directory, overwrite) : assertFree(rejected)) // it may have appeared meanwhile
-    await moveTo(isServed ? directory : rejected, temporary)
-    progress('')
-    const lines = errorLines(errors.map(error =>
-      ({ ...error, file: error.file.replace(basename(temporary), basename(rejected)), message: safe(error.message, secrets) })), stderr)
-    const width = stderr.isTTY ? stderr.columns || 80 : Infinity
-    const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, secrets).split(' '), width))
-    for (const line of [...abridged(shown), ...abridged(lines)]) stderr.write(`${line}\n`)
-    if (!isServed) {
-      stderr.write(`${errorCount(errors)}: these lists cannot be served; they are in ${rejected}\n`)
-      return 1
-    }
-    const { warnings } = catalogue
-    if (addresses.size > 0 && !images) stderr.write(`images left at ${media.href}: ${addresses.size} (--images downloads them)\n`)
-    if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
-    const counts = Object.fromEntries(pulled.map(({ key, records: { length } }) => [key, length]))
-    stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
-    stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
-    return 0
+    const hasMedia = fetched.count > 0 || (isOwn && about.media !== undefined)
+    const { bases = [], lists: kept = {}, v2 = {} } = lists === undefined ? {} : about ?? {}
+    for (const known of bases) recording.bases.add(known)
+    await writeRecording(target, recording, { url: base.href, lists: kept, v2, ...hasMedia && { media: media.href } })
+    progress('checking')
+    const catalogue = await loadCatalogue(target, {}, false, signal)
+    if (isNew) await rename(target, directory)
+    return { catalogue, fetched, left: images ? 0 : addresses.size, media }
   }
-  return await work().catch((error: Error) => {
-    const complete = keysOf(about).length
-    if (!(error instanceof Limited) || complete === 0) throw error
-    isKept = true
-    throw new Error(`${error.message}; ${counted(complete, 'complete list')} in ${partial}; run the same command later to continue`)
-  }).finally(() => {
+  const { catalogue, fetched, left, media } = await write().finally(() => {
     process.removeListener('exit', remove)
     remove()
   })
+
+  progress('')
+  const complete = [...recording.lists.keys()].filter(key => hasRecords || recording.lists.get(key)?.texts.length)
+  if (error !== undefined) {
+    const rest = hasRecords ? 'all records are there, but some responses are made' : `${counted(complete.length, 'list')} of ${wanted.length} are in ${directory}`
+    warn(`${error.message}; ${rest}; the same command later asks for the rest`)
+  }
+  const width = stderr.isTTY ? stderr.columns || 80 : Infinity
+  const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, secrets).split(' '), width))
+  for (const line of abridged(shown)) stderr.write(`${line}\n`)
+  if (!hasRecords) return exitCodes.unusable
+  const { warnings } = catalogue
+  if (left > 0) stderr.write(`images left at ${media.href}: ${left} (--images downloads them)\n`)
+  if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+  const counts = Object.fromEntries(complete.map(key => [key, catalogue[key].length]))
+  stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
+  stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
+  return exitCodes.done
 }
 
 /** Limits the total size of bodies. */

@@ -1,59 +1,100 @@
-import { access, constants, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { unescape } from 'node:querystring'
-import { recordedFiles, recordingFile } from '../catalogue/files.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import type { Recording } from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
+import { dataKindOf, readSources, recordedFiles, recordingFile, resolveLinks } from '../catalogue/files.ts'
 import { isImageOf } from '../catalogue/images.ts'
-import type { Get } from './lists.ts'
+import { readRecords } from '../catalogue/recorded/texts.ts'
+import { Limited, Unreachable } from '../client/client.ts'
+import type { ServiceRecording } from './record.ts'
+import { documentOf, emptyList, type Get, toStored } from './recorder.ts'
 
 const image = /\.(?:jpe?g|webp|avif|png)$/
 
-const folders = ['v1', 'v2', 'media']
-const files = new Set([recordingFile, ...Object.values(recordedFiles).map(file => `${file}.json`)])
+const keys = Object.keys(recordedFiles) as ListKey[]
 
-/** @throws {Error} unless a directory is missing, empty, or written by an earlier pull and may be replaced */
-export async function assertReplaceable (directory: string, overwrites: boolean): Promise<void> {
+/** @throws {Error} unless a directory is missing, or may have the files of a recording */
+export async function assertWritable (directory: string, overwrites: boolean): Promise<void> {
   const parent = await stat(dirname(directory)).catch(() => undefined)
   if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is not a directory: create it first`)
-  const own = await lstat(directory).catch(() => undefined)
+  const own = await stat(directory).catch(() => undefined)
   if (own !== undefined) {
-    if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces it)`)
-    if (own.dev !== parent.dev) throw new Error(`${directory} is a mount point, which cannot be replaced: pull into a directory in it`)
-    if (!own.isDirectory()) throw new Error(`${directory} is a ${own.isSymbolicLink() ? 'link' : 'file'}, which is not replaced`)
-    const top = await readdir(directory)
-    // Only directories that a pull writes are read.
-    const other = top.find(name => !files.has(name) && !folders.includes(name)) ?? await findOther(directory)
-    if (other !== undefined) throw new Error(`${directory} is not replaced: it contains ${other}, which no pull created`)
-    const isPulled = top.length === 0 || top.includes(recordingFile)
-    if (!isPulled) throw new Error(`${directory} is not replaced: it has no ${recordingFile}, so no pull wrote it`)
+    if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces the recording in it)`)
+    if (!own.isDirectory()) throw new Error(`${directory} is not a directory`)
+    const sources = await readSources(resolveLinks(directory))
+    const isAuthored = sources.some(({ text }) => text !== '') && !dataKindOf(sources).isRecorded
+    if (isAuthored) throw new Error(`${directory} has data in the built-in format, which a recording does not replace`)
   }
-  await access(dirname(directory), constants.W_OK)
+  await access(own === undefined ? dirname(directory) : directory, constants.W_OK)
 }
 
-/** Returns the first path that no pull writes; links are such paths. */
-async function findOther (directory: string): Promise<string | undefined> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  return entries.flatMap(entry => {
-    const path = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
-    const isMedia = /^media(?:\/[^.][^/]*)*$/.test(path)
-    const isFile = entry.isFile() && (files.has(path) || (isMedia && image.test(path)))
-    return isFile || (entry.isDirectory() && (isMedia || folders.includes(path))) ? [] : path
-  }).sort()[0]
+/** Reads the recording.json of a directory; undefined without one. */
+export async function readAbout (directory: string): Promise<Recording | undefined> {
+  const file = join(directory, recordingFile)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { value } = attempt(() => JSON.parse(text) as Recording)
+  if (value === undefined) throw new Error(`${file} is no JSON: delete it to pull anew`)
+  return value
 }
 
-export async function assertFree (directory: string): Promise<void> {
-  const isThere = await access(directory).then(() => true, () => false)
-  if (isThere) throw new Error(`${directory} already exists: move or delete it first`)
+/** Reads an unfinished recording. */
+export async function readRecording (directory: string, { lists = {}, bases = [], v2 = {}, unfinished = [] }: Recording) {
+  const recording: ServiceRecording = { lists: new Map(), bases: new Set(bases), v2, unfinished: new Set(unfinished as ListKey[]) }
+  for (const [key, { separator, form = {}, responses = {} }] of Object.entries(lists)) {
+    const bytes = await readFile(fileOf(directory, key as ListKey)).catch(() => Buffer.from('[]'))
+    const records = readRecords(bytes)
+    const texts = Array.from(records?.values ?? [], (_, index) => (records as NonNullable<typeof records>).texts.textAt(index))
+    if (records === undefined && responses['']) responses[''].body = [bytes.toString()]
+    recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, responses })
+  }
+  return recording
 }
 
-/** Renames a directory, replacing an existing one. */
-export async function moveTo (directory: string, from: string): Promise<void> {
-  const old = `${from}.old`
-  const isThere = await rename(directory, old).then(() => true, () => false)
-  await rename(from, directory).catch(async (error: Error) => {
-    if (isThere) await rename(old, directory)
-    throw error
-  })
-  await rm(old, { recursive: true, force: true })
+const fileOf = (directory: string, key: ListKey) => join(directory, `${recordedFiles[key]}.json`)
+
+/** Writes the files of a recording one by one, each at once; deletes those of lists that it lacks, and leaves all other files. */
+export async function writeRecording (directory: string, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording): Promise<void> {
+  const stored: Recording = {
+    ...about,
+    recorded: new Date().toISOString(),
+    ...unfinished.size > 0 && { unfinished: [...unfinished] },
+    ...bases.size > 0 && { bases: [...bases] },
+    lists: { ...about.lists },
+    v2: { ...about.v2, ...v2 }
+  }
+  for (const [key, list] of lists) {
+    const document = documentOf(list)
+    const content = document ?? `[\n${list.texts.join(',\n')}\n]\n`
+    const isFound = document !== undefined || list.responses['']?.status === undefined
+    if (isFound) await replaceFile(fileOf(directory, key), content)
+    stored.lists = { ...stored.lists, [key]: toStored(list) }
+    if (document !== undefined && stored.lists[key]?.responses) delete stored.lists[key].responses['']?.body
+  }
+  for (const key of keys) if (stored.lists?.[key] === undefined) await rm(fileOf(directory, key), { force: true })
+  await replaceFile(join(directory, recordingFile), format(stored))
+}
+
+/** Formats recording.json with one response a line. */
+function format ({ lists = {}, ...about }: Recording): string {
+  const block = (entries: readonly string[], indent: string) => `{\n${entries.map(entry => `${indent}  ${entry}`).join(',\n')}\n${indent}}`
+  const entriesOf = (value: object) => Object.entries(value).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  const shown = Object.entries(lists).map(([key, { responses = {}, ...list }]) =>
+    `"${key}": ${block([...entriesOf(list), `"responses": ${block(entriesOf(responses), '      ')}`], '    ')}`)
+  return `${block([...entriesOf(about), `"lists": ${block(shown, '  ')}`], '')}\n`
+}
+
+async function replaceFile (file: string, content: string | Buffer): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`
+  try {
+    await createFile(temporary, content)
+    await rename(temporary, file)
+  } finally {
+    await rm(temporary, { force: true })
+  }
 }
 
 /** Writes a file, and creates its directory. */
@@ -68,19 +109,24 @@ export async function createFile (file: string, content: string | Buffer): Promi
 }
 
 /**
- * Downloads images, given by URLs below `media` or by paths, to the same paths below a directory.
+ * Downloads images, given by URLs below `media` or by paths, to the same paths below a directory; each path once.
  * Returns their number, and a message for each failure.
  */
 export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
   const messages: string[] = []
-  for (const address of addresses) {
-    const path = address.replace(media.href, '').replace(/^\/media\//, '')
-    const reason = isImagePath(path)
-      ? await fetchImage(get, new URL(address, media), join(folder, ...path.split('/').map(unescape)))
-      : 'it is not the path of an image'
-    if (reason !== undefined) messages.push(`${address} keeps its URL: ${reason}`)
+  const paths = new Map([...addresses].map(address => [address.replace(media.href, '').replace(/^\/media\//, ''), address]))
+  for (const [path, address] of paths) {
+    const file = join(folder, ...path.split('/').map(unescape))
+    try {
+      const reason = isImagePath(path) ? await fetchImage(get, new URL(address, media), file) : 'it is not the path of an image'
+      if (reason !== undefined) messages.push(`${address} keeps its URL: ${reason}`)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      messages.push(`${address} keeps its URL: ${error.message}`)
+      if (error instanceof Limited) break
+    }
   }
-  return { count: addresses.size - messages.length, messages }
+  return { count: paths.size - messages.length, messages }
 }
 
 /** Downloads an image to a file; returns the reason for a failure. */

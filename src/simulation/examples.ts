@@ -42,11 +42,13 @@ export function createExamples<Lists extends object> (make: (select: (list: List
   }
 }
 
-const first = (list: ListReader, most: number): ListReader => ({ ...list, positionsOf: asked => list.positionsOf(asked).slice(0, most) })
+const first = (list: ListReader, most: number): ListReader => ({
+  ...list, origin: 'selection', positionsOf: asked => list.positionsOf(asked).slice(0, most)
+})
 
 function made (list: ListReader, count: number, recordAt: ListReader['recordAt']): ListReader {
   const positions = [...Array(count).keys()]
-  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, textAt: () => undefined }
+  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, origin: 'example' }
 }
 
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */

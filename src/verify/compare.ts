@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { RecordedList, Recording } from '../../schemas/stored.ts'
+import type { Recording } from '../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { nameFitness } from '../catalogue/recorded/fitness.ts'
-import { contractHeaders, resources, type Resource } from '../lists/resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import { dataDirectory } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { reasonOf, type Probe } from './check.ts'
-import { get, pageOf, readList, type List } from './read.ts'
+import { readList } from './read.ts'
 import { readFitnessName } from './records.ts'
 
-/** A list to compare with; only a recorded one has a form, and the path of its service. */
-type KnownList = { records: readonly JsonObject[], form?: RecordedList, base?: string }
+/** A list to compare with; only a recorded one has the path of its service. */
+type KnownList = { records: readonly JsonObject[], base?: string }
 
 export type KnownLists = { readonly [key in ListKey]?: KnownList }
 
@@ -38,18 +38,14 @@ export async function readKnownLists (directory: string): Promise<KnownLists> {
       throw new SettingsError(`--compare: ${file}: ${(error as Error).message}`)
     }
   }
-  const { lists = {}, url } = (await read('recording') ?? {}) as Recording
+  const { url } = (await read('recording') ?? {}) as Recording
   const base = url !== undefined && URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : ''
   const known: Record<string, KnownList> = {}
   for (const resource of resources) {
     const { key } = resource
-    const recorded = lists[key]
     const value = await read(key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`)
-    const isPage = isPlainObject(value)
-    const records = isPage ? value['results'] : value
-    const headers = recorded && { headers: { ...contractHeaders(resource), ...recorded.headers } }
-    const form: RecordedList = { ...isPage && { paginate: 'always' }, ...recorded, ...headers }
-    if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), form, base }
+    const records = isPlainObject(value) ? value['results'] : value
+    if (Array.isArray(records)) known[key] = { records: records.filter(isPlainObject), base }
   }
   if (Object.keys(known).length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
   return known
@@ -68,13 +64,13 @@ export async function compare (probe: Probe, known: KnownLists): Promise<Differe
 
 const idOf = (record: JsonObject | undefined) => record?.['id']
 
-async function compareList (probe: Probe, resource: Resource, { records, form, base = '' }: KnownList): Promise<Parts> {
+async function compareList (probe: Probe, resource: Resource, { records, base }: KnownList): Promise<Parts> {
   const list = await readList(probe, resource)
-  const known = form === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
+  const known = base === undefined ? nameFitness(records, await readFitnessName(probe)) : records // a server may name the fields its way
   const hasIds = [known, list.records].every(records => new Set([undefined, ...records.map(idOf)]).size === records.length + 1)
   const byKey = (records: readonly JsonObject[]) => new Map(records.map((record, index) => [hasIds ? idOf(record) : index + 1, record]))
   const [old, live] = [byKey(known), byKey(list.records)]
-  const bases = [probe.pathOf(''), base].filter(path => path !== '')
+  const bases = [probe.pathOf(''), base ?? ''].filter(path => path !== '')
   const differs = (one: unknown, other: unknown) => comparable(one, bases) !== comparable(other, bases)
   return {
     added: [...live.keys()].filter(key => !old.has(key)),
@@ -84,32 +80,15 @@ async function compareList (probe: Probe, resource: Resource, { records, form, b
       const fields = Object.keys({ ...record, ...sent }).filter(field => differs(record[field], sent?.[field]))
       return sent === undefined || fields.length === 0 ? [] : { id, fields }
     }),
-    others: form === undefined ? [] : [...await formLines(probe, resource, form, list), ...hasIds ? await orderLines() : []]
+    others: base === undefined || !hasIds ? [] : orderLines()
   }
 
-  /** Returns a line for each order in which the common records differ. */
-  async function orderLines (): Promise<string[]> {
-    const lines: string[] = []
-    for (const [ordering, positions] of Object.entries({ '': [...known.keys()], ...form?.orders })) {
-      const { records } = ordering === '' ? list : await readList(probe, resource, `?${new URLSearchParams({ ordering })}`)
-      const now = records.map(idOf).filter(id => old.has(id))
-      const before = positions.map(position => idOf(known[position])).filter(id => live.has(id))
-      if (now.join() !== before.join()) lines.push(ordering === '' ? 'the default order differs' : `the order by ${ordering} differs`)
-    }
-    return lines
+  /** Returns a line if the common records have another order. */
+  function orderLines (): string[] {
+    const now = list.records.map(idOf).filter(id => old.has(id))
+    const before = known.map(idOf).filter(id => live.has(id))
+    return now.join() === before.join() ? [] : ['the default order differs']
   }
-}
-
-/** Returns a line for each header and form that differs; an array of unknown form may have pages on request. */
-async function formLines (probe: Probe, resource: Resource, { headers = {}, paginate, pageSize }: RecordedList, { response, pages }: List) {
-  const asked = pageOf(await get(probe, resource, '?page=1')) === undefined ? 'never' : 'on-request'
-  const now = pageOf(response) === undefined ? asked : 'always'
-  const before = paginate ?? (now === 'always' ? 'never' : now)
-  const size = pages.length > 1 ? pages[0]?.results.length : pageSize
-  return [
-    ['pages', before, now], ['page size', pageSize, pageSize && size],
-    ...Object.entries(headers).map(([name, value]) => [name, value ?? 'none', response.headers[name] ?? 'none'])
-  ].flatMap(([name, before, now]) => before === now ? [] : `${name}: ${before} in the recording, ${now} here`)
 }
 
 /** Returns a value as JSON; its URLs are paths relative to the base path that they are below. */

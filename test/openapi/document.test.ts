@@ -4,7 +4,7 @@ import { test, type Test } from 'tap'
 import { parse } from 'yaml'
 import * as schemas from '../../schemas/index.ts'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { Catalogue, RecordedForm } from '../../src/catalogue/catalogue.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { readOpenApi } from '../../src/openapi/document.ts'
 import type { Settings } from '../../src/settings/settings.ts'
@@ -132,15 +132,15 @@ function references ({ components, ...rest }: Document): [string[], string[]] {
 }
 
 test('a list that is never a page is an array without the parameters of pages; a recording has the form of each list', async t => {
-  const formed = (formOf: (key: ListKey) => Partial<RecordedForm>) => {
-    const recorded = Object.fromEntries(resources.map(({ key }) => [key, formOf(key)])) as Catalogue['recorded']
+  const formed = (formOf: (key: ListKey) => object) => {
+    const recorded = Object.fromEntries(resources.map(({ key }) => [key, { sortable: (known: string[]) => known, ...formOf(key) }])) as Catalogue['recorded']
     return readOpenApi({ publicUrl: undefined, tokenForm: true }, { fitnessName: 'fitness', recorded }) as unknown as Document
   }
   const arrays = formed(() => ({ paginate: 'never' }))
   await isPlain(t, undefined, arrays, 'Array')
   t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
   t.same(...references(arrays))
-  const mixed = formed(key => key === 'bikes' ? { paginate: 'always', pageSize: 5, pageSizeParameter: false, sortable: [] } : { paginate: 'never' })
+  const mixed = formed(key => key === 'bikes' ? { paginate: 'always', pageSize: 5, pageSizeParameter: false, sortable: () => [] } : { paginate: 'never' })
   t.same(mixed.paths['/api/v1/bikes/']?.['get']?.parameters?.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1)), ['Format', 'Page', 'IfNoneMatch', 'Prefer'])
   const schemaOf = (path: string) => mixed.paths[path]?.['get']?.responses[200]?.content?.['application/json']?.schema
   t.same([schemaOf('/api/v1/bikes/'), schemaOf('/api/v1/chains/')], ['BikePage', 'ChainArray'].map(name => ({ $ref: `#/components/schemas/${name}` })))

@@ -4,7 +4,7 @@ import { below, label, brief, type DataError } from '../errors/error.ts'
 import { errorAt, type Place } from '../errors/source.ts'
 import { isTimestamp } from '../../base/timestamps.ts'
 
-const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true })
+const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true })
   .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */

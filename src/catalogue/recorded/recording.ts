@@ -1,21 +1,24 @@
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
-import type { Recording } from '../../../schemas/stored.ts'
+import type { RecordedResponse } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
-import { below, errorKey, label, parts, shownPath, withoutIndexes, type DataError, type DataWarning } from '../errors/error.ts'
-import { readSource, recordedFiles, recordingFile, type Directory } from '../files.ts'
+import { errorKey, label, parts, shownPath, withoutIndexes, type DataError, type DataWarning } from '../errors/error.ts'
+import { recordedFiles, type Directory } from '../files.ts'
+import { checkResponses, fileResponses, readAbout } from './about.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
+import { baseReplacer } from './queries.ts'
 import { maxLevels } from './scan-records.ts'
-import { mediaReplacer, placesOf, plainFrame, readRecords, textsOf, type RecordTexts } from './texts.ts'
+import { createRecordedForm } from './responses.ts'
+import { mediaReplacer, placesOf, readRecords, textsOf, type Records } from './texts.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
 import { createList, errorAt, isMissing, placeOf, report, type List, type Place, type Row, type Source } from '../errors/source.ts'
 
-type Recorded = { list: List, records?: RecordTexts | undefined, document?: string }
+type Recorded = { list: List, records?: Records | undefined, document?: string }
 
 function parseRecorded (source: Source, isFree: boolean): Recorded {
   if (source.errors.length > 0) return { list: createList(source) }
@@ -29,7 +32,7 @@ function parseRecorded (source: Source, isFree: boolean): Recorded {
     const must = `must be ${records.values.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, count)
   } else checkIds(source, records.values)
-  return { list: createList(source, records.values), records: records.texts }
+  return { list: createList(source, records.values), records }
 }
 
 /** Reports the errors of a file without records; version 2.1 may be any document. */
@@ -85,26 +88,30 @@ export async function loadRecording (
     lists.push({ key, read, list, parsed, isMerged: over !== undefined })
   }
   const read = lists.flatMap(({ read }) => read)
+  const counts = Object.fromEntries(lists.map(({ key, parsed }) => [key, parsed[0]?.records?.values.length]))
+  if (about.source.errors.length === 0) checkResponses(about.source, about.content, counts)
   assertValid([...read, about.source])
   const bikes = lists.find(({ key }) => key === 'bikes') as Used
   const rowsOf = ({ key, list }: Used) =>
     list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
   const served = Object.fromEntries(lists.map(used => [used.key, rowsOf(used).map(({ record }) => record)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const { url, media, lists: forms = {}, recorded, v2 = {} } = about.content
-  const replace = mediaReplacer(media, images)
-  const recordedForm = (used: Used): RecordedForm => {
-    const { isMerged } = used
-    const { parsed } = used.list === undefined ? bikes : used
-    const { orders, envelopes, ...form } = forms[used.key] ?? {}
-    return {
-      ...form,
-      ...used.list !== undefined && !isMerged && { orders, envelopes },
-      frame: parsed[0]?.records?.frame ?? plainFrame,
-      textAt: textsOf(placesOf(rowsOf(used), parsed), replace),
-      ...parsed[0]?.document !== undefined && { document: parsed[0].document }
-    } as RecordedForm
+  const { url, media, lists: stored = {}, bases = [], recorded, v2 = {} } = about.content
+  const replaceMedia = mediaReplacer(media, images)
+  const localise = baseReplacer([url ?? '', ...bases])
+  const formOf = (used: Used): RecordedForm => {
+    const { key, list, isMerged } = used
+    const { parsed } = list === undefined ? bikes : used
+    const [file] = parsed
+    const own = stored[key] ?? {}
+    const [, between] = file?.records?.values.length ? file.records.literals() : []
+    const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
+    const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
+    const texts = { isWhole: !isMerged, textAt: textsOf(placesOf(rowsOf(used), parsed), replaceMedia), localise }
+    return createRecordedForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
   }
+  const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, RecordedForm>>
+  const refusals = createRecordedForm({ responses: v2 as Record<string, RecordedResponse> }, { isWhole: true, textAt: forms.bikesV2.textAt, localise })
   const warnings: DataWarning[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()
@@ -115,9 +122,9 @@ export async function loadRecording (
     sources: [...read, about.source],
     ...served,
     cranksets: [],
-    recorded: Object.fromEntries(lists.map(used => [used.key, recordedForm(used)])),
+    recorded: forms,
+    refusal: (kind: 'missing' | 'invalid', origin: string) => refusals.replay(kind, origin),
     recordedFrom: url,
-    refusals: v2,
     fitnessName: name,
     updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
     notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
@@ -149,29 +156,6 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], pars
   return parsed.flatMap(({ list: { source }, records }) => {
     const own = [...kinds.values()].filter(({ file }) => file === source.file)
     const indexes = own.map(({ pointer }) => Number(parts(pointer.slice(source.root.length))[0]))
-    return locate(source, own, records?.endOf(Math.max(...indexes)))
+    return locate(source, own, records?.texts.endOf(Math.max(...indexes)))
   })
-}
-
-/** Reads recording.json. */
-async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
-  const source = await readSource('recording', { path: join(path, recordingFile), realPath: join(realPath, recordingFile) })
-  if (isMissing(source)) source.errors = []
-  else if (source.errors.length === 0) source.errors = syntaxErrors(source)
-  if (source.text === '' || source.errors.length > 0) return { source, content: {} }
-  const content = JSON.parse(source.text) as Recording
-  const [{ Recording: schema }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])
-  source.errors = validate(pointer => ({ source, pointer }), schema, content)
-  if (source.errors.length === 0) checkOrders(source, content)
-  return { source, content: source.errors.length > 0 ? {} : content }
-}
-
-function checkOrders (source: Source, { lists = {} }: Recording): void {
-  for (const [key, { orders = {} }] of Object.entries(lists)) {
-    for (const [ordering, order] of Object.entries(orders)) {
-      const isComplete = new Set(order.filter(position => position < order.length)).size === order.length
-      const place = { source, pointer: below('/lists', key, 'orders', ordering) }
-      if (!isComplete) report(place, 'order', `must have each position from 0 to ${order.length - 1} once`)
-    }
-  }
 }

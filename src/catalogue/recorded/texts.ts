@@ -7,7 +7,6 @@ import { scanRecords } from './scan-records.ts'
 
 /** The texts of the records of a file. */
 export type RecordTexts = {
-  readonly frame: Frame
   readonly textAt: (index: number) => string
   /** Returns where a record ends in its file, in bytes. */
   readonly endOf: (index: number) => number | undefined
@@ -21,31 +20,28 @@ export type Records = NonNullable<ReturnType<typeof readRecords>>
 export function readRecords (bytes: Buffer) {
   const scanned = scanRecords(bytes)
   if (scanned === undefined) return undefined
-  const { spans, rest } = scanned
-  const texts = createTexts(bytes, spans, scanned.end)
+  const { spans, end, rest } = scanned
+  const textAt = (index: number) => bytes.toString('utf8', spans[2 * index], spans[2 * index + 1])
   const { value } = attempt(() => {
     const content = JSON.parse(rest) as unknown
-    return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(texts.textAt(index)) as unknown) }
+    return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(textAt(index)) as unknown) }
   })
   if (value === undefined) return undefined
-  const { content, values } = value
-  if (!isPlainObject(content)) return { values, texts }
-  return { values, page: content, envelope: texts.frame, texts: { ...texts, frame: { ...texts.frame, open: '[', close: ']' } } }
-}
-
-function createTexts (bytes: Buffer, spans: readonly number[], listEnd: number): RecordTexts {
-  const text = (start?: number, end?: number) => bytes.toString('utf8', start, end)
-  const textAt = (index: number) => text(spans[2 * index], spans[2 * index + 1])
-  const end = spans.at(-1) ?? listEnd
-  const separator = spans.length > 2 ? text(spans[1], spans[2]) : ','
-  return { frame: { open: text(0, spans[0] ?? end), separator, close: text(end) }, textAt, endOf: index => spans[2 * index + 1] }
+  const bounds = [0, ...spans.length === 0 ? [end, end] : spans, bytes.length]
+  return {
+    values: value.values,
+    page: isPlainObject(value.content) ? value.content : undefined,
+    texts: { textAt, endOf: index => spans[2 * index + 1] } as RecordTexts,
+    /** Returns the text before the first record, those between two, and the one after the last. */
+    literals: () => Array.from({ length: bounds.length / 2 }, (_, index) => bytes.toString('utf8', bounds[2 * index], bounds[2 * index + 1]))
+  }
 }
 
 type RecordPlace = { readonly texts: RecordTexts, readonly index: number } | undefined
 
 /** Returns the places of the texts of rows; undefined for those that an overlay changes. */
-export function placesOf (rows: readonly Row[], parsed: readonly { list: List, records?: RecordTexts | undefined }[]): RecordPlace[] {
-  const bySource = new Map<Source, RecordTexts>(parsed.flatMap(({ list, records }) => records ? [[list.source, records] as const] : []))
+export function placesOf (rows: readonly Row[], parsed: readonly { list: List, records?: Records | undefined }[]): RecordPlace[] {
+  const bySource = new Map<Source, RecordTexts>(parsed.flatMap(({ list, records }) => records ? [[list.source, records.texts] as const] : []))
   return rows.map(({ source, index, patch }) => {
     const texts = bySource.get(source)
     return texts === undefined || patch !== undefined ? undefined : { texts, index }

@@ -40,7 +40,7 @@ test('a recording is served as it is: values, keys, order, and images of this se
   const { server, json, get } = await serve(t, recording(t, { 'v1/bikes': bikes, 'v1/saddles': { count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] } }))
   const text = await (await get('/api/v1/bikes/')).text()
   t.equal(text, JSON.stringify(bikes, null, 2))
-  t.equal(await (await get('/api/v1/saddles/')).text(), '[{\n      "model": "B17",\n      "id": 1,\n      "colour": "red"\n    }]')
+  t.equal(await (await get('/api/v1/saddles/')).text(), JSON.stringify({ count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] }, null, 2))
   t.strictSame(await json('/api/v1/wheels/'), [])
   const ids = async (path: string) => (await json(path)).map(({ id }) => id)
   t.strictSame(await ids('/api/v1/bikes/featured/'), [9])
@@ -88,9 +88,33 @@ test('a mixture of recorded and authored data is refused', async t => {
   writeFileSync(join(directory, 'v1/saddles.json'), '[]')
   await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is in the built-in format: a directory has one format$/ })
   await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
-  const orders = (order: number[]) => JSON.stringify({ lists: { bikes: { orders: { title: order } } } })
-  for (const [content, message] of [['{', /recording\.json:1:2 expected/], [orders([0, 2]), /recording\.json:1:38 lists\.bikes\.orders\.title must have each position from 0 to 1 once$/], [orders([1, 1]), /from 0 to 1 once$/], ['{"lists": {"bikes": {"orders": {"title": 1}}}}', /orders\.title must be array, got 1$/], ['{"lists": {"bikes": {"pageSize": 0}}}', /recording\.json:1:34 lists\.bikes\.pageSize must be at least 1, got 0/]] as const) {
-    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [], recording: content })), { message })
+})
+
+const responses = (value: object) => ({ lists: { bikes: { responses: value } } })
+const body = (body: unknown, headers = {}) => responses({ 'page=1': { headers, body } })
+const faulty: readonly [content: string | object, message: RegExp][] = [
+  ['{', /recording\.json:1:2 expected/],
+  [{ lists: { bikes: { form: { orders: { title: [0, 2] } } } } }, /form\.orders\.title has the position 2, but the list has 1 records$/],
+  [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be array, got 1$/],
+  [{ lists: { bikes: { form: { pageSize: 0 } } } }, /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
+  [{ lists: { bikes: { separator: ';' } } }, /separator must be the text between two records: a comma and white space, got ";"$/],
+  [{ lists: { bikes: { paginate: 'always' } } }, /recording\.json:1:1 is of version 0\.4: record the service again with .* pull URL DIR --overwrite$/],
+  [body(['[', 1, ']']), /body has the position 1, but the list has 1 records$/],
+  [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 records$/],
+  [body(['[', [0], ']']), /body\[1\] must have at least 2 items, got an array$/],
+  [body(['{"results":[', 0, ']']), /recording\.json:\d+:\d+ lists\.bikes\.responses\["page=1"\]\.body must be JSON around its records$/],
+  [body(['{'], { 'content-type': 'application/problem+json' }), /body must be JSON around its records$/],
+  [body([], { vary: 'a\nb' }), /headers\.vary must be a header value: Latin-1 without line breaks or null, got "a\\nb"$/],
+  [body([], { vary: '\u0101' }), /headers\.vary must be a header value/],
+  [body([], { 'transfer-encoding': 'chunked' }), /headers\["transfer-encoding"\] is not a known property$/],
+  [responses({ '': { status: 101 } }), /status must be at least 200, got 101$/],
+  [responses({ '': { status: 600 } }), /status must be at most 599, got 600$/],
+  [{ v2: { missing: { body: ['[', 0, ']'] } } }, /v2\.missing\.body has the position 0, but the list has 0 records$/]
+]
+
+test('recording.json is checked, with the places of its errors', async t => {
+  for (const [content, message] of faulty) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [{ id: 1 }], recording: content })), { message }, JSON.stringify(content))
   }
 })
 
@@ -156,7 +180,7 @@ test('a repeated id is a warning', async t => {
 })
 
 test('recording.json presets settings, which flags, variables and options override', async t => {
-  const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', lists: { wheels: { paginate: 'always', pageSize: 7 } } } })
+  const directory = recording(t, { 'v1/wheels': Array.from({ length: 9 }, (_, index) => ({ id: 9 - index })), recording: { url: 'https://x.test', recorded: '2024-02-03T04:05:06Z', lists: { wheels: { separator: ', ', form: { paginate: 'always', pageSize: 7 } } } } })
   const { get, json } = await serve(t, directory)
   t.equal((await get('/api/v1/wheels/')).headers.get('last-modified'), 'Sat, 03 Feb 2024 04:05:06 GMT')
   t.match(await json('/api/v1/wheels/'), { count: 9, next: /page=2$/, results: { length: 7 } })
@@ -245,49 +269,64 @@ test('an overlay of authored data needs only the fields that it changes', async 
   t.equal((await app.inject('/api/v1/bikes/')).statusCode, 200, 'an overlay without files undoes it')
 })
 
-test('a recording is served byte for byte, in the form, orders, envelopes and headers of each list', async t => {
+test('a recorded query gets the recorded response, and others are made in its form', async t => {
   const wheels = '[{"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}, {"10": 1e-05, "2": 1, "description": "/media/a.jpg"}]'
+  const next = (query: string) => `https:\\/\\/real.test\\/api\\/v1\\/saddles\\/?${query.replaceAll('&', '\\u0026')}`
   const data = recording(t, {
     'v1/wheels': `\ufeff${wheels}`,
-    'v1/saddles': '[{"id":1.0},{"id":2.0},{"id":3.0}]',
+    'v1/saddles': '[{"id":1.0},\n{"id":2.0},\n{"id":3.0}]',
     'v1/brakes': '[{"id":1.0}]',
-    'v2/bikes': '{"data": 1.0}',
+    'v2/bikes': '{"data": 1.0, "self": "https://real.test/api/v2/bikes/"}',
     recording: {
       url: 'https://real.test/', recorded: '2024-02-03T04:05:06Z',
       lists: {
-        wheels: { paginate: 'never', orders: { brand_name: [1, 0] }, headers: { 'cache-control': 'max-age=7', vary: 'Accept, Cookie' } },
-        brakes: { headers: { 'cache-control': null, vary: null } },
+        wheels: { separator: ', ', form: { paginate: 'never', orders: { brand_name: [1] } }, responses: { '': { headers: { 'content-type': 'text/json', 'cache-control': 'max-age=7', vary: null }, body: ['[', [0, 1], ']'] } } },
+        brakes: { responses: { '': { body: ['[', 0, ']'] }, 'page=1': { status: 400, body: ['{"page":"?"}'] }, 'HEAD=1': { status: 302, headers: { location: 'https://real.test/login' }, body: [''] } } },
         saddles: {
-          paginate: 'always', pageSize: 2, pageSizeParameter: false, sortable: ['brand'],
-          envelopes: {
-            '': { open: '{"meta":1.0,"count":3,"next":"https://real.test/api/v1/saddles/?page=2","results":[', close: '],"previous":null}', start: 0, size: 2 },
-            'p=2': { open: '{"next":null,"results":[', close: ']}', start: 2, size: 2 }
+          form: { parameters: 'per_page=2' },
+          responses: {
+            '': { headers: { 'content-type': 'application/json', vary: 'Cookie' }, body: [`{"meta":{"count":9,"next":null},"count":3,"next":"${next('page=2&per_page=2')}","results":[`, [0, 1], '],"previous":null}'] },
+            'page=2&per_page=2': { headers: { vary: null }, body: [`{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[`, 2, `],"previous":"${next('per_page=2')}"}`] },
+            'page=3': { status: 404, body: ['{"detail":"Weg."}'] },
+            'page=1&page_size=1': { status: 422, body: ['"no"'] },
+            'ordering=brand': { body: [`{"count":3,"next":null,"results":[`, [2, 0], ']}'] },
+            'ordering=-brand': { body: [`{"count":3,"next":null,"results":[`, [0, 1], ']}'] }
           }
         }
       },
-      v2: { missing: { status: 403, headers: { 'content-type': 'application/json' }, body: '{"detail":  "Nein."}' } }
+      v2: { missing: { status: 403, headers: { 'content-type': 'application/json', vary: null }, body: ['{"detail":  "Nein."}'] } }
     }
   })
   const { get } = await serve(t, data)
   const text = async (path: string) => (await get(path)).text()
   const { origin } = new URL((await get('/')).url)
-  for (const query of ['', '?page=1']) t.equal(await text(`/api/v1/wheels/${query}`), wheels)
-  t.equal(await text('/api/v1/wheels/?ordering=brand_name'), '[{"10": 1e-05, "2": 1, "description": "/media/a.jpg"}, {"id": 9007199254740993, "weight": 8.0, "name": "\\u00fc\\ud800\\u0000"}]')
+  const link = (query: string) => next(query).replace('https:\\/\\/real.test', origin.replaceAll('/', '\\/'))
+  for (const query of ['', '?format=json', '?page=1']) t.equal(await text(`/api/v1/wheels/${query}`), wheels, query)
+  t.match(await text('/api/v1/wheels/?ordering=brand_name'), /^\[\{"10": 1e-05.*\}, ?\{"id": 9007199254740993/, 'an order that was recorded in part')
   const { headers } = await get('/api/v1/wheels/')
-  t.strictSame([headers.get('cache-control'), headers.get('vary')], ['max-age=7', 'Accept, Cookie'])
-  const options = await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })
-  t.equal(options.headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
-  const none = (await get('/api/v1/brakes/')).headers
-  t.strictSame([none.get('cache-control'), none.get('vary')], [null, null])
-  t.equal(await text('/api/v1/saddles/'), `{"meta":1.0,"count":3,"next":"${origin}/api/v1/saddles/?page=2","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
-  t.equal(await text('/api/v1/saddles/?page=2&page_size=1'), `{"meta":1.0,"count":3,"next":null,"results":[{"id":3.0}],"previous":"${origin}/api/v1/saddles/?page_size=1"}`)
-  t.equal(await text('/api/v1/saddles/?p=2'), '{"next":null,"results":[{"id":3.0}]}')
-  t.equal(await text('/api/v1/brakes/?page=1'), '{"count":1,"next":null,"previous":null,"results":[{"id":1.0}]}')
-  t.equal(await text('/api/v2/bikes/?search=x'), '{"data": 1.0}')
-  t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>[^]*<pre tabindex="0">\{\S+data\S+ 1\.0\}<\/pre>/)
+  t.strictSame(['content-type', 'cache-control', 'vary'].map(name => headers.get(name)), ['text/json', 'max-age=7', null])
+  t.equal((await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })).headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
+  t.equal(await text('/api/v1/saddles/'), `{"meta":{"count":9,"next":null},"count":3,"next":"${link('page=2&per_page=2')}","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
+  for (const query of ['?page=2', '?per_page=2&page=2']) {
+    t.equal(await text(`/api/v1/saddles/${query}`), `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],"previous":"${link('per_page=2')}"}`)
+  }
+  t.equal(await text('/api/v1/saddles/?ordering=-brand&page=2'), `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],"previous":"${link('ordering=-brand&per_page=2')}"}`, 'made')
+  t.same((JSON.parse(await text('/api/v1/saddles/?ordering=brand&page=2')) as List).results, [{ id: 1 }], 'records that a recorded order lacks follow')
+  const outcome = async (path: string) => { const response = await get(path); return [response.status, await response.text()] }
+  for (const query of ['?page=3', '?page=9', '?page=x']) t.same(await outcome(`/api/v1/saddles/${query}`), [404, '{"detail":"Weg."}'], query)
+  t.same(await outcome('/api/v1/saddles/?page=1&page_size=5'), [422, '"no"'])
+  for (const query of ['?page=1', '?page=3']) t.same(await outcome(`/api/v1/brakes/${query}`), [400, '{"page":"?"}'], query)
+  t.equal((await fetch(`${origin}/api/v1/brakes/?HEAD=1`, { redirect: 'manual' })).headers.get('location'), `${origin}/login`)
+  t.equal(await text('/api/v2/bikes/?search=x'), `{"data": 1.0, "self": "${origin}/api/v2/bikes/"}`)
+  t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>/)
   const refusal = await fetch(`${origin}/api/v2/bikes/`)
-  t.strictSame([refusal.status, await refusal.text()], [403, '{"detail":  "Nein."}'])
-  const given = await serve(t, data, { paginate: 'on-request', compress: true })
+  t.strictSame([refusal.status, await refusal.text(), refusal.headers.get('vary')], [403, '{"detail":  "Nein."}', null])
+  const given = await serve(t, data, { paginate: 'on-request', compress: true, simulate: true })
   t.equal(await (await given.get('/api/v1/saddles/')).text(), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
-  t.equal((await given.get('/api/v1/wheels/')).headers.get('vary'), 'Accept, Cookie, Accept-Encoding')
+  t.equal((await given.get('/api/v1/saddles/')).headers.get('vary'), 'Cookie, Accept-Encoding')
+  t.equal(await (await given.get('/api/v1/brakes/?__example=one')).text(), '[{"id":1.0}]')
+  const changed = await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'x' }] } })
+  t.same((await (await changed.get('/api/v1/saddles/')).json() as List).results, [{ id: 1 }, { id: 2, brand: 'x' }], 'a list with an overlay is made')
+  const indented = await fetch(`${origin}/api/v1/brakes/`, { headers: { accept: 'application/json; indent=2' } })
+  t.equal(await indented.text(), '[\n  {\n    "id": 1.0\n  }\n]')
 })

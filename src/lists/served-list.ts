@@ -1,0 +1,76 @@
+import type { Catalogue, Frame, RecordedForm, Replay } from '../catalogue/catalogue.ts'
+import { writeQuery } from '../http/query.ts'
+import { envelope, type ListPage } from './page.ts'
+import type { ListReader } from './reader.ts'
+import type { ListRequest } from './request.ts'
+import type { Resource } from './resources.ts'
+import { copyOf, frameOf, indented, pageFrame, toJson } from './serialise.ts'
+
+/** How the JSON of a list is made. */
+export type ServedList = {
+  /** Returns a recorded response. */
+  replay: (request: ListRequest) => Replay | undefined
+  /** Returns a recorded response to a page after the last one. */
+  invalidPage: (request: ListRequest, last: number) => Replay | undefined
+  /** Headers that differ from the contract's; null for absent ones. */
+  headers: Replay['headers']
+  /** Returns the texts around the records of a page, or of the unpaged list. */
+  frame: (request: ListRequest, page: ListPage | undefined) => Frame
+  /** Returns a function that makes the JSON of a record, with the indent of the request. */
+  json: (request: Pick<ListRequest, 'origin' | 'indent'>) => (position: number) => string
+}
+
+export const servedList = (resource: Resource, catalogue: Catalogue, reader: ListReader): ServedList => {
+  const recorded = catalogue.recorded[resource.key]
+  return recorded === undefined ? authoredList(resource, reader) : recordedList(resource, reader, recorded)
+}
+
+/** Returns the fields of a page before its records. */
+export function linksOf ({ resource, origin, query }: ListRequest, page: ListPage, added = '') {
+  const sent = new URLSearchParams([...query, ...[...new URLSearchParams(added)].filter(([name]) => !query.has(name))])
+  const { results: _, ...links } = envelope([], page, origin + resource.path, sent)
+  return links
+}
+
+/** Serves records with the fields of their schema in its order. */
+function authoredList (resource: Resource, { recordAt, schemaOf }: ListReader): ServedList {
+  const schema = schemaOf(resource)
+  return {
+    replay: () => undefined,
+    invalidPage: () => undefined,
+    headers: {},
+    frame: (request, page) => contractFrame(request, page),
+    json: ({ origin, indent }) => position => toJson(copyOf(schema, recordAt(resource, position), origin), indent)
+  }
+}
+
+/** Serves recorded responses, and makes others in the form of the nearest one from the texts of records. */
+function recordedList (resource: Resource, { recordAt, origin: recordOrigin }: ListReader, recorded: RecordedForm): ServedList {
+  const { array, textAt, headers, document } = recorded
+  return {
+    headers,
+    replay ({ query, origin, indent, resource: { isReplayed } }) {
+      if (document !== undefined) return recorded.replay('', origin)
+      if (recordOrigin !== 'catalogue' || indent > 0 || !isReplayed) return undefined
+      return recorded.replay(writeQuery([...query].filter(([name]) => name !== 'format')), origin)
+    },
+    invalidPage: ({ origin, resource: { isReplayed } }, last) => isReplayed ? recorded.invalidPage(last, origin) : undefined,
+    frame (request, page) {
+      const { indent, origin } = request
+      if (indent > 0) return contractFrame(request, page)
+      if (page === undefined) return array
+      const own = recorded.pageFrame(linksOf(request, page, recorded.parameters), origin)
+      return own ?? { ...contractFrame(request, page), separator: array.separator }
+    },
+    json: ({ origin, indent }) => position => {
+      const text = recordOrigin === 'example' ? undefined : textAt(position, origin)
+      return text === undefined ? toJson(recordAt(resource, position), indent) : indented(text, indent)
+    }
+  }
+}
+
+function contractFrame (request: ListRequest, page: ListPage | undefined): Frame {
+  const { indent } = request
+  const array = frameOf(indent, page === undefined ? 0 : 1)
+  return page === undefined ? array : pageFrame(linksOf(request, page), array, indent)
+}

@@ -1,0 +1,182 @@
+import { isUtf8 } from 'node:buffer'
+import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import { depthBetween, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
+import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
+import { readRecords } from '../catalogue/recorded/texts.ts'
+import { type HttpResponse, urlOf } from '../client/client.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { Resource } from '../lists/resources.ts'
+
+/** Sends a GET and returns the response, whatever its status. */
+export type Get = (url: URL, token?: string) => Promise<HttpResponse>
+
+export type Service = {
+  get: Get
+  base: URL
+  token: string | undefined
+  limits: { pages: number, records: number }
+  /** Returns the command for another URL. */
+  commandFor: (url: string) => string
+  /** Adds a message for the end of the command. */
+  warn: (message: string) => void
+}
+
+/** A list in memory: the texts of its records, and its responses by sorted query. */
+export type ListRecording = {
+  texts: string[]
+  responses: Record<string, RecordedResponse>
+  separator: string | undefined
+  form: RecordedForm
+}
+
+export const emptyList = (): ListRecording => ({ texts: [], responses: {}, separator: undefined, form: {} })
+
+export type Recorder = ReturnType<typeof createRecorder>
+
+/** Most responses have these, so that their absence is recorded. */
+const usualHeaders: NonNullable<RecordedResponse['headers']> = { 'content-type': '', vary: '', allow: '', 'cache-control': '' }
+
+const headerNames = ['content-type', 'vary', 'allow', 'cache-control', 'www-authenticate', 'location'] as const
+
+/** Returns functions that ask a service for responses of a list, and record each once; `bases` gets the base URLs of its links. */
+export function createRecorder (service: Service, resource: Resource, list: ListRecording, bases: Set<string>) {
+  const { get, base, limits, warn } = service
+  const { path, access } = resource
+  const url = new URL(`.${path}`, base)
+  const token = access === 'token' ? service.token : undefined
+  const [byText, byId] = [new Map<string, number>(), new Map<string, number | undefined>()]
+  for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
+
+  return { list, url, ask, read, walk }
+
+  /** Returns the response to a query, which is recorded unless it has unknown records; `adds` makes them known. */
+  async function ask (query: string, adds = false): Promise<RecordedResponse | undefined> {
+    const key = keyOf(query)
+    const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
+    if (known !== undefined) return known
+    const response = await get(hrefOf(query), token)
+    if (adds) assertListed(service, resource, hrefOf(query).href, response, key === '')
+    const recorded = toRecorded(response, key !== '', adds)
+    if (recorded === undefined) warn(`${hrefOf(query).href} has other records than its list, so it is not recorded`)
+    else list.responses[key] = recorded
+    return recorded
+  }
+
+  /** Requests a query anew, perhaps with another token or none, and records nothing. */
+  async function read (query: string, credentials = token): Promise<RecordedResponse | undefined> {
+    return toRecorded(await get(hrefOf(query), credentials), false, false)
+  }
+
+  /** Yields a response and those of its next pages. @throws {Error} for pages in a circle, or too many */
+  async function * walk (query: string, { adds = false, most = Infinity } = {}) {
+    const visited = new Set<string>()
+    let next: string | undefined = query
+    while (next !== undefined) {
+      const href: string = hrefOf(next).href
+      if (visited.has(href)) throw new Error(`${url.href} has pages that lead in a circle: ${href}`)
+      visited.add(href)
+      const response: RecordedResponse | undefined = await ask(next, adds)
+      const page = response && pageOf(response, list.separator)
+      yield { href, response, page }
+      next = typeof page?.['next'] === 'string' && (visited.size < most) ? follow(page['next'], href) : undefined
+      if (next !== undefined && visited.size === limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
+    }
+  }
+
+  /** Returns the URL of a query of the list, or of another path. */
+  function hrefOf (query: string): URL {
+    if (query.startsWith('/')) return new URL(query, base)
+    const own = new URL(url)
+    own.search = query
+    return own
+  }
+
+  /** Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that URL. */
+  function follow (link: string, from: string): string {
+    const linked = urlOf(link, new URL(from))
+    if (linked === undefined || !/^https?:$/.test(linked.protocol)) throw new Error(`${from} has an invalid next link: ${link}`)
+    if (linked.origin !== base.origin) warn(`${url.href} leads to ${linked.origin}; its pages are read from ${base.origin}`)
+    const isOutside = token !== undefined && !linked.pathname.startsWith(base.pathname)
+    if (isOutside) throw new Error(`${from} leads outside ${base.href}; the token is sent only below that URL: ${link}`)
+    if (linked.pathname === url.pathname) return linked.search.slice(1)
+    warn(`${url.href} has pages at another path, which the recording cannot serve: ${linked.pathname}`)
+    return linked.pathname + linked.search
+  }
+
+  function toRecorded ({ status, headers, body }: HttpResponse, inherits: boolean, adds: boolean): RecordedResponse | undefined {
+    const first = inherits ? list.responses['']?.headers ?? {} : usualHeaders
+    const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (first[name] ?? null))
+    const common = { ...status !== 200 && { status }, ...own.length > 0 && { headers: Object.fromEntries(own) } } as RecordedResponse
+    const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
+    const literals = records?.literals() ?? [body.toString()]
+    for (const text of [literals[0], literals.at(-1), headers.location]) for (const found of basesIn(text ?? '')) if (`${found}/` !== base.href) bases.add(found)
+    if (records === undefined) return { ...common, body: literals }
+    const { values, texts: { textAt } } = records
+    const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
+    if (!positions.every(position => position !== undefined)) return undefined
+    if (values.length > 1) list.separator ??= literals[1]
+    const shift = positions.length === 0 ? 0 : depthBetween(textAt(0), list.texts[positions[0] as number] as string)
+    return { ...common, body: piecesOf(literals, positions, list.separator ?? ','), ...shift !== 0 && { shift } }
+  }
+
+  /** Adds a record, and returns its position. */
+  function add (text: string, value: unknown): number {
+    const position = list.texts.push(text) - 1
+    const id = idOf(value)
+    if (!byText.has(text)) byText.set(text, position)
+    if (id !== undefined) byId.set(id, byId.has(id) ? undefined : position)
+    return position
+  }
+
+  function positionOf (text: string, value: unknown): number | undefined {
+    return byText.get(text) ?? byId.get(idOf(value) ?? '')
+  }
+}
+
+/** Returns the id of a record; undefined for one that JSON.parse may have rounded. */
+function idOf (record: unknown): string | undefined {
+  const id = isPlainObject(record) ? record['id'] : undefined
+  return typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined
+}
+
+/** @throws {Error} for a response that is no list, or no JSON where a list may be any document; for a redirect with the command that works */
+function assertListed (
+  { base, commandFor }: Service, { key, path, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
+): void {
+  const { 'content-type': type = 'no Content-Type' } = headers
+  if (status === 404 && isFirst) {
+    if (key === 'bikes') throw new Error(`${href} responds with 404; if the service has a base path, add it: ${base.href}path`)
+    return
+  }
+  if (status === 200) {
+    if (!isUtf8(body)) throw new Error(`${href} responds in another encoding than UTF-8, which JSON needs`)
+    const records = readRecords(body)
+    const isDocument = access === 'token' && isFirst
+    const { value } = records ? { value: records.values } : attempt((): unknown => JSON.parse(body.toString()))
+    if (value === undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
+    if (records === undefined && !isDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
+    const other = records?.values.findIndex(record => !isPlainObject(record)) ?? -1
+    if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
+    return
+  }
+  const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
+  const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
+  const refusal = [401, 403, 407].includes(status) ? `; ${credentials}` : ''
+  const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
+  const other = moved?.pathname.endsWith(path) ? moved.origin + moved.pathname.slice(0, -path.length) : undefined
+  const isSame = other !== undefined && new URL('.', `${other}/`).href === base.href
+  const cookie = isSame && 'set-cookie' in headers ? "; it sets a cookie, which --header 'Cookie: …' sends" : ''
+  const hint = other === undefined || isSame ? cookie : `; run: ${commandFor(other)}`
+  throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
+}
+
+/** Returns the body of a list that is neither an array nor a page. */
+export function documentOf ({ responses: { '': first } }: ListRecording): string | undefined {
+  return first?.status === undefined && first?.body?.length === 1 ? first.body[0] as string : undefined
+}
+
+/** Returns a list for recording.json. */
+export function toStored ({ separator, form, responses }: ListRecording): RecordedList {
+  return { ...separator !== undefined && separator !== ',' && { separator }, ...Object.keys(form).length > 0 && { form }, responses }
+}
