@@ -92,8 +92,8 @@ export async function readSource (name: string, { path, realPath }: Location): P
     // Authored data needs only its text; a recording is served from its bytes.
     const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : attempt(() => bytes.toString()).value
     if (content === undefined) {
-      const length = `${Math.round(bytes.length / 2 ** 20)} MB, and Node reads ${Math.round(buffers.MAX_STRING_LENGTH / 2 ** 20)} MB as text`
-      return refuse(fileError(path, 'length', `is too long: ${length}; move some of its records to the same file of an overlay`))
+      const [length, most] = [bytes.length, buffers.MAX_STRING_LENGTH].map(bytes => `${Math.round(bytes / 2 ** 20)} MB`)
+      return refuse(fileError(path, 'length', `is too long: ${length}, Node reads ${most} as text; move records to an overlay`))
     }
     return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
   }
