@@ -84,7 +84,7 @@ export async function boot (
   if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
   prepare?.(app, reload)
   await orClose(app, app.ready())
-  const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
+  const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string, sources)
   const port = await listen(app, settings, sources)
   if (settings.watch) app.server.once('close', watchDirectories(directories, state, reload))
   for (const warning of warningsOf(settings)) app.logger.warn(warning)

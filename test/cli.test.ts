@@ -105,7 +105,7 @@ test('dev simulates, watches, logs requests and has no rate limit', async t => {
 })
 
 for (const { args, texts } of [
-  { args: ['--help'], texts: ['--help all lists all settings.', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
+  { args: ['--help'], texts: ['--help all lists all settings, --version prints the version.', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
   { args: ['dev', '--help', 'all'], texts: ['dev [SETTINGS]', 'It serves for app development', '--tokens-file'] }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {

@@ -2,7 +2,7 @@ import { records } from '../../schemas/lists.ts'
 import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
 import {
-  CatalogueErrors, countLine, errorCount, errorLines, warningLine, type DataError, type DataWarning, type Output
+  CatalogueErrors, countLine, errorCount, errorLines, exitCodeOf, warningLine, type DataError, type DataWarning, type Output
 } from '../catalogue/errors/error.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
 import { readSources, resolveLinks } from '../catalogue/files.ts'
@@ -10,7 +10,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
-import { readArguments, SettingsError } from '../settings/flags.ts'
+import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { annotation } from '../verify/report.ts'
 
 type Report = {
@@ -27,8 +27,7 @@ Checks the data directory DIR, or the built-in data, as a start does.
   --overlay DIR     also checks an overlay: each record is merged into the record with the same id, or added
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions
 
-Exits with 0 if the data is valid, with 1 if it is invalid, and with 2 for invalid arguments. If a recording differs from the contract, it
-is still valid: the differences are warnings.
+A recording that differs from the contract is still valid: the differences are warnings.
 `
 
 const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null && { line, col: column } })
@@ -60,7 +59,7 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
   const report = await reportOf(directory, overlay)
   const lines = reporters[reporter](report, stdout)
   if (lines !== '') stdout.write(`${lines}\n`)
-  return report.digest === null ? 1 : 0
+  return report.digest === null ? exitCodeOf(report.errors, directory, overlay) : exitCodes.done
 }
 
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {

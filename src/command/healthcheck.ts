@@ -11,8 +11,6 @@ const timeoutMilliseconds = 1500
 export const usage = `
 Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests the server that
 the variables for --host, --port, --tls-cert and --tls-key describe, and does not verify its certificate.
-
-Exits with 0 if the server is ready, with 1 and the reason if it is not, and with 2 for invalid arguments.
 `
 
 type Environment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../http/metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { isLoopback, type Sources } from '../settings/read.ts'
-import type { Settings } from '../settings/settings.ts'
+import { flagOf, type Settings } from '../settings/settings.ts'
 
 type Interfaces = ReturnType<typeof networkInterfaces>
 
@@ -48,7 +48,7 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
 }
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
-export async function listen (app: FastifyInstance, { host, port }: Settings, sources: Sources = {}): Promise<number> {
+export async function listen (app: FastifyInstance, { host, port }: Settings, sources?: Sources): Promise<number> {
   const isLocalhost = host === 'localhost'
   await orClose(app, app.listen({ host: isLocalhost ? '127.0.0.1' : host, port }), { host, port, sources })
   const { port: chosen } = app.server.address() as AddressInfo
@@ -57,10 +57,12 @@ export async function listen (app: FastifyInstance, { host, port }: Settings, so
 }
 
 /** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
-export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
+export async function listenForMetrics (
+  app: FastifyInstance, metrics: Metrics, listener: number | string, sources?: Sources
+): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
-  return `${localUrl(host, await orClose(app, listening, { host, port, flag: '--metrics-port' }))}/metrics`
+  return `${localUrl(host, await orClose(app, listening, { host, port, sources, key: 'metricsPort' }))}/metrics`
 }
 
 /** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */
@@ -73,22 +75,24 @@ export async function orClose<T> (app: FastifyInstance, starting: PromiseLike<T>
   }
 }
 
-/** Where a server should listen, and the variables or the flag that say so. */
-type Listener = { host: string, port: number | string, sources?: Sources, flag?: string }
+/** Where a server should listen, the sources of the command's settings, and the setting that says both. */
+type Listener = { host: string, port: number | string, sources?: Sources | undefined, key?: 'metricsPort' }
 
 export class ListenError extends SettingsError {
   override name = 'ListenError'
   /** The code of Node's error, such as EADDRINUSE. */
   readonly code: string
 
-  constructor ({ code = '', message }: Error & { code?: string }, { sources, flag, ...place }: Listener) {
+  constructor ({ code = '', message }: Error & { code?: string }, { sources, key, ...place }: Listener) {
     const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
     const [host, port] = [place.host + variableOf(sources?.host), place.port + variableOf(sources?.port)]
+    const other = (name: 'host' | 'port') => `choose another with ${sources === undefined ? 'the option ' : '--'}${nameOf(key ?? name)}`
+    const nameOf = sources === undefined ? String : flagOf
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `port ${port} on ${host} is in use; choose another with ${flag ?? '--port'}, 0 for any free one`,
-      EACCES: `no permission for port ${port} on ${host}; choose another with ${flag ?? '--port'}`,
-      EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with ${flag ?? '--host'}`,
-      ENOTFOUND: `the host ${host} cannot be resolved; choose another with ${flag ?? '--host'}`
+      EADDRINUSE: `port ${port} on ${host} is in use; ${other('port')}, 0 for any free one`,
+      EACCES: `no permission for port ${port} on ${host}; ${other('port')}`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine; ${other('host')}`,
+      ENOTFOUND: `the host ${host} cannot be resolved; ${other('host')}`
     }
     super(reasons[code] ?? `cannot listen on port ${port} of ${host}: ${message}`)
     this.code = code

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
-import { CatalogueErrors, errorCount, errorLines } from '../catalogue/errors/error.ts'
+import { CatalogueErrors, errorCount, errorLines, exitCodeOf } from '../catalogue/errors/error.ts'
 import { painter, type Paint } from '../base/text.ts'
 import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
@@ -45,7 +45,7 @@ export async function serve ({ settings, sources, warnings }: Command, process: 
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
     stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
-    process.exitCode = 1
+    process.exitCode = exitCodeOf(error.errors, settings.data, settings.overlay)
   }
 }
 

@@ -14,6 +14,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** Thrown by the kind of a file that cannot be read; the message follows its path. */
+export class FileError extends Error {}
+
 /** Reads a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
 export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   const { value, error } = attempt(() => kind.read(text))
@@ -23,6 +26,7 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
 
 export function invalid ({ expects, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
+  if (reason instanceof FileError) return new SettingsError(`${source}: ${String(value)} ${reason.message}`)
   const shown = secret ? '' : `, got ${text}`
   return new SettingsError(`${source} must be ${expects}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
 }

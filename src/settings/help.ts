@@ -24,7 +24,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
       ? [
           ...wrap(`${description}.`.split(' '), width),
           '',
-          'Commands (without one, it serves; COMMAND --help has the details):',
+          ...wrap('Commands (without one, it serves; COMMAND --help has the details):'.split(' '), width),
           ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
       : wrap(`It ${about.help}. A flag overrides its value.`.split(' '), width),
@@ -35,7 +35,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
         .flatMap(({ flag, value, help }) => hang(`  ${flag.padEnd(flagWidth)}  ${value.padEnd(valueWidth)}  `, help.split(' '), width))
     ]),
     '',
-    ...showsAll ? [] : ['--help all lists all settings.'],
+    ...showsAll ? [] : ['--help all lists all settings, --version prints the version.'],
     ...wrap((`Each flag is also a variable: --rate-limit-v1 is ${variablePrefix}RATE_LIMIT_V1; PORT and HOST work without the prefix. ` +
       'Flags override variables. --simulate is short for --simulate on.').split(' '), width)
   ].join('\n')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
+import { FileError } from './flags.ts'
 
 /** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */
 export type Kind<T> = {
@@ -108,17 +109,19 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
     expects: `a file that contains ${kind.expects}`,
     isPath: true,
     read: path => {
-      const { value: content = '', error } = attempt(() => readFileSync(path, 'utf8'))
-      if (error !== undefined) throw new Error(fileErrors[String(error.code)] ?? error.message)
+      const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
+      if (error !== undefined) throw new FileError(fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`)
+      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new FileError('is UTF-16, as PowerShell writes it; save it as UTF-8')
+      const content = bytes.toString()
       const value = kind.read(content)
-      if (value === undefined && content.trim() === '') throw new Error('it is empty')
+      if (value === undefined && content.trim() === '') throw new FileError('is empty')
       return value
     }
   }
 }
 
 const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist', EACCES: 'permission to read it is denied', EISDIR: 'it is a directory'
+  ENOENT: 'does not exist', EACCES: 'cannot be read: permission denied', EISDIR: 'is a directory'
 }
 
 const tokensIn = (text: string): string[] => text.split(/[,\n]/).map(token => token.trim()).filter(Boolean)

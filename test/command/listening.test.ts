@@ -32,7 +32,7 @@ test('a port in use, and other reasons not to listen', async t => {
   t.teardown(() => first.close())
   const port = await listen(first, { ...defaultSettings, host: '127.0.0.1', port: 0 })
   const message = `port ${port} on 127.0.0.1 is in use; choose another with --port, 0 for any free one`
-  await t.rejects(listen(Fastify(), { ...defaultSettings, host: '127.0.0.1', port }), { name: 'ListenError', message })
+  await t.rejects(listen(Fastify(), { ...defaultSettings, host: '127.0.0.1', port }, {}), { name: 'ListenError', message })
   for (const [code, message] of [
     ['EACCES', 'no permission for port 80 on box; choose another with --port'],
     ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another with --host'],
@@ -40,7 +40,7 @@ test('a port in use, and other reasons not to listen', async t => {
     ['EINVAL', 'cannot listen on port 80 of box: listen EINVAL'],
     [undefined, 'cannot listen on port 80 of box: listen undefined']
   ]) {
-    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80 }).message, message)
+    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80, sources: {} }).message, message)
   }
   const { message: ofVariable } = new ListenError(new Error('no'), { host: 'box', port: 80, sources: { port: 'PORT', host: '--host' } })
   t.equal(ofVariable, 'cannot listen on port 80 (from the variable PORT) of box: no')
@@ -64,7 +64,7 @@ test('a port that another program has on one loopback address', async t => {
   t.teardown(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  await t.rejects(start({ host: 'localhost', port }), { code: 'EADDRINUSE', message: `port ${port} on localhost is in use; choose another with --port, 0 for any free one` })
+  await t.rejects(start({ host: 'localhost', port }), { code: 'EADDRINUSE', message: `port ${port} on localhost is in use; choose another with the option port, 0 for any free one` })
   await once(connect(port, '127.0.0.1'), 'error')
 })
 

@@ -121,6 +121,6 @@ test('start() rejects when the port for metrics is in use', async t => {
   t.teardown(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  const message = `port ${port} on ::1 is in use; choose another with --metrics-port, 0 for any free one`
+  const message = `port ${port} on ::1 is in use; choose another with the option metricsPort, 0 for any free one`
   await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
 })

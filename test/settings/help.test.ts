@@ -1,6 +1,4 @@
-import { dirname } from 'node:path'
 import { test } from 'tap'
-import { commandIn, dataDirectory } from '../../src/package.ts'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Setting, rows } from '../../src/settings/settings.ts'
 import { hang, wrap } from '../../src/base/terminal.ts'
@@ -22,7 +20,7 @@ test('--help has thirteen settings, and names --help all', async t => {
   t.same(shown, [
     'port', 'host', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
   ])
-  t.match(text, '--help all lists all settings.')
+  t.match(text, '--help all lists all settings, --version prints the version.')
 })
 
 test('no line of the help is longer than 100 columns, or ends with a space', async t => {
@@ -54,12 +52,4 @@ test('the usage of a command fits the terminal', async t => {
   const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'
   t.equal(wrapUsage(usage), 'Usage: run DIR\n\nReads DIR and says what is in it.\n\n  --flag N     one flag with a text\n  --other      another')
   t.equal(wrapUsage(usage, 32), 'Usage: run DIR\n\nReads DIR and says what is in\nit.\n\n  --flag N     one flag with a\n               text\n  --other      another')
-})
-
-test('printed commands are those of a clone or of the installed package', async t => {
-  t.equal(commandIn(dirname(dataDirectory)), 'npm start --')
-  t.equal(commandIn('/'), 'npx bicycle-catalogue')
-  for (const [agent, runner] of [['npm/11.0.0 node/v20', 'npx'], ['yarn/4.18.1 npm/? node/v20', 'yarn'], ['pnpm/12.21.0 npm/?', 'pnpm']] as const) {
-    t.equal(commandIn('/', agent), `${runner} bicycle-catalogue`)
-  }
 })

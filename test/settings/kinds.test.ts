@@ -83,17 +83,17 @@ const tokens = tokenLines
 
 test('a file of secrets or tokens, or one that cannot be read', async t => {
   for (const [kind, content, expected] of [
-    [secret, ' s3cret\n', 's3cret'], [secret, '\n', 'it is empty'],
+    [secret, ' s3cret\n', 's3cret'], [secret, '\n', 'is empty'],
     [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 contains a space'],
     [tokens, ',\n', 'it contains no token; write "# none" if no token is valid'], [tokens, '# none\n,\n', []]
   ] as const) {
     const { value, error } = attempt(() => fileOf<unknown>(kind).read(join(t.testdir({ content }), 'content')))
     t.strictSame(value ?? error?.message, expected, JSON.stringify(content))
   }
-  const folder = t.testdir()
+  const folder = t.testdir({ wide: Buffer.from('\ufeffci\n', 'utf16le') })
   const kind = fileOf(tokens)
   t.equal(kind.expects, 'a file that contains tokens without spaces, separated by commas')
-  for (const [name, message] of Object.entries({ missing: 'the file does not exist', '.': 'it is a directory', [`${'x'.repeat(5000)}`]: /^ENAMETOOLONG/ })) {
+  for (const [name, message] of Object.entries({ missing: 'does not exist', '.': 'is a directory', wide: /^is UTF-16/, [`${'x'.repeat(5000)}`]: 'cannot be read: ENAMETOOLONG' })) {
     t.throws(() => kind.read(join(folder, name)), { message })
   }
 })

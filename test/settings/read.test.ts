@@ -61,7 +61,7 @@ const errors = [
   { argv: [], env: { BICYCLE_CATALOGUE_PORT: 'abc' }, message: 'BICYCLE_CATALOGUE_PORT must be an integer from 0 to 65535, got "abc"' },
   { argv: ['https://me:secret@a/'], message: 'unexpected argument "https://…@a/" (--help all lists the flags)' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, separated by commas: entry 2 contains a space' },
-  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file must be a file that contains tokens without spaces, separated by commas, got "/nowhere": the file does not exist' },
+  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file: /nowhere does not exist' },
   { argv: ['--help=yes'], message: '--help takes no value' },
   { argv: ['8080'], message: 'unexpected argument "8080"; did you mean --port 8080? (--help all lists the flags)' },
   { argv: ['data'], message: 'unexpected argument "data"; did you mean --data data? (--help all lists the flags)' },
@@ -123,7 +123,7 @@ for (const { options, message } of [
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
   { options: { tokens: ['a b'] }, message: 'tokens must be an array of tokens without spaces: entry 1 contains a space' },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
-  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile must be a file that contains a secret without spaces, got "/nowhere": the file does not exist' }
+  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile: /nowhere does not exist' }
 ]) {
   test(message, async t => {
     t.throws(() => readOptions(options as Options, {}), new SettingsError(message))

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { groupBy } from '../../base/group.ts'
 import { hang, textWidth } from '../../base/terminal.ts'
+import { exitCodes } from '../../settings/flags.ts'
 import { counted, painter, printable, type Paint } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
@@ -71,6 +72,12 @@ export const placeText = ({ file, line, column }: DataError) => line === null ? 
 export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
 
 export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
+
+/** Returns the exit code of a command for errors in its data: unusable if one is that a directory cannot be read. */
+export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
+  const paths = directories.filter(path => typeof path === 'string').map(shownPath)
+  return errors.some(({ file }) => paths.includes(file)) ? exitCodes.unusable : exitCodes.failed
+}
 
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
