@@ -74,7 +74,7 @@ function literal (value) {
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (Object.keys(value).length === 0) return '{}'
-  return `{ ${Object.entries(value).map(([name, part]) => `${/^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(part)}`).join(', ')} }`
+  return `{ ${Object.entries(value).map(([name, part]) => `${name === '__proto__' ? "['__proto__']" : /^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(part)}`).join(', ')} }`
 }
 
 /** Shows a rule as code, and copies it. */

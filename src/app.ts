@@ -71,7 +71,7 @@ export async function buildApp (
       const { path = '' } = splitTarget(request.url)
       if (!unloggedPaths.test(path)) {
         metrics?.observe(request.endpoint?.url ?? 'none', request, reply)
-        if (settings.logRequests) logResponse(request, reply, app.simulation?.causeOf(request))
+        if (settings.logRequests) logResponse(request, reply, app.simulation?.notesOf(request))
       }
       done()
     })

@@ -27,12 +27,12 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
 
 type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
 { method?: string, url?: string, status?: number, ms?: number } &
-  { cut?: true, reason?: string, fault?: string, simulated?: string }
+  { cut?: true, reason?: string, fault?: string, simulated?: string, advice?: string }
 
 /** Formats an entry for people, in lines of so many columns. Escapes control characters, which a terminal would act on. */
 export function readableLine (line: string, paint = painter(false), columns = Infinity): string {
   const { level, time, msg, method, url = '', status, ms = 0, err, cut, ...causes } = JSON.parse(line) as Entry
-  const { reason = '', fault = reason, simulated = fault } = causes
+  const { reason = '', fault = reason, simulated = fault, advice = '' } = causes
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
   const request = printable(`${method} ${url}`)
   const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
@@ -43,7 +43,7 @@ export function readableLine (line: string, paint = painter(false), columns = In
   if (method === undefined) return below(`  ${clock}  `, wrap(`${kind}${printable(msg)}`.split(' '), columns - 12), 12)
   const isCut = cut === true || status === undefined || simulated.includes('fault=truncate')
   const result = isCut ? paint('red', 'cut') : paint(colourOf(status), String(status))
-  const cause = printable(simulated)
+  const cause = printable([simulated, advice && `advice: ${advice}`].filter(Boolean).join('  '))
   const width = Math.max(20, columns - requestColumn)
   const pieces = request.match(width === Infinity ? /.*/s : new RegExp(`.{1,${width}}`, 'gsu')) as string[]
   const isShort = request.length + 2 + cause.length <= width

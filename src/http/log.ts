@@ -22,12 +22,12 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
   return pino({ level, base: null, serializers, hooks: { streamWrite: printableJson } }, stream)
 }
 
-/** Logs a response without its headers, which may contain a token; `simulated` is its cause, and `cut` is true if its end was not sent. */
-export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, reply: FastifyReply, simulated?: string): void {
+/** Logs a response without its headers, which may contain a token, with notes; `cut` is true if its end was not sent. */
+export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, reply: FastifyReply, notes: object = {}): void {
   const { statusCode: status, elapsedTime, raw } = reply
   const cut = raw.destroyed && !raw.writableFinished ? true : undefined
   const ms = Math.round(10 * elapsedTime) / 10
-  server.logger.info({ method, url, status, ms, ip, simulated, cut }, cut ? 'cut' : 'responded')
+  server.logger.info({ method, url, status, ms, ip, ...notes, cut }, cut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {

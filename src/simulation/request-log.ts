@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, withoutSecrets } from '../http/log.ts'
 import { splitTarget } from '../http/target.ts'
+import type { Advice } from './advice.ts'
 import type { Rule } from './rule.ts'
 import { parametersOf } from './rules.ts'
 
@@ -22,6 +23,8 @@ export type RecordedRequest = {
   readonly simulated: string | null
   /** How often the client sent the request, as its connection was cut. */
   readonly tries: number
+  /** What the client does wrong by the contract; empty for most. */
+  readonly advice: readonly Advice[]
 }
 
 /** A recorded request in memory; a target takes less than a parsed query. */
@@ -32,6 +35,7 @@ export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'>
   status: number | null
   simulated: string | null
   tries: number
+  advice: Advice[]
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
@@ -48,9 +52,9 @@ export function createRequestLog (secrets: () => readonly string[]) {
 
   return {
     /** Reads a request without its credentials; the caller sets the rest. */
-    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): LoggedRequest {
+    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, advice: Advice[] = []): LoggedRequest {
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null, tries: 1 }
+      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null, tries: 1, advice }
     },
     record (request: LoggedRequest): void {
       request.number = ++count
@@ -72,8 +76,8 @@ export function createRequestLog (secrets: () => readonly string[]) {
   }
 }
 
-export function toRequest ({ target, method, headers, status, time, simulated, tries }: LoggedRequest): RecordedRequest {
+export function toRequest ({ target, method, headers, status, time, simulated, tries, advice }: LoggedRequest): RecordedRequest {
   const { path = target, query } = splitTarget(target)
   const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries }
+  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries, advice }
 }

@@ -9,31 +9,33 @@ import { parameterOf, preferenceNames, preferences, type PreferenceName } from '
 /** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
 export type Rule = {
   /** Any method by default. */
-  readonly method?: string
+  readonly method?: string | undefined
   /** A path, or the beginning of a path followed by an asterisk. */
   readonly path: string
   /** Parameters that the request must have. */
-  readonly query?: Readonly<Record<string, string>>
-  readonly code?: number
+  readonly query?: Readonly<Record<string, string>> | undefined
+  /** Headers that the request must have: their values, or true for any. */
+  readonly when?: Readonly<Record<string, string | true>> | undefined
+  readonly code?: number | undefined
   /** Seconds, with code 429 or 503. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
   /** Milliseconds, or a string such as '100-2000'. */
-  readonly delay?: number | string
-  readonly example?: 'empty' | 'one' | 'odd' | 'random'
+  readonly delay?: number | string | undefined
+  readonly example?: 'empty' | 'one' | 'odd' | 'random' | undefined
   /** Alongside example random: the same records for the same seed. */
-  readonly seed?: number
-  readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed'
+  readonly seed?: number | undefined
+  readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed' | undefined
   /** The number of requests to apply to; unlimited by default. */
-  readonly times?: number
+  readonly times?: number | undefined
   /** The share of requests to apply to, 0 to 1; the server's seed selects them. */
-  readonly probability?: number
+  readonly probability?: number | undefined
   /** The body of the response: any JSON value, or a string with `contentType`. */
   readonly body?: unknown
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** Alongside a body: 200 to 599; 200 by default. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** Headers that replace those of the response. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** The most characters of a rule as JSON; parsing more would hold up other requests. */
@@ -73,6 +75,12 @@ const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
     const preference = preferenceNames.find(name => Object.hasOwn(value, parameterOf(name)))
     if (preference !== undefined) return [`${parameterOf(preference)} is a preference; rules cannot match preferences.`]
     return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
+  },
+  when: value => {
+    if (!isPlainObject(value) || !Object.values(value).every(text => typeof text === 'string' || text === true)) {
+      return ['Must be an object of headers such as {"x-test": "a"}, or true for any value.']
+    }
+    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : []
   },
   ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), errorsBy(preferences[name])])),
   times: errorsBy(wholeNumber(1, 1_000_000)),

@@ -15,12 +15,16 @@ export type CountedRule = Rule & { readonly id: number, readonly used: number }
 /** The most rules, the most characters of all as JSON, and the most levels of a rule from a program, which may be circular. */
 const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
+type RequestParts = {
+  method: string, path: string, parameters: ReadonlyMap<string, readonly string[]>, headers: Readonly<Record<string, unknown>>
+}
+
 /** A rule, parsed once for all requests. */
 export type CompiledRule = {
   counted: Omit<CountedRule, 'body'> & { used: number }
   /** The body as JSON, which takes less memory than its objects. */
   body: string | undefined
-  matches: (request: { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]> }) => boolean
+  matches: (request: RequestParts) => boolean
   wanted: Wanted
   /** Describes the effect in one line; empty without one. */
   effect: string
@@ -30,7 +34,7 @@ export type CompiledRule = {
   length: number
 }
 
-type Requested = Pick<FastifyRequest, 'method' | 'url'>
+type Requested = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
 /** Returns whether a rule has uses left. */
 export const isActive = ({ counted: { used, times = Infinity } }: CompiledRule) => used < times
@@ -84,9 +88,9 @@ export function createRules (seed = 1) {
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
-  function peek ({ method, url }: Requested, draws = (_: CompiledRule) => true): CompiledRule | undefined {
+  function peek ({ method, url, headers = {} }: Requested, draws = (_: CompiledRule) => true): CompiledRule | undefined {
     const { path = '', query } = splitTarget(url)
-    const parts = { method, path, parameters: parametersOf(query) }
+    const parts = { method, path, parameters: parametersOf(query), headers }
     return rules.findLast(rule => isActive(rule) && rule.matches(parts) && draws(rule))
   }
 
@@ -98,13 +102,15 @@ export function createRules (seed = 1) {
   }
 }
 
-function matcherOf ({ method, path: pattern, query = {} }: Rule): CompiledRule['matches'] {
+function matcherOf ({ method, path: pattern, query = {}, when = {} }: Rule): CompiledRule['matches'] {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
   const texts = Object.entries(query)
+  const wanted = Object.entries(when).map(([name, value]) => [name.toLowerCase(), value] as const)
   return request => (method === undefined || method.toUpperCase() === request.method) &&
     (start === pattern ? request.path === path : request.path.startsWith(path)) &&
-    texts.every(([name, text]) => request.parameters.get(name)?.includes(text))
+    texts.every(([name, text]) => request.parameters.get(name)?.includes(text)) &&
+    wanted.every(([name, value]) => value === true ? request.headers[name] !== undefined : request.headers[name] === value)
 }
 
 export const jsonOf = ({ counted, body }: Pick<CompiledRule, 'counted' | 'body'>) =>

@@ -7,6 +7,7 @@ import { isPreflight } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
+import { createAdviser, isRedirected } from './advice.ts'
 import { createExamples } from './examples.ts'
 import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
 import { accessOf, createPlanner, describe, type Simulated } from './plan.ts'
@@ -23,6 +24,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null for a preflight and for other paths. */
     simulated: Simulated | null
+    /** Null for paths that are not recorded. */
+    recorded: LoggedRequest | null
   }
 }
 
@@ -61,6 +64,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const { rateLimitV1, rateLimitV2 } = settings
   const delays = createDelays()
   const control = createSimulation(app.tokens.secrets, settings.seed)
+  const adviser = control.adviser
   const planner = createPlanner(app, settings, control)
   const connections = new Map<string, Connection>()
   // onResponse hooks don't run without a response.
@@ -76,6 +80,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   })
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
+  app.decorateRequest('recorded', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
   app.addHook('onResponse', async ({ simulated }, { elapsedTime }) => {
@@ -93,7 +98,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     // Browsers open connections in advance, and take them for used ones.
     const isReused = connection !== undefined && (connection.requests++ > 0 || performance.now() - connection.openedAt > preparedTime)
     const { path = '' } = splitTarget(request.url)
-    if (!isSimulated(path) || isPreflight(request)) return
+    if (isPreflight(request) || !(isSimulated(path) || isRedirected(path))) return
     const failure = retries.failureOf(request)
     if (failure !== undefined) {
       failure.recorded.tries = failure.tries
@@ -101,8 +106,12 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
     const isNegotiated = !accessOf.has(path) || negotiateRequest(request)
     const isPage = accessOf.has(path) && request.negotiated?.format === 'api'
-    const recorded = control.requestLog.read(request)
+    const recorded = request.recorded = control.requestLog.read(request, adviser.onRequest(request))
     if (!isPage) control.requestLog.record(recorded)
+    if (isRedirected(path)) {
+      recorded.status = 301
+      return
+    }
     const wishes = planner.readWishes(request, path, isPage)
     const simulated = request.simulated = { ...wishes, plan: planner.choosePlan(wishes), recorded }
     recorded.simulated = describe(simulated, wishes.preferred.sent)
@@ -157,6 +166,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       simulated.rule = undefined
     }
     recorded.status = status
+    recorded.advice.push(...adviser.onResponse(request, reply))
     recorded.simulated = describe(simulated, applied)
     if (isBroken) recorded.fault = fault
     if (fault !== 'drip') recorded.delay = milliseconds
@@ -174,15 +184,20 @@ const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${
 
 /** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
 function createSimulation (secrets: () => readonly string[], seed: number) {
-  const [rules, requestLog] = [createRules(seed), createRequestLog(secrets)]
+  const [rules, requestLog, adviser] = [createRules(seed), createRequestLog(secrets), createAdviser()]
   return {
     ...rules,
     resetRules: rules.reset,
     requestLog,
+    adviser,
     requests: () => requestLog.list().map(toRequest),
-    reset: () => { rules.reset(); requestLog.reset() },
+    reset: () => { rules.reset(); requestLog.reset(); adviser.reset() },
     preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
-    causeOf: ({ simulated }: FastifyRequest) => simulated?.recorded.simulated ?? undefined,
+    /** Returns what the log says of a request: the cause of its simulation, and advice. */
+    notesOf: ({ recorded }: FastifyRequest) => {
+      const advice = recorded?.advice.map(({ text }) => text).join('; ')
+      return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }
+    },
     /** Returns the cause of a simulated error; undefined for any other response. */
     errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
       simulated?.plan.code === String(status) ? simulated.recorded.simulated ?? undefined : undefined,

@@ -264,7 +264,7 @@ test('a rule is for lists and images: no preflight, no page', async t => {
   await addRule(app, { path, method: 'GET', headers: { 'access-control-allow-origin': 'https://app.example' } })
   t.match((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).headers, { 'access-control-allow-origin': 'https://app.example' })
   await app.inject({ method: 'DELETE', url: `${address}/2` })
-  for (const url of ['/', '/livez', '/nothing', '/api/v1/bikes']) t.not((await app.inject(url)).statusCode, 403, url)
+  for (const url of ['/', '/livez', '/nothing']) t.not((await app.inject(url)).statusCode, 403, url)
   t.same(await stateOf(app), { rules: [{ id: 1, path: '*', code: 403, used: 0 }], requests: [] })
   for (const method of ['OPTIONS', 'POST', 'HEAD'] as const) t.equal((await app.inject({ method, url: path })).statusCode, 403, method)
   t.same((await stateOf(app)).requests.map(({ method, status }) => [method, status]), [['OPTIONS', 403], ['POST', 403], ['HEAD', 403]])

@@ -36,7 +36,7 @@ test('a rule is read as the preferences are', async t => {
 
 const required = 'This field is required.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, query, code, retryAfter, delay, example, seed, fault, times, probability, status, contentType, headers, body.'
+const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, fault, times, probability, status, contentType, headers, body.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -84,6 +84,8 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
   [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a string alongside contentType.'], code: ['Cannot be combined with body.'] }],
   [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
+  [{ path, when: { a: false } }, { when: [/^Must be an object of headers/] }],
+  [{ path, when: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, true])) }, { when: ['Must have at most 100 headers.'] }],
   [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
   [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
   [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be an integer from 1 to 1000000.'], 'retry-after': [unknown] }]

@@ -1,0 +1,50 @@
+import { test } from 'tap'
+import { addRule, rulesPath, simulated } from './simulated.ts'
+
+const [path, v2] = ['/api/v1/bikes/', '/api/v2/bikes/']
+const token = { authorization: 'Token ci' }
+
+const cases: readonly [url: string, headers: Record<string, string>, advice: string[]][] = [
+  [path, {}, []],
+  [`${path}?page=1&page_size=5&ordering=-title&format=json`, {}, []],
+  [v2, token, []],
+  [v2, {}, []],
+  [`${v2}?year__gte=x`, token, []],
+  [v2, { authorization: 'Bearer ci' }, ['token: Authorization must be: Token, a space, and the token; got Bearer']],
+  [v2, { authorization: 'ci' }, ['token: Authorization must be: Token, a space, and the token']],
+  ['/api/v1/bikes?page=1', {}, ['slash: the path ends with a slash: /api/v1/bikes/; without it, each request costs a redirect']],
+  [`${path}?brnad=trek`, {}, ['parameter: brnad: Unknown parameter.']],
+  [`${path}?ordering=price`, {}, ['ordering: ordering: Cannot be ordered by: price. It can be ordered by: title.']],
+  [`${path}?page=1&page_size=500`, {}, ['page: page_size: Enter a whole number from 1 to 100.']],
+  [`${path}?page_size=5`, {}, ['page: page_size: Has an effect only with page.']],
+  [`${path}?page=99`, {}, ['page: page: 99 is beyond the last page; follow next until it is null']],
+  [`${path}?page=99&__code=404`, {}, []]
+]
+
+test('a recorded request and the log say what its client does wrong by the contract', async t => {
+  const { app, log } = await simulated(t, { rateLimit: false, logRequests: true })
+  for (const [url, headers] of cases) await app.inject({ url, headers })
+  const { requests } = (await app.inject(rulesPath)).json<{ requests: { advice: { id: string, text: string }[] }[] }>()
+  t.same(requests.map(({ advice }) => advice.map(({ id, text }) => `${id}: ${text}`)), cases.map(([, , advice]) => advice))
+  t.same(log.map(({ advice }) => advice), cases.map(([, , [advice]]) => advice?.replace(/^\w+: /, '')))
+})
+
+test('a request that is repeated before its Retry-After is over is advised, until a reset', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  await addRule(app, { path, code: 503, retryAfter: 30, times: 1 })
+  for (const url of [path, path, `${path}?page=1`]) await app.inject(url)
+  const advice = async () => (await app.inject(rulesPath)).json<{ requests: { advice: object[] }[] }>().requests.map(({ advice }) => advice)
+  t.match(await advice(), [[], [{ id: 'retry-after', text: /^repeated after \d+ ms; Retry-After was 30 s$/ }], []])
+  await app.inject({ method: 'DELETE', url: rulesPath })
+  await app.inject(path)
+  t.same(await advice(), [[]])
+})
+
+test('a rule with when applies to requests with these headers', async t => {
+  const { app } = await simulated(t)
+  await addRule(app, { path, code: 503, when: { 'X-Test': 'a' } })
+  await addRule(app, { path, code: 404, when: { 'x-any': true } })
+  for (const [headers, status] of [[{}, 200], [{ 'x-test': 'b' }, 200], [{ 'x-test': 'a' }, 503], [{ 'x-test': 'b', 'x-any': '' }, 404]] as const) {
+    t.equal((await app.inject({ url: path, headers })).statusCode, status, JSON.stringify(headers))
+  }
+})
