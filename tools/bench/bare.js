@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs'
+import rateLimit from '@fastify/rate-limit'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 
-// The minimal Fastify server that sends recorded responses: the same bytes and the same headers.
-const recorded = JSON.parse(readFileSync(process.argv[2], 'utf8'))
-const answers = new Map(recorded.answers.map(({ target, headers, body }) => [target, { headers, body: Buffer.from(body, 'base64') }]))
+// What a Fastify engineer would write to send recorded responses: the same bytes and headers, behind a rate limit. Its arguments: the file
+// of the responses, the host, and `log`.
+const [, , file, host = '127.0.0.1', log] = process.argv
+const recorded = JSON.parse(readFileSync(file, 'utf8'))
+const answers = new Map(recorded.answers.map(({ target, coding, headers, body }) => [coding + target, { headers, body: Buffer.from(body, 'base64') }]))
 const { notModified } = recorded
-const paths = new Set([...answers.keys()].map(target => target.split('?')[0]))
+const paths = new Set(recorded.answers.map(({ target }) => target.split('?')[0]))
 
 // With a log: Fastify's own, in pino's fastest configuration, with buffered lines and a worker thread.
-const isLogged = process.argv[3] === 'log'
-const app = Fastify({ logger: isLogged && { stream: pino.destination({ dest: 2, minLength: 2 ** 13, sync: false }) } })
+const app = Fastify({ logger: log === 'log' && { stream: pino.destination({ dest: 2, minLength: 2 ** 13, sync: false }) } })
+await app.register(rateLimit, { max: 1_000_000 })
 const answer = (request, reply) => {
   if (request.headers['if-none-match'] !== undefined) return reply.code(304).headers(notModified).send()
-  const { headers, body } = answers.get(request.url)
+  const { headers, body } = answers.get((request.headers['accept-encoding'] ?? '') + request.url)
   return reply.headers(headers).send(body)
 }
 for (const path of paths) app.get(path, answer)
-const url = await app.listen({ port: 0, host: '127.0.0.1' })
-console.log(JSON.stringify({ url }))
+await app.listen({ port: 0, host })
+console.log(JSON.stringify({ url: `http://127.0.0.1:${app.server.address().port}` }))

@@ -14,25 +14,28 @@ const turnSeconds = 0.25
 /** The most time that a server may wait for its CPU, as a share of a round; slower rounds are discarded. */
 const mostWaiting = 0.1
 
-type Plan = { cpus: Cpus, rounds: number, seconds: number }
+type Plan = { cpus: Cpus, rounds: number, seconds: number, host: string }
 export type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
 
 /** Alternating results of two servers, such as ours and the bare one. */
 export type Pair = [first: Turn, second: Turn]
 
-/** Measures the lists and a 304 against a bare Fastify route that sends the same bytes and headers. */
-export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
+/** Measures the lists and a 304 against a bare Fastify route behind @fastify/rate-limit that sends the same bytes and headers. */
+export async function lists ({ cpus, rounds, seconds, host }: Plan): Promise<void> {
   printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up ` +
     `with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
   await withDirectory(async directory => {
     const file = join(directory, 'answers.json')
     const cases = await recordTo(file)
-    const bare = ['tools/bench/bare.js', file]
+    const measuring = ['--import', './tools/bench/next-tick.js']
+    const commands = [[...measuring, ...compressing, '--host', host], [...measuring, 'tools/bench/bare.js', file, host]] as const
+    const ticks: [number[], number[]] = [[], []]
     const results = cases.map((): Pair[][] => [])
 
     for (let round = 0; round < rounds; round++) {
-      const servers = await Promise.all([start(ours, { cpus: cpus?.server }), start(bare, { cpus: cpus?.server })])
+      const [first, second] = commands.map(command => start(command, { cpus: cpus?.server, stderr: 'pipe' }))
+      const servers = await Promise.all([first as Promise<Running>, second as Promise<Running>])
       await assertAlike(cases, servers[0].url, servers[1].url)
       progress(`lists: round ${round + 1} of ${rounds}, warming up`)
       for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
@@ -40,9 +43,14 @@ export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
         progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
         results[index]?.push(await compare(servers, measured, seconds))
       }
-      for (const server of servers) await server.stop()
+      for (const [place, server] of servers.entries()) {
+        ticks[place as 0 | 1].push(await nextTick(server))
+        await server.stop()
+      }
     }
     progress('')
+    const [ticksOfOurs, ticksOfBare] = ticks.map(all => figure(median(all)))
+    console.log(`process.nextTick takes ${ticksOfOurs} ns in bicycle-catalogue, ${ticksOfBare} ns in the bare process.\n`)
     printTable(
       ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU busy', 'by CPU', 'rounds', 'target'],
       cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
@@ -50,8 +58,18 @@ export async function lists ({ cpus, rounds, seconds }: Plan): Promise<void> {
   })
 }
 
+const compressing = [...ours, '--compress', 'on']
+
+/** Returns the time of a process.nextTick in a server, in nanoseconds. */
+async function nextTick ({ signal, log }: Running): Promise<number> {
+  const { length } = log
+  signal('SIGUSR2')
+  while (log.length === length) await new Promise(resolve => setTimeout(resolve, 10))
+  return Number(log.at(-1))
+}
+
 export async function recordTo (file: string): Promise<Case[]> {
-  const server = await start(ours)
+  const server = await start(compressing)
   const { cases, recorded } = await record(server.url)
   writeFileSync(file, JSON.stringify(recorded))
   await server.stop()
@@ -81,8 +99,9 @@ export async function measure (
   return { ...served, cpuMicroseconds: used / served.count * 1e6, busy: used / elapsed, waiting: (after.waited - before.waited) / elapsed }
 }
 
-function name ({ target, status }: Case): string {
-  return status === 200 ? `GET ${target}` : `GET ${target} with If-None-Match: ${status}`
+function name ({ target, headers, status }: Case): string {
+  const [[header, value] = []] = Object.entries(headers)
+  return `GET ${target}${header === 'accept-encoding' ? `, ${value}` : ''}${status === 200 ? '' : `, ${status}`}`
 }
 
 function rows (measured: Case, rounds: readonly Pair[][]): string[][] {
@@ -99,7 +118,7 @@ function rows (measured: Case, rounds: readonly Pair[][]): string[][] {
   return [
     [name(measured)],
     ['  bicycle-catalogue', ...row(0)],
-    ['  bare Fastify', ...row(1)],
+    ['  bare Fastify with a rate limit', ...row(1)],
     ['  ratio', ...fields.map(field => ratio(ratios(pairs, field))), '', ratio(byCpu(pairs)), range(rounds.map(pairs => median(byCpu(pairs)))), waiting > mostWaiting ? `${figure(waiting * 100)}% waiting: no verdict` : verdict(byCpu(pairs), measured)]
   ]
 }

@@ -16,7 +16,7 @@ export async function log ({ cpus, rounds, seconds }: Plan): Promise<void> {
   await withDirectory(async directory => {
     const file = join(directory, 'answers.json')
     await recordTo(file)
-    const bare = ['tools/bench/bare.js', file]
+    const bare = ['tools/bench/bare.js', file, '127.0.0.1']
     printTable(['', 'CPU µs', 'with a log', 'ratio', 'rounds', 'target'], [
       ['  bicycle-catalogue, --log-requests', ...await row(ours, '--log-requests', most)],
       ['  bare Fastify, its own logger', ...await row(bare, 'log')]
