@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { CatalogueErrors, errorLine } from '../src/catalogue/errors/error.ts'
 import { built } from '../test/built.ts'
 
 // Runs all tests, or given files and directories, in a few processes: loading the server and its tools takes longer than most tests.
@@ -14,6 +15,14 @@ const { values: { 'disable-coverage': uncovered = false }, positionals } = parse
   options: { 'disable-coverage': { type: 'boolean' } },
   allowPositionals: true
 })
+
+// Almost every test needs these: a broken file is one error here, rather than one in each test.
+try {
+  await import('../test/helper.ts')
+} catch (error) {
+  console.error(`No test can run: ${error instanceof CatalogueErrors ? error.errors.map(errorLine).join('\n') : (error as Error).message}`)
+  process.exit(1)
+}
 
 const output = '.tap/processes'
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })

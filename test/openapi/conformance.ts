@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { resources } from '../../src/lists/resources.ts'
 
 type Reference = { $ref: string }
 type Header = { required?: boolean, schema: { type: string } }
@@ -14,6 +15,10 @@ type Document = { paths: Record<string, Record<string, Operation>>, components: 
 export type Seen = { method: string, path: string, status: number, headers: Readonly<Record<string, unknown>>, body: string }
 
 const document = JSON.parse(readFileSync(new URL('../../schemas/openapi.json', import.meta.url), 'utf8')) as Document
+
+for (const { path } of resources) {
+  if (document.paths[path] === undefined) throw new Error(`schemas/openapi.json does not describe ${path}; run: npm run openapi`)
+}
 
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateSchema: false }))
 ajv.addSchema(document, 'openapi')
