@@ -36,8 +36,12 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.
     const path = (splitTarget(request.url).path as string).replace(/^\/thumbnails\//, '/media/')
-    const image = current.catalogue().images.get(path.split('/').map(encodeURIComponent).join('/'))
+    const { images, recordedFrom } = current.catalogue()
+    const address = path.split('/').map(encodeURIComponent).join('/')
+    const image = images.get(address)
     if (image === undefined) {
+      // Recorded bodies may have links to images that were not downloaded.
+      if (recordedFrom !== undefined) return reply.header('cache-control', 'no-store').redirect(recordedFrom.replace(/\/*$/, address))
       negotiateRequest(request)
       throw errors.notFound()
     }

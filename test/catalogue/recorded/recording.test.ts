@@ -77,6 +77,9 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
 
 test('a recording with errors is refused, with their places', async t => {
   for (const [name, text, message] of refused) await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { name: 'CatalogueErrors', message }, name)
+  const wide = recording(t, {})
+  writeFileSync(join(wide, 'v1/bikes.json'), Buffer.from('\ufeff[]', 'utf16le'))
+  await t.rejects(loadCatalogue(wide), { message: /^\S+v1\/bikes\.json:1:1 must be UTF-8, got UTF-16 [^\n]*$/ })
   const directory = recording(t, { 'v1/bikes': [] })
   for (const name of ['v1/saddles.json', 'recording.json']) mkdirSync(join(directory, name))
   await t.rejects(loadCatalogue(directory), { message: /saddles\.json is a directory, not a file\n.*recording\.json is a directory, not a file$/ })
@@ -327,6 +330,8 @@ test('a recorded query gets the recorded response, and others are made in its fo
   t.equal(await (await given.get('/api/v1/brakes/?__example=one')).text(), '[{"id":1.0}]')
   const changed = await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'x' }] } })
   t.same((await (await changed.get('/api/v1/saddles/')).json() as List).results, [{ id: 1 }, { id: 2, brand: 'x' }], 'a list with an overlay is made')
+  const image = await fetch(`${origin}/media/a%20b.jpg`, { redirect: 'manual' })
+  t.same([image.status, image.headers.get('location')], [302, 'https://real.test/media/a%20b.jpg'])
   const indented = await fetch(`${origin}/api/v1/brakes/`, { headers: { accept: 'application/json; indent=2' } })
   t.equal(await indented.text(), '[\n  {\n    "id": 1.0\n  }\n]')
 })
