@@ -52,10 +52,10 @@ export function checkResponses (source: Source, { lists = {}, v2 = {} }: Recordi
   for (const [kind, response] of Object.entries(v2)) checkResponse(below('/v2', kind), response, counts.bikesV2 ?? 0, lists.bikesV2?.separator)
 
   function checkResponse (pointer: string, response: RecordedResponse, count: number, separator = ','): void {
-    const { body = [], headers: { 'content-type': type = '' } = {}, status = 200 } = response
+    const { body = [], status = 200 } = response
     const isKnown = checkPositions(below(pointer, 'body'), positionsIn(body), count)
-    const isJson = /json/.test(type ?? '') || (status === 200 && positionsIn(body).length > 0)
-    const { error } = isKnown && isJson && body.length > 0 ? attempt(() => JSON.parse(bodyOf(response, separator, () => '0').toString())) : {}
+    const isList = status === 200 && positionsIn(body).length > 0
+    const { error } = isKnown && isList ? attempt(() => JSON.parse(bodyOf(response, separator, () => '0').toString())) : {}
     if (error !== undefined) report({ source, pointer: below(pointer, 'body') }, 'body', 'must be JSON around its records')
   }
 
