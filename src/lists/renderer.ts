@@ -42,7 +42,7 @@ export type PageContent = {
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
-  /** The requested page, and the fields before its records; undefined for the plain list. */
+  /** The requested page, and the fields before its records; undefined for the unpaged list. */
   page: ListPage | undefined
   envelope: object | undefined
   /** Returns the records between two indexes, with relative addresses. */
@@ -152,10 +152,11 @@ export function createRenderer (
   }
 
   function represent (
-    request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[], { status = 200, headers: own }: Partial<Replay> = {}
+    request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[], recordedResponse: Partial<Replay> = {}
   ): Representation {
     const { resource, format, canonical } = request
-    const { vary, 'cache-control': recorded, ...others } = own ?? lists[resource.key].headers
+    const { status = 200, headers: own = lists[resource.key].headers } = recordedResponse
+    const { vary, 'cache-control': recorded, ...others } = own
     const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
     const present = Object.entries(others).filter((header): header is [string, string] => header[1] !== null)
     // Includes the request, so that a tag is valid for its own URL only.
@@ -173,7 +174,7 @@ export function createRenderer (
       ...Buffer.isBuffer(body) && { 'content-length': String(body.length) },
       'last-modified': lastModified
     }
-    const absent = Object.entries(own ?? lists[resource.key].headers).filter(([, value]) => value === null).map(([name]) => name)
+    const absent = Object.entries(own).filter(([, value]) => value === null).map(([name]) => name)
     return { format, status, body, memoryBytes, etag, headers, notModified, absent }
   }
 }

@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longer plain lists cause a warning at start, in bytes. */
+/** Longer unpaged lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
 
 type ChangeReader = (reader: ListReader) => ListReader
