@@ -18,12 +18,11 @@ export function createResponseCache (
   const cache = new LRUCache<string, Representation, () => Representation>({
     maxSize, sizeCalculation: sizeOf, memoMethod: (_key, _stale, { context: make }) => make()
   })
-  const find = (request: ListRequest) => cache.memo(request.key, { context: () => make(request) })
 
   return {
     /** Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is acceptable. */
     get (request: ListRequest, accepted?: string): Representation {
-      const plain = find(request)
+      const plain = cache.memo(request.key, { context: () => make(request) })
       const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
       return coding === 'identity' ? plain : cache.memo(`${coding} ${request.key}`, { context: () => renderer.encode(plain, coding) })
     },
@@ -38,6 +37,6 @@ export function createResponseCache (
   function make (request: ListRequest): Representation {
     if (request.format === 'json') return renderer.json(request)
     const jsonRequest = jsonRequestOf(request)
-    return renderer.page(request, jsonRequest, find(jsonRequest))
+    return renderer.page(request, jsonRequest, cache.memo(jsonRequest.key, { context: () => renderer.json(jsonRequest) }))
   }
 }
