@@ -16,7 +16,7 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   openapi: ['lists', 'catalogue'],
   simulation: ['lists', 'catalogue', 'http', 'schemas'],
   site: ['simulation', 'openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
-  verify: ['lists', 'catalogue', 'http', 'client', 'schemas'],
+  verify: ['pull', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   pull: ['lists', 'catalogue', 'http', 'client', 'schemas'],
   generate: ['command', 'catalogue', 'schemas'],
   'app.ts': ['site', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],

@@ -11,7 +11,7 @@ import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
-import { annotation } from '../verify/report.ts'
+import { annotation } from '../verify/reporters.ts'
 
 type Report = {
   digest: string | null

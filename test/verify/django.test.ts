@@ -32,18 +32,16 @@ for (const [title, ofRecords, ofServer] of contradictions) {
     const copy = await app.listen({ port: 0, host: '127.0.0.1' })
     const [theirs, ours] = [await resultsOf(url), await resultsOf(copy)]
 
-    const ofHeaders = ofServer.filter(id => id.includes('/cache/')) // recorded
-    t.same(failed(ours).sort(), [...ofRecords, ...ofHeaders].sort())
-    t.same(failed(theirs).sort(), [...ofRecords, ...ofServer].sort())
+    for (const results of [ours, theirs]) t.same(failed(results).sort(), [...ofRecords, ...ofServer].sort()) // headers and pages are recorded
     const told = (results: Result[], origin: string) => results.filter(isOfRecords).map(({ id, failures, warnings }) =>
       [id, [...failures, ...warnings].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))])
     t.same(told(ours, copy), told(theirs, url))
   })
 }
 
-test('verify of a plain Django REST framework site has no failure and at most 15 warnings', { skip }, async t => {
+test('verify of a plain Django REST framework site has no failure and at most 16 warnings', { skip }, async t => {
   const { url } = await startSite(t, { pageSize: 10, pageSizeV2: 10, change: fewer })
   const { code, summary } = await report(url, '--token', token)
   t.match({ code, summary }, { code: 0, summary: { failed: 0 } })
-  t.ok(Number(summary['warnings']) <= 15, `${summary['warnings']} warnings`)
+  t.ok(Number(summary['warnings']) <= 16, `${summary['warnings']} warnings`)
 })

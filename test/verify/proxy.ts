@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpRequest, HttpResponse, Send } from '../../src/client/client.ts'
-import { withCache, type CachedSend } from '../../src/verify/check.ts'
 
-/** One response on its way, to be altered; `sent` are the headers of its request. */
+/** One response on its way, to be altered; `sent` are the headers of its request, `turn` counts the requests so far. */
 export type Exchange = {
-  method: string, path: string, query: string, sent: HttpRequest['headers']
+  method: string, path: string, query: string, sent: HttpRequest['headers'], turn: number
   status: number, headers: Record<string, string>, body: string | Buffer
 }
 
@@ -18,22 +17,26 @@ export const injector = (app: FastifyInstance): Send => async request => {
 }
 
 /** Stands between a server and its client: alters responses, or the targets of requests. */
-export type Proxy = (alter: Alter, pass?: (target: string) => string) => CachedSend
+export type Proxy = (alter: Alter, pass?: (target: string) => string) => Send
 
 /** Creates a proxy in front of an app, which gets each request once, however often its responses are altered. */
 export function createProxy (app: FastifyInstance): Proxy {
-  const honest = withCache(injector(app))
+  const inject = injector(app)
+  const known = new Map<string, HttpResponse>()
 
-  return (alter, pass = target => target) => withCache(async request => {
-    const own = await honest({ ...request, target: pass(request.target) })
-    const [path = '', query = ''] = request.target.split(/\?(.*)/s)
-    const { status, body } = own
-    const headers = { ...own.headers } as Record<string, string>
-    const exchange: Exchange = { method: request.method, path, query, sent: request.headers, status, headers, body }
-    alter(exchange)
-    if (exchange.body !== body) headers['content-length'] = String(Buffer.byteLength(exchange.body))
-    const isSame = exchange.body === body && exchange.status === status && JSON.stringify(headers) === JSON.stringify(own.headers)
-    if (isSame && request.method !== 'HEAD') return own
-    return { request, status: exchange.status, headers, body: Buffer.from(request.method === 'HEAD' ? '' : exchange.body) }
-  })
+  return (alter, pass = target => target) => {
+    let turn = 0
+    return async request => {
+      const sent = { ...request, target: pass(request.target) }
+      const key = JSON.stringify(sent)
+      const own = known.get(key) ?? await inject(sent)
+      known.set(key, own)
+      const [path = '', query = ''] = request.target.split(/\?(.*)/s)
+      const headers = { ...own.headers } as Record<string, string>
+      const exchange: Exchange = { method: request.method, path, query, sent: request.headers, turn: ++turn, status: own.status, headers, body: own.body }
+      alter(exchange)
+      if (exchange.body !== own.body) headers['content-length'] = String(Buffer.byteLength(exchange.body))
+      return { request, status: exchange.status, headers, body: Buffer.from(request.method === 'HEAD' ? '' : exchange.body) }
+    }
+  }
 }

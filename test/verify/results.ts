@@ -1,22 +1,44 @@
+import Fastify from 'fastify'
+import type { Test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/client/client.ts'
-import type { Result, Subject } from '../../src/verify/check.ts'
-import { run as verify, runChecks } from '../../src/verify/command.ts'
-import { withCache } from '../../src/verify/check.ts'
+import { resources } from '../../src/lists/resources.ts'
+import { createLedger, type Result } from '../../src/verify/check.ts'
+import { run as verify } from '../../src/verify/command.ts'
+import { checks, runChecks, type Subject } from '../../src/verify/run.ts'
 import { catalogue } from '../helper.ts'
 
 export const token = 'verify-token'
 
-/** Enough bikes for two pages and for every filter: what a fault does to them is parsed and written for each of hundreds of requests. */
-export const fewer: Catalogue = { ...catalogue, bikes: catalogue.bikes.slice(0, 16), bikesV2: catalogue.bikesV2.slice(0, 16) }
+/** Enough records for two pages or three and for every filter. */
+export const fewer: Catalogue = {
+  ...catalogue, bikes: catalogue.bikes.slice(0, 16), bikesV2: catalogue.bikesV2.slice(0, 16), tyres: catalogue.tyres.slice(0, 11),
+  chains: catalogue.chains.slice(0, 11), groupsets: catalogue.groupsets.slice(0, 5)
+}
 
 export const base = new URL('http://proxy.test')
 
-/** Runs every check by a function that sends requests. */
-export async function runBehind (send: Send, subject: Partial<Omit<Subject, 'send'>> = {}): Promise<Result[]> {
-  const results: Result[] = []
-  for await (const result of runChecks({ base, send: withCache(send), token, probeWrites: true, ...subject })) results.push(result)
-  return results
+/** Runs every check, or those of some lists and of none, by a function that sends requests. */
+export async function runBehind (
+  send: Send, { lists, ...subject }: Partial<Omit<Subject, 'send'>> & { lists?: readonly string[] | undefined } = {}
+): Promise<Result[]> {
+  const own = { base, send, token, probeWrites: true, signal: new AbortController().signal, ...subject }
+  const isOf = ({ id }: { id: string }) => lists?.includes(id.split('/')[0] as string) ?? true
+  const ledger = createLedger(checks.filter(check => isOf(check) || !resources.some(({ key }) => check.id.startsWith(`${key}/`))), own)
+  await runChecks(own, ledger)
+  return ledger.results()
+}
+
+/** Serves the responses of a function over HTTP until the end of the test, and returns the origin. */
+export function listenProxy (t: Test, send: Send): Promise<string> {
+  const app = Fastify({ exposeHeadRoutes: false })
+  app.all('*', async ({ method, url, headers: sent }, reply) => {
+    const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
+    const { connection, date, ...kept } = headers
+    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
+  })
+  t.teardown(() => app.close())
+  return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
 type Terminal = { isTTY: boolean, hasColors: () => boolean }
@@ -40,3 +62,13 @@ export async function report (url: string, ...flags: string[]) {
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)
 export const warned = (checks: readonly Result[]) => checks.filter(({ warnings }) => warnings.length > 0).map(({ id }) => id)
+
+/** Returns the lists of some checks; all if there are many, or if one concerns no list. */
+export function listsOf (ids: readonly string[]): readonly string[] | undefined {
+  const keys = ids.map(id => id.split('/')[0] as string)
+  const lists = new Set(keys.includes('featured') || keys.includes('bikesV2') ? ['bikes', ...keys] : keys)
+  return lists.size < 5 && keys.length > 0 && keys.every(key => resources.some(list => list.key === key)) ? [...lists] : undefined
+}
+
+/** Returns the names of checks, without their lists. */
+export const namesOf = (ids: readonly string[]) => [...new Set(ids.map(id => resources.some(({ key }) => id.startsWith(`${key}/`)) ? id.replace(/^\w+./, '') : id))]

@@ -1,20 +1,17 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { checks, run as verify } from '../../src/verify/command.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { Unreachable, type Send } from '../../src/client/client.ts'
-import { createProbe, withCache, type Check } from '../../src/verify/check.ts'
-import { compare, readKnownLists, type Difference } from '../../src/verify/compare.ts'
-import { reporters } from '../../src/verify/report.ts'
+import type { Send } from '../../src/client/client.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
+import { run as verify } from '../../src/verify/command.ts'
+import { reporters } from '../../src/verify/reporters.ts'
 import { build, catalogue, serve } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
-import { base, failed, fewer, warned, report, run, runBehind, token } from './results.ts'
+import { failed, fewer, listenProxy, warned, report, run, runBehind, token } from './results.ts'
 
 /** Returns the report for people. */
 function reported (part: Partial<Parameters<typeof reporters.human>[0]>, columns?: number): string {
@@ -38,18 +35,6 @@ for (const [title, settings, warnings] of [
   })
 }
 
-/** Serves the responses of a function over HTTP. */
-function listenProxy (t: Test, send: Send): Promise<string> {
-  const app = Fastify({ exposeHeadRoutes: false })
-  app.all('*', async ({ method, url, headers: sent }, reply) => {
-    const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
-    const { connection, date, ...kept } = headers
-    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
-  })
-  t.teardown(() => app.close())
-  return listen(app)
-}
-
 /** Serves below a path, with a prefix of links and images; also returns the targets of the requests. */
 async function listenBelow (t: Test, path: string, linked: string): Promise<{ url: string, targets: string[] }> {
   const targets: string[] = []
@@ -66,8 +51,8 @@ async function listenBelow (t: Test, path: string, linked: string): Promise<{ ur
 for (const end of ['', '/']) {
   test(`all requests are below the path of http://host/some/base${end}`, async t => {
     const { url, targets } = await listenBelow(t, '/some/base', '/some/base')
-    const { code, checks: results, differences, summary } = await report(url + end, '--token', token, '--probe-writes', '--compare')
-    t.same([failed(results), warned(results), differences], [[], ['limits/headers'], []])
+    const { code, checks: results, summary } = await report(url + end, '--token', token, '--probe-writes')
+    t.same([failed(results), warned(results)], [[], ['limits/headers']])
     t.match({ code, summary }, { code: 0, summary: { requests: targets.length } })
     t.same(targets.filter(target => !target.startsWith('/some/base/')), [])
     t.ok(targets.includes('/some/base/api/v1/bikes/?page=2'))
@@ -80,10 +65,9 @@ test('links that forget the path of the base address are faults, and are not fol
   const { code, stdout } = await run([url, '--token', token, '--compare'])
   t.equal(code, 1)
   t.match(stdout, `
-    curl '${url}/api/v1/bikes/?page=1'
+    curl '${url}/api/v1/bikes/'
     expected: an absolute URL of /some/base/api/v1/bikes/ with page=2
-    got:      bikes "${new URL(url).origin}/api/v1/bikes/?page=2", wheels "`)
-  t.notMatch(stdout, 'differs in')
+    got:      bikes "${new URL(url).origin}/api/v1/bikes/?page=2", featured "`)
   t.same(targets.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
   t.notMatch(stdout, '/images')
 })
@@ -98,9 +82,9 @@ test('the report for people says why something was not tried', async t => {
 Skipped
 
   ${count('needs --token')}  needs --token
-   28  needs a list
+   30  needs a list
    20  needs --probe-writes
-    4  needs a second page
+    5  needs a second page
 
 `)
   t.match(reported({ results: results.filter(({ id }) => id === 'saddles/fields') }), `
@@ -119,10 +103,7 @@ test('what is wrong with us, and not with the server, is thrown', async t => {
   const url = await listen(await build(t, {}, fewer))
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
   await t.rejects(verify([url, '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
-  const all = checks as Check[]
-  all.unshift({ ...checks[0] as Check, id: 'mistake', run: () => Promise.reject(new Error('a mistake')) })
-  t.teardown(() => all.shift())
-  await t.rejects(run([url]), { message: 'a mistake' })
+  await t.rejects(runBehind(() => Promise.reject(new Error('a mistake'))), { message: 'a mistake' })
 })
 
 test('without a token what needs one is not tried, and nothing but reading is sent; a POST may be refused for that', async t => {
@@ -143,34 +124,6 @@ const saddles = '/api/v1/saddles/'
 
 const isSaddles = ({ path, method, query, sent }: Exchange) => path === saddles && method === 'GET' && query === '' && sent['accept'] === undefined
 
-const comparisons: ReadonlyArray<readonly [title: string, alter: Alter, differences: readonly Difference[], lines: string]> = [
-  ['nothing', () => {}, [], 'Compared with the records: all are the same.'],
-  ['all kinds', records(saddles, ([first, , ...rest]) => [{ ...first, brand: 'Other' }, ...rest, { id: 999, brand: 'A', model: 'B' }]),
-    [{ list: saddles, added: [999], removed: [2], changed: [{ id: 1, fields: ['brand'] }], others: [] }],
-    'Compared with the records\n\n  /api/v1/saddles/\n    added: 999\n    removed: 2\n    1 differs in brand\n'],
-  ['one that is changed', records(saddles, ([first, ...rest]) => [{ ...first, brand: 'Other' }, ...rest]),
-    [{ list: saddles, added: [], removed: [], changed: [{ id: 1, fields: ['brand'] }], others: [] }], '/api/v1/saddles/\n    1 differs in brand\n\n'],
-  ['two that are changed alike', records(saddles, ([first, second, ...rest]) => [{ ...first, brand: 'Other' }, { ...second, brand: 'Other' }, ...rest]),
-    [{ list: saddles, added: [], removed: [], changed: [{ id: 1, fields: ['brand'] }, { id: 2, fields: ['brand'] }], others: [] }], '/api/v1/saddles/\n    1, 2 differ in brand\n\n'],
-  ['one that is missing', records(saddles, ([, ...rest]) => rest), [{ list: saddles, added: [], removed: [1], changed: [], others: [] }], '/api/v1/saddles/\n    removed: 1\n\n'],
-  ...[saddles, '/api/v1/bikes/'].map((list): [string, Alter, Difference[], string] =>
-    [`no ${list}`, exchange => { if (exchange.path === list) exchange.status = 500 },
-      [{ list, unread: `needs a list, which ${list} does not give` }],
-      `${list}\n    not compared: needs a list, which ${list} does not give\n\n`])
-]
-
-test('a comparison tells which records differ from ours, by id and field, and which lists were not compared', async t => {
-  const [proxy, own] = [createProxy(await build(t, { tokens: [token] })), await readKnownLists('')]
-  for (const [title, alter, expected, lines] of comparisons) {
-    const differences = await compare(createProbe({ base, send: proxy(alter), token, probeWrites: false }), own)
-    t.same(differences, expected, title)
-    t.match(reported({ differences }), lines, title)
-  }
-  const gone = new Unreachable('gone')
-  const send: Send = request => request.target === saddles ? Promise.reject(gone) : proxy(() => {})(request)
-  await t.rejects(compare(createProbe({ base, send: withCache(send), token, probeWrites: false }), own), gone)
-})
-
 test('a record that shows a fault is shown, cut where it is long', async t => {
   const long = 'x'.repeat(200)
   const alter = records(saddles, ([first, second]) => [{ ...first, brand: null }, { ...second, model: null, brand: long }])
@@ -185,7 +138,7 @@ test('docs/guides/record-and-verify.md shows the report of a server with one fau
   const [, args = '', sample = ''] = /```sh\nbicycle-catalogue verify (.+)\n```\n\n```\n([^`]+)```/.exec(page) ?? []
   const [address = '', ...flags] = args.replace('"$TOKEN"', token).split(' ')
   const proxy = createProxy(await build(t, { tokens: [token] }))
-  const isFaulty = ({ path, query }: Exchange) => path === '/api/v1/bikes/' && query !== 'format=api'
+  const isFaulty = ({ path, query }: Exchange) => path === '/api/v1/bikes/' && !query.includes('format=api')
   const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
   const { code, stdout } = await run([url, ...flags])
   const parts = sample.split(/^ +…\n/m).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
@@ -200,10 +153,10 @@ const answers: ReadonlyArray<readonly [id: string, where: (exchange: Exchange) =
   ['saddles/status', isSaddles, 200, '{"detail":"None."}', '200, {"detail":"None."}'],
   ['saddles/status', isSaddles, 200, 'x'.repeat(1000), `200, ${'x'.repeat(119)}…`],
   ['saddles/status', isSaddles, 500, '<h1>Server Error</h1>', '500, <h1>Server Error</h1>'],
-  ['saddles/envelope', ({ path, query }) => path === saddles && query === 'page=1', 502, 'Bad gateway', '502, Bad gateway'],
+  ['saddles/status', ({ path, query }) => path === saddles && query === 'page=1', 502, 'Bad gateway', '502, Bad gateway'],
   ['saddles/options', ({ path, method }) => path === saddles && method === 'OPTIONS', 200, 'GET', '200, GET'],
-  ['saddles/ordering/unknown', ({ path, query }) => path === saddles && query === 'ordering=nonsense', 400, 'No.', '400, No.'],
-  ['saddles/numbers', ({ path, query }) => path === saddles && query === 'page=999999', 200, '[1,]', '200, [1,]; line 1, column 4: expected a value, got ]'],
+  ['saddles/ordering/unknown', ({ path, query }) => path === saddles && query === 'ordering=nonsense', 400, 'No.', '400'],
+  ['saddles/numbers', ({ path, query }) => path === saddles && query === 'page=999999', 200, '[1,]', '200'],
   ['errors', ({ path, sent }) => path === '/api/v2/bikes/' && sent['authorization'] === undefined, 401, '{"detail":"No."}', 'application/json, {"detail":"No."}'],
   ['bikesV2/filters/invalid', ({ query }) => query === 'year=verify', 400, '{"year":["No."]}', '400, {"year":["No."]}'],
   ['errors', ({ query }) => query === 'format=xml', 404, '{"detail":"No."}', 'application/json, {"detail":"No."}'],
@@ -223,14 +176,13 @@ const at = (list: string, change: (exchange: Exchange) => unknown) => when(({ pa
 /** Alterations, a check and its only finding. */
 const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | RegExp]> = [
   ['saddles/status', at(saddles, exchange => { exchange.body = '[{"id":1},\n {"id":2,}]' }), '200, [{"id":1},\n {"id":2,}]; line 2, column 10: expected a property name in double quotes, got }'],
-  ['saddles/status', at(saddles, exchange => Object.assign(exchange.headers, { 'content-encoding': 'gzip' }) && (exchange.body = '\u001f')), '200, Content-Encoding: gzip without Accept-Encoding in the request'],
   ['saddles/status', at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }), '302, Location: /login/'],
   ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^the byte 0xe9 at \d+: ".*Antarés R3/],
-  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 14 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 14 on ?page=2'],
-  ['bikes/ordering/title', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), 'page 2 starts over: next has lost ordering'],
+  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 14 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 14'],
+  ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
   ['wheels/page-size', at('/api/v1/wheels/', exchange => { if (exchange.query.includes('page_size')) says(400, { detail: 'No.' })(exchange) }), 'no page, 400'],
   ['wheels/options', at('/api/v1/wheels/', exchange => { if (exchange.method === 'OPTIONS') says(200, { name: 'x' })(exchange) }), '200 with name'],
-  ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id on ?page=2']
+  ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id']
 ]
 
 test('a finding leads to its cause; a record without fields is one finding', async t => {
@@ -266,7 +218,6 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
     exchange.status = 429
     exchange.headers['retry-after'] = '86400'
   }))
-  t.match(await run([await listenProxy(t, proxy), '--compare']), { code: 0, stdout: '/api/v1/bikes/\n    not compared: limited: the service' })
   const refused = await run([await listenLimited(t, '86400', () => true)])
   t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
 })
@@ -295,7 +246,7 @@ test('a bare service that keeps to the specification passes with at most 15 warn
   t.equal(code, 0)
   t.ok(Number(warnings) <= 15, `${warnings} warnings`)
   t.equal(stdout.match(/^ {2}! /gm)?.length, Number(warnings))
-  t.match(stdout, '    ours: 200 with name, description, renders and parses; here: 200 with a list\n')
+  t.match(stdout, '    expected 200 with name, description, renders and parses; got 200 with a list\n')
   t.ok(stdout.split('\n').every(line => line.length < 240))
 })
 
@@ -303,46 +254,11 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   const url = await listenProxy(t, proxy(exchange => { if (exchange.method === 'OPTIONS') exchange.status = 405 }, target => target.replace('year', 'x')))
   const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D28']), await run([url, '--token', token, '--verbose'])]
-  t.match(own.stdout, /! responds to OPTIONS with its metadata options \(F7\)\n[^]+ 4 warnings, /)
-  t.match(ignored.stdout, / 2 warnings, .*, ignored: F7, D28\. /)
+  t.match(own.stdout, /! responds to OPTIONS with its metadata \[options\] \(F7\)\n[^]+ 3 warnings, /)
+  t.match(ignored.stdout, / 1 warning, .*, ignored: F7, D28\. /)
   t.notMatch(ignored.stdout, 'OPTIONS')
   t.match(own.stdout, '    and 2 more with --verbose\n')
   t.match(verbose.stdout, /with year=[^]+year__gte=[^]+year__lte=/)
-})
-
-test('--compare DIR compares with a recording: records, pages, headers and orders', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
-  const url = await listenProxy(t, proxy(() => {}, target => target.startsWith('/api/v1/brakes/') ? target.replace('page=', 'x=') : target))
-  const sent = async (path: string) => JSON.parse((await proxy(() => {})({ method: 'GET', target: path, headers: {} })).body.toString()) as Record<string, unknown>[]
-  const [bikes, wheels, brakes] = [await sent('/api/v1/bikes/'), await sent('/api/v1/wheels/'), await sent('/api/v1/brakes/')] as const
-  const directory = (recording: object, lists: object) => t.testdir({
-    'recording.json': JSON.stringify(recording), v1: Object.fromEntries(Object.entries(lists).map(([key, list]) => [`${key}.json`, JSON.stringify(list)]))
-  })
-  const compared = (path: string) => run([url, '--compare', path, '--fail-on', 'difference'])
-  const same = { bikes, wheels: { count: 1, next: null, previous: null, results: wheels } }
-  const orders = { '-brand_name': wheels.map((_, index) => index) }
-  t.match(await compared(directory({ lists: { wheels: { paginate: 'on-request', headers: { vary: 'Accept' } } } }, same)), { code: 0, stdout: 'Compared with the records: all are the same.\n' })
-  const lists = { bikes: { pageSize: 12, headers: { 'cache-control': 'max-age=5', age: null } }, wheels: { paginate: 'always', pageSize: 10, orders }, brakes: { paginate: 'on-request' } }
-  const other = directory({ lists }, { bikes: bikes.slice(1).map(bike => ({ ...bike, year: 1 })).slice(-1), wheels, brakes: brakes.map(({ model }) => ({ model })).reverse() })
-  const { code, stdout } = await compared(other)
-  t.equal(code, 1)
-  t.match(stdout, /\/api\/v1\/bikes\/\n {4}added: 2, 3,.*\n {4}\d+ differs in year\n {4}cache-control: max-age=5 in the recording, public, max-age=120 here\n\n/)
-  t.match(stdout, '/api/v1/wheels/\n    pages: always in the recording, on-request here\n    the order by -brand_name differs\n\n')
-  t.match(stdout, /\/api\/v1\/brakes\/\n {4}1, 2, .* differ in [^]+ {4}pages: on-request in the recording, never here\n/)
-  t.match((await run([url, '--compare', other, '--fail-on', 'difference', '--reporter', 'github'])).stdout, '::error title=/api/v1/wheels/::pages: always')
-  const varied = await listenProxy(t, proxy(({ path, headers }) => { if (path === '/api/v1/wheels/') headers['vary'] = 'Cookie' }))
-  const below = JSON.parse(JSON.stringify({ wheels }).replaceAll(/"https?:..[^/"]+/g, '"https://shop.test/shop')) as object
-  const shop = directory({ url: 'https://shop.test/shop/', lists: { wheels: {} } }, below)
-  const v2 = join(shop, 'v2')
-  mkdirSync(v2)
-  writeFileSync(join(v2, 'bikes.json'), '[]') // not compared without a token
-  t.match((await run([varied, '--compare', shop])).stdout, 'Compared with the records\n\n  /api/v1/wheels/\n    vary: Accept in the recording, Cookie here\n\n')
-  t.match(await compared(directory({}, { bikes: [...bikes].reverse() })), { code: 1, stdout: '/api/v1/bikes/\n    the default order differs\n' })
-  t.match(await compared(t.testdir({ v1: { 'bikes.json': '[' } })), { code: 2, stderr: /^--compare: .*bikes\.json: / })
-  t.match(await run(['--compare', url, '--token', token]), { code: 0 })
-  const paged = await listenProxy(t, createProxy(await build(t, { paginate: 'always' }, fewer))(() => {}))
-  const { stdout: lines } = await run([paged, '--compare', directory({ lists: { bikes: { pageSize: 5 } } }, { bikes })])
-  t.match(lines, '    pages: never in the recording, always here\n    page size: 5 in the recording, 10 here\n')
 })
 
 test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
@@ -353,8 +269,8 @@ test('on a terminal there are colours, and a line of progress that is wiped away
     : proxy(request))
   const { stdout, stderr } = await run([url], undefined, { isTTY: true, hasColors: () => true })
   t.match(stdout, '\u001b[32m✓\u001b[39m')
-  t.match(stderr, `\r\u001b[K0/${checks.length} GET /api/v1/bikes/`)
-  t.match(stderr, /\d+\/\d+ waiting 0 s, as Retry-After says/)
+  t.match(stderr, '\r\u001b[K1 GET /api/v1/bikes/')
+  t.match(stderr, /\d+ waiting 0 s, as Retry-After says/)
   t.ok(stderr.endsWith('\r\u001b[K'))
 })
 
@@ -368,8 +284,7 @@ const refusedWords: Refused[] = [
   ...['html', 'toString'].map((name): Refused => [['http://a', '--reporter', name], `--reporter must be human, json, github or junit, got "${name}"`]),
   ...['fast', '0'].map((rate): Refused => [['http://a', '--rate', rate], `--rate must be a number of requests a second, got "${rate}"`]),
   ...[['--token', ''], ['--token=✓']].map((flag): Refused => [['http://a', ...flag], '--token must be a token in ASCII without spaces']),
-  ...[['http://a', '--token'], ['--token', '--compare', 'http://a']].map((args): Refused => [args, '--token needs a value: a token in ASCII without spaces']),
-  [['http://a', '--compare', 'test'], '--compare: test has no recorded list, such as v1/bikes.json'],
+  ...[['http://a', '--token'], ['--token', '--verbose', 'http://a']].map((args): Refused => [args, '--token needs a value: a token in ASCII without spaces']),
   ...[['--ignore', 'F99'], ['--ignore', 'F7,']].map((flag): Refused => [['http://a', ...flag], `--ignore must be clauses that verify checks, such as F7,D13, got "${flag[1]}"`]),
   [['http://a', '--rats', '1'], `unknown flag --rats; did you mean --rate? ${help}`],
   [['--probe', 'http://a'], `unknown flag --probe; did you mean --probe-writes? ${help}`],
@@ -420,7 +335,7 @@ test('--reporter github and junit tell failures and warnings', async t => {
   const proxy = createProxy(await build(t, {}, fewer))
   const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
   const github = (await run([url, '--reporter', 'github'])).stdout
-  t.match(github, /^::error title=allow \(contract S8\)::allows GET, HEAD, OPTIONS \(lists: bikes, featured, wheels, .*handlebars\)\. Expected .*\n/)
+  t.match(github, /^::error title=allow \(contract S8\)::allows GET, HEAD, OPTIONS \(lists: bikes, featured, wheels, .*handlebars\) \(and \d+ more requests\)\. Expected .*\n/)
   t.match(github, '::notice title=limits/headers (contract D28)::')
   const junit = (await run([url, '--reporter', 'junit'])).stdout
   t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)

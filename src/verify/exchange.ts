@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { invalidByteAt, short } from '../base/text.ts'
+import { syntaxErrors } from '../catalogue/errors/positions.ts'
+import { createSource } from '../catalogue/errors/source.ts'
+import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import type { Resource } from '../lists/resources.ts'
+import type { Found, Row, Target } from './check.ts'
+
+/** The records of a response, with the properties of its page. */
+export type Listed = {
+  records: readonly unknown[]
+  /** The ids as JSON, as written, so that integers over 2^53 stay apart. */
+  ids: readonly string[]
+  page?: JsonObject
+}
+
+/** What a response is judged by. */
+export type Context = Target & {
+  /** Puts the path of the base URL in front of a path of the contract. */
+  pathOf: (path: string) => string
+  /** The words that the bikes of version 1 and 2.1 use in place of `fitness` (contract S27). */
+  fitness: { v1?: string | undefined, v2?: string | undefined }
+}
+
+/** A request of a list. */
+export type ListRequest = {
+  /** Its name among the series of the list. */
+  name: string
+  query: string
+  /** `head` and `html` repeat a request of the form `list`. */
+  form: 'list' | 'head' | 'html'
+  headers?: HttpRequest['headers']
+  ordering?: string
+  /** What the specification leaves open: nothing, whether the request is rejected, or the whole response. */
+  open?: 'refusal' | 'response'
+  /** Whether its pages are read to the end. */
+  isWalked?: boolean
+  /** Whether it is repeated by HEAD, and with `format=api`. */
+  hasForms?: boolean
+}
+
+/** A response to a request of a list. */
+export type Exchange = {
+  resource: Resource
+  asked: ListRequest
+  response: HttpResponse
+  /** The position of the page in its series; 0 for a single response. */
+  index: number
+  /** The body of a list. */
+  text: string
+  /** The value of a JSON body; undefined for an unreadable one. */
+  value: unknown
+  /** The records of a 200. */
+  listed: Listed | undefined
+  /** The response to the same request by GET, for one to HEAD. */
+  get?: HttpResponse
+}
+
+/** What is true of every response of a kind. */
+export type Property = Row & {
+  kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'html' | 'head'
+  judge: (exchange: Exchange, context: Context) => readonly Found[]
+}
+
+/** The deepest value that is read; records nest far less. */
+const maxDepth = 100
+
+const isDeep = (value: unknown, depth = 0): boolean => depth === maxDepth ||
+  (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
+
+/** Matches the strings and numbers of a JSON text. */
+export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Returns the value of a JSON text; undefined for invalid or too deeply nested JSON. */
+export function parse (text: string): unknown {
+  const { value } = attempt((): unknown => JSON.parse(text))
+  return isDeep(value) ? undefined : value
+}
+
+export const jsonOf = ({ body }: HttpResponse) => parse(body.toString())
+
+/** Returns the records of an array or a page. */
+export function recordsIn (value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  return isPlainObject(value) && Array.isArray(value['results']) ? value['results'] : undefined
+}
+
+/** Returns the records of the value of a JSON text. */
+export function readListed (text: string, value: unknown): Listed | undefined {
+  const records = recordsIn(value)
+  if (records === undefined) return undefined
+  return { records, ids: idsOf(exactRecords(text, records)), ...isPlainObject(value) && { page: value } }
+}
+
+/** Returns the records, with integers over 2^53 as strings. */
+function exactRecords (text: string, records: readonly unknown[]): readonly unknown[] {
+  if (!/\d{16}/.test(text)) return records
+  const exact = text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
+  return recordsIn(JSON.parse(exact)) as readonly unknown[]
+}
+
+/** Returns the ids of records, also invalid ones, as JSON. */
+const idsOf = (records: readonly unknown[]) => records.map(record => shown(isPlainObject(record) ? record['id'] : undefined))
+
+/** Formats a value as JSON, shortened to one line. */
+export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
+
+/** Names a record in a report. */
+export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `the record ${shown(record['id'])}`
+
+/** Returns the query of a link to a page of the same list; undefined for any other link. */
+export function linkOf (link: unknown, { path }: Resource, { base, pathOf }: Context): URL | undefined {
+  const url = urlOf(link, base)
+  return url?.pathname === pathOf(path) ? url : undefined
+}
+
+/** Describes the first byte of a body that is invalid UTF-8; undefined if there is none. */
+export function invalidByteOf ({ body }: HttpResponse): string | undefined {
+  if (isUtf8(body)) return undefined
+  const at = invalidByteAt(body)
+  return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
+}
+
+/** Returns the first characters of a body for a report. */
+export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
+
+/** Describes a response, and the first error in its JSON. */
+export function statusAndBody (response: HttpResponse): string {
+  const { status, headers: { location }, body } = response
+  if (status === 0) return bodyOf(response)
+  if (location !== undefined) return `${status}, Location: ${location}`
+  const isInvalid = status === 200 && body.length > 0 && jsonOf(response) === undefined
+  const [error] = isInvalid ? syntaxErrors(createSource('', 'body', body.toString())) : []
+  const isIn = error?.rule === 'syntax' && `${error.line}:${error.column}` !== '1:1' // otherwise the body shows it
+  const at = isIn ? `; line ${error.line}, column ${error.column}: ${error.message}` : ''
+  return `${status}, ${bodyOf(response)}${at}`
+}

@@ -1,0 +1,199 @@
+import { urlOf, type HttpResponse } from '../client/client.ts'
+import { allowedMethods } from '../http/headers.ts'
+import { formats } from '../http/negotiation.ts'
+import type { Resource } from '../lists/resources.ts'
+import { byAccess, expect, idOf, type Found } from './check.ts'
+import {
+  invalidByteOf, linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property
+} from './exchange.ts'
+import { recordProperties } from './records.ts'
+import { keepsOrdering } from './requests.ts'
+
+/** Returns whether a request names a page that a server may choose. */
+const isAnyPage = ({ asked: { name } }: Exchange) => ['beyond', 'last page'].includes(name)
+
+/** The responses that a property holds for. */
+const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
+  response: ({ asked }) => asked.form === 'list',
+  success: ({ asked: { form, open }, response, value }) =>
+    form === 'list' && response.status === 200 && (open !== 'response' || value !== undefined),
+  list: ({ listed }) => listed !== undefined,
+  page: ({ listed, index }) => listed?.page !== undefined || (listed !== undefined && index !== 0),
+  linked: exchange => !isAnyPage(exchange) && Boolean(exchange.listed?.page?.['next']),
+  later: ({ listed, index }) => listed?.page !== undefined && index > 0,
+  html: ({ asked }) => asked.form === 'html',
+  head: ({ get }) => get !== undefined
+}
+
+type Headers = HttpResponse['headers']
+
+const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean): Pick<Property, 'kind' | 'judge'> => ({
+  kind: 'success', judge: ({ response: { headers: { [name]: value = 'none' } } }) => expect(isRight(value), expected, value)
+})
+
+/** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
+const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
+
+function cachingOf ({ 'cache-control': control = 'none' }: Headers) {
+  const secondsOf = (name: string) => new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control)?.[1]
+  const [age, shared] = ['max-age', 's-maxage'].map(secondsOf).map(text => text === undefined ? undefined : Number(text))
+  return { control, age, shared, isPrivate: /\b(?:private|no-store|no-cache)\b/i.test(control) }
+}
+
+/** Returns whether a response is cached for another time than stated; a lifetime of 0, or a shorter private one, is no such time. */
+function contradictsAge ({ maxAge }: Resource, headers: Headers): boolean {
+  const { age, shared, isPrivate } = cachingOf(headers)
+  const stated = Number(maxAge)
+  if (age === undefined) return shared !== undefined && shared !== stated
+  return age > 0 && (Number(shared) > stated || (age !== stated && !(isPrivate && age < stated)))
+}
+
+const fields = ['count', 'next', 'previous', 'results']
+
+/** The number of a page in its URL. */
+function numberIn (url: URL | undefined): number | undefined {
+  const text = url?.searchParams.get('page') ?? ''
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+const ownUrl = ({ response }: Exchange, { base }: Context) => urlOf(response.request.target, base)
+
+
+function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] {
+  const { listed, index } = exchange
+  const { page } = listed as Listed
+  if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
+  const { next, previous, count } = page
+  const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
+  const number = numberIn(ownUrl(exchange, context))
+  // Pages may begin with 0.
+  const isSecond = index === 0 && number === 1 && (numberIn(urlOf(previous, context.base)) ?? 0) === 0 && urlOf(previous)?.search !== ownUrl(exchange, context)?.search
+  const names = Object.keys(page)
+  if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
+  return [
+    ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd)),
+    ...expect(Number.isInteger(count) && Number(count) >= 0, 'an integer as count', shown(count)),
+    ...expect(index > 0 || previous === null || isSecond || !isFirst(exchange, number), 'previous null on the first page', shown(previous))
+  ]
+}
+
+/** Returns whether a request is for the first page of a list. */
+const isFirst = (exchange: Exchange, number: number | undefined) =>
+  exchange.index < 0 || (!isAnyPage(exchange) && [undefined, 1].includes(number))
+
+function judgeNext (exchange: Exchange, context: Context): readonly Found[] {
+  const { resource, listed, asked: { ordering } } = exchange
+  const next = listed?.page?.['next']
+  const url = linkOf(next, resource, context)
+  const [own, number] = [numberIn(ownUrl(exchange, context)), numberIn(url)]
+  const wanted = own === undefined ? 2 : own + 1
+  const holds = (number === wanted || (own === undefined && number === 1)) && keepsOrdering(url, exchange.asked)
+  const order = ordering === undefined ? '' : ` and ordering=${ordering}`
+  return expect(holds, `an absolute URL of ${context.pathOf(resource.path)} with page=${wanted}${order}`, shown(next), { kind: 'next' })
+}
+
+function judgePrevious (exchange: Exchange, context: Context): readonly Found[] {
+  const { resource, listed } = exchange
+  const previous = listed?.page?.['previous']
+  const url = linkOf(previous, resource, context)
+  const [own, number] = [numberIn(ownUrl(exchange, context)), numberIn(url)]
+  const isBefore = own === undefined || number === own - 1 || (own <= 2 && url?.searchParams.has('page') === false)
+  const expected = `previous of page ${own ?? exchange.index + 1} that leads to the page before`
+  return expect(url !== undefined && isBefore && keepsOrdering(url, exchange.asked), expected, shown(previous), { kind: 'previous' })
+}
+
+function judgePage (exchange: Exchange, context: Context): readonly Found[] {
+  const { listed, response } = exchange
+  const page = (listed as Listed).page ?? {}
+  const names = Object.keys(page).join(', ')
+  const { origin } = context.base
+  const foreign = [page['next'], page['previous']].find(link => (urlOf(link)?.origin ?? origin) !== origin)
+  const first = urlOf(page['previous'], context.base)
+  const isNamed = numberIn(ownUrl({ ...exchange, response }, context)) === 2 && first?.searchParams.has('page') === true
+  return [
+    ...expect(names === fields.join(', '), fields.join(', '), names),
+    ...expect(foreign === undefined, `links that begin with ${origin}`, shown(foreign)),
+    ...expect(!isNamed, 'previous of page 2 without page', shown(page['previous']))
+  ]
+}
+
+const paged = (clauses: string) => byAccess('D1', clauses)
+
+/** Every property, in the order of a list's report. */
+export const properties: readonly Property[] = [
+  {
+    id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response',
+    judge: ({ resource: { access }, asked: { open }, response, value, listed, index }) => {
+      const isRejected = response.status >= 400 && response.status < 500
+      const isOpen = index === 0 && (open === 'response' || (open === 'refusal' && isRejected))
+      const isRefused = access === 'token' && [401, 403].includes(response.status)
+      const holds = isOpen || (access === 'token' ? response.status === 200 && value !== undefined : listed !== undefined)
+      const expected = isRefused ? '200 for the token of --token' : '200 with an array or a page'
+      return expect(holds, expected, statusAndBody(response), { kind: String(response.status) })
+    }
+  },
+  {
+    id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', kind: 'success',
+    judge: ({ response }) => {
+      const invalid = invalidByteOf(response)
+      return expect(invalid === undefined, 'UTF-8, as JSON is (RFC 8259, 8.1)', String(invalid))
+    }
+  },
+  {
+    id: 'content-type', claim: 'is application/json', clause: 'S7',
+    ...header('content-type', 'application/json without a charset', type => type.toLowerCase() === formats.json)
+  },
+  {
+    id: 'allow', claim: `allows ${allowedMethods}`, clause: 'S8',
+    ...header('allow', `Allow: ${allowedMethods}`, allow => namesIn(allow).join() === namesIn(allowedMethods).join())
+  },
+  { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept')) },
+  {
+    id: 'vary/others', claim: 'varies by nothing else', clause: 'D16',
+    ...header('vary', 'nothing but Accept and Accept-Encoding in Vary', vary =>
+      namesIn(vary).every(name => ['none', 'accept', 'accept-encoding'].includes(name)))
+  },
+  {
+    id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success',
+    judge: ({ resource, response: { headers } }) => {
+      const { control, age, isPrivate } = cachingOf(headers)
+      const { maxAge, isAgeStated } = resource
+      const isRight = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
+      const holds = isRight || (isAgeStated && contradictsAge(resource, headers))
+      return expect(holds, `Cache-Control ${maxAge === null ? 'without public' : `with max-age=${maxAge}`}`, control)
+    }
+  },
+  {
+    id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
+    of: ({ isAgeStated }) => isAgeStated, kind: 'success',
+    judge: ({ resource, response: { headers } }) =>
+      expect(!contradictsAge(resource, headers), `max-age=${resource.maxAge}`, cachingOf(headers).control)
+  },
+  ...recordProperties,
+  { id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: paged('S10'), kind: 'page', judge: judgeEnvelope },
+  { id: 'links', claim: 'has next links to the next page', clause: paged('S13, S19'), kind: 'linked', judge: judgeNext },
+  { id: 'previous', claim: 'leads from each page to the one before', clause: paged('S10'), kind: 'later', judge: judgePrevious },
+  { id: 'pages', claim: 'has pages as the framework', clause: paged('F14'), kind: 'page', judge: judgePage },
+  {
+    id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',
+    judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } }) =>
+      expect(status === 200 && type.startsWith('text/html') && length > 0, '200, text/html', `${status}, ${type}, ${length} bytes`)
+  },
+  {
+    id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head',
+    judge: ({ response, get = response }) => [
+      ...expect(response.status === get.status, `${get.status} as for GET`, String(response.status)),
+      ...['content-type', 'allow', 'vary', 'cache-control'].flatMap(name => {
+        const [own, wanted] = [response, get].map(({ headers }) => headers[name] ?? 'none') as [string, string]
+        return expect(own === wanted, `${name}: ${wanted} as for GET`, String(own), { kind: name })
+      })
+    ]
+  }
+]
+
+/** Judges a response by each property of its kind. */
+export function judgeProperties (exchange: Exchange, context: Context) {
+  const { resource } = exchange
+  const own = properties.filter(({ kind, of }) => kinds[kind](exchange) && of?.(resource) !== false)
+  return own.map(({ id, judge }) => ({ id: idOf(resource, id), differences: judge(exchange, context) }))
+}

@@ -1,0 +1,223 @@
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { urlOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+import { readerOf } from '../lists/readers.ts'
+import type { Resource } from '../lists/resources.ts'
+import type { Value } from '../lists/table.ts'
+import { findFitnessName } from '../catalogue/recorded/fitness.ts'
+import { Untried, type Found, type Ledger } from './check.ts'
+import { linkOf, parse, readListed, shown, type Context, type Exchange, type ListRequest } from './exchange.ts'
+
+export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
+
+/** A request, and whether it makes sense after the series so far. */
+type Planned = ListRequest & { when?: (seen: Collected) => boolean }
+
+const plain: ListRequest = { name: 'plain', query: '', form: 'list', isWalked: true, hasForms: true }
+
+/** Returns whether a link keeps the ordering that is asked for. */
+export const keepsOrdering = (url: URL | undefined, { ordering }: ListRequest) =>
+  ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
+
+const isArray = (seen: Collected) => seen.get('plain')?.form === 'array'
+export const isPaged = (seen: Collected) => !isArray(seen) || seen.get('page')?.form === 'page'
+
+/** Returns the requests of a list after the plain one. For version 2.1 only that one is stated. */
+export function requestsOf ({ sortable, access, key }: Resource): Planned[] {
+  const isV2 = access === 'token'
+  const [form, open] = ['list', 'response'] as const
+  const terms = isV2 ? sortable.slice(0, 1) : sortable.flatMap(field => [field, `-${field}`])
+  const ordered = terms.map(ordering => ({ form, ordering, ...isV2 ? { open } : { isWalked: true } }))
+  const [first] = ordered
+  return [
+    ...ordered.map(own => ({ ...own, name: `ordering/${own.ordering}`, query: `?ordering=${own.ordering}`, hasForms: true })),
+    { name: 'page', query: '?page=1', form, open: isV2 ? open : 'refusal', isWalked: true, hasForms: true },
+    ...isV2 ? [] : ordered.map((own): Planned => ({
+      ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal', when: seen => isArray(seen) && isPaged(seen)
+    })),
+    { name: 'again', query: '', form },
+    ...first === undefined ? [] : [
+      { ...first, name: 'again/ordering', query: `?ordering=${first.ordering}`, isWalked: false },
+      { ...first, name: 'last', query: `?ordering=nonsense&ordering=${first.ordering}`, open, isWalked: false }
+    ],
+    { name: 'again/page', query: '?page=1', form, open, when: isPaged },
+    { name: 'json', query: '?format=json', form, open },
+    { name: 'unknown', query: '?unknown=1', form, open },
+    { name: 'nonsense', query: '?ordering=nonsense', form, open },
+    ...key === 'featured' ? [{ name: 'ignored', query: '?ordering=title', form, open }] : [],
+    ...isV2 ? [{ name: 'filter', query: '?year__gte=1', form, open }] : [{ name: 'token', query: '', form, open, headers: unknownToken }],
+    { name: 'beyond', query: '?page=999999', form, open, when: isPaged },
+    { name: 'last page', query: '?page=last', form, open, when: isPaged },
+    { name: 'small', query: '?page=1&page_size=1', form, open, when: isPaged }
+  ]
+}
+
+/** The pages of a request, without their bodies. */
+export type Series = {
+  asked: ListRequest
+  /** The first response. */
+  response: Pick<HttpResponse, 'request' | 'status'>
+  form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
+  ids: string[]
+  /** The values of the id and the sortable fields. */
+  values: Readonly<Record<string, Value[]>>
+  /** The size and `count` of each page. */
+  sizes: number[]
+  counts: unknown[]
+  /** Whether it has the first page, the last one, and those between. */
+  isWhole: boolean
+  /** How links lead astray, though each is valid by itself. */
+  astray?: string
+  /** Why the last pages were not read, where that is no fault of the server. */
+  reason?: string
+  /** The first records of the plain request. */
+  sample: JsonObject[]
+}
+
+/** The series of a list, by the name of their request. */
+export type Collected = ReadonlyMap<string, Series>
+
+/** Bounds the pages of a series, and the records that are compared by value. */
+const limits = { pages: 400, sample: 1000 }
+
+export type Session = Context & {
+  send: Send
+  ledger: Ledger
+  /** Returns what each property has against a response. */
+  judge: (exchange: Exchange) => readonly { id: string, differences: readonly Found[] }[]
+}
+
+/** Sends all requests of a list, and judges each response once. Without a list, only the plain request is sent. */
+export async function collect (session: Session, resource: Resource): Promise<Collected> {
+  const series = new Map([['plain', await readSeries(session, resource, plain)]])
+  const isListed = ['array', 'page'].includes(String(series.get('plain')?.form))
+  for (const asked of isListed ? requestsOf(resource) : []) {
+    if (asked.when?.(series) !== false) series.set(asked.name, await readSeries(session, resource, asked, series))
+  }
+  return series
+}
+
+/** Reads the pages of a request, and its other forms. */
+async function readSeries (session: Session, resource: Resource, asked: ListRequest, seen?: Collected): Promise<Series> {
+  const first = await observe(session, resource, asked, asked.query, 0)
+  const { response: { request, status }, listed } = first
+  const series: Series = {
+    asked, response: { request, status }, form: formOf(first), ids: [], sizes: [], counts: [], isWhole: false, sample: [],
+    values: Object.fromEntries(['id', ...resource.sortable].map(field => [field, []]))
+  }
+  add(series, first)
+  const isRepeated = asked.name === 'page' && seen?.get('plain')?.form === 'page'
+  if (asked.isWalked && !isRepeated && listed !== undefined) await readPages(session, series, first)
+  if (asked.hasForms && listed !== undefined) {
+    const { query } = asked
+    await observe(session, resource, { ...asked, form: 'head' }, query, 0, first.response)
+    await observe(session, resource, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, 0)
+  }
+  return series
+}
+
+function formOf ({ listed, value, response: { status } }: Exchange): Series['form'] {
+  if (listed !== undefined) return listed.page === undefined ? 'array' : 'page'
+  if (status === 200) return value === undefined ? 'unreadable' : 'document'
+  return status >= 400 && status < 500 ? 'refused' : 'unreadable'
+}
+
+/** Adds a page to its series, by default at the end. */
+function add (series: Series, { resource, listed, asked: { name } }: Exchange, isBefore = false): void {
+  if (listed === undefined) return
+  const place = isBefore ? 'unshift' : 'push'
+  const records = listed.records.filter(isPlainObject)
+  series.ids = isBefore ? [...listed.ids, ...series.ids] : [...series.ids, ...listed.ids]
+  for (const [field, values] of Object.entries(series.values)) {
+    const valueOf = readerOf(resource.record, field)
+    const own = records.map(record => valueOf(record as ServedRecord))
+    values.splice(isBefore ? 0 : values.length, 0, ...own)
+  }
+  series.sizes[place](listed.records.length)
+  if (listed.page !== undefined) series.counts[place](listed.page['count'])
+  if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, limits.sample)
+}
+
+/** Reads the pages after the first; before it, too, where pages begin with 0. Follows only the queries of links, on the server's own origin. */
+async function readPages (session: Session, series: Series, first: Exchange): Promise<void> {
+  const { resource, asked } = first
+  const visited = new Set([urlOf(first.response.request.target, session.base)?.search])
+  const read = async (link: unknown, index: number): Promise<Exchange | undefined> => {
+    const url = linkOf(link, resource, session)
+    if (url === undefined || !keepsOrdering(url, asked)) return undefined
+    if (visited.size === visited.add(url.search).size) {
+      if (index > 0) series.astray = `a link of page ${series.sizes.length} leads back to ${url.search}`
+      return undefined
+    }
+    const exchange = await observe(session, resource, asked, url.search, index)
+    return exchange.listed?.page === undefined ? undefined : exchange
+  }
+  let [begin, end]: [Exchange | undefined, Exchange | undefined] = [first, first]
+  const { previous, next } = first.listed?.page ?? {}
+  if (typeof previous === 'string' && previous !== next) {
+    begin = await read(previous, -1)
+    if (begin !== undefined) add(series, begin, true)
+  }
+  for (let index = 1; typeof end?.listed?.page?.['next'] === 'string'; index++) {
+    if (index === limits.pages) {
+      series.reason = `needs a list of at most ${limits.pages} pages`
+      return
+    }
+    end = await read(end.listed.page['next'], index)
+    if (end !== undefined) add(series, end)
+    if (end !== undefined && Number(series.counts[0]) < series.ids.length) {
+      series.astray = `${series.ids.length} records on ${series.sizes.length} pages, and count ${shown(series.counts[0])}`
+      return
+    }
+  }
+  series.isWhole = end !== undefined && begin !== undefined && typeof begin.listed?.page?.['previous'] !== 'string'
+}
+
+/** Sends a request, and judges the response; one with a new difference is asked for again, because data may have changed. */
+async function observe (
+  session: Session, resource: Resource, asked: ListRequest, query: string, index: number, get?: HttpResponse
+): Promise<Exchange> {
+  const { ledger, judge } = session
+  let exchange = await read(get)
+  let judged = judge(exchange)
+  if (judged.some(({ id, differences }) => differences.some(found => ledger.isNew(id, found)))) {
+    exchange = await read(get && await ask(session, resource, asked, query))
+    judged = judge(exchange)
+  }
+  for (const { id, differences } of judged) ledger.add(id, differences, exchange.response)
+  return exchange
+
+  async function read (get?: HttpResponse): Promise<Exchange> {
+    const response = await ask(session, resource, asked, query, get === undefined ? 'GET' : 'HEAD')
+    const text = asked.form === 'list' ? response.body.toString() : ''
+    const value = parse(text)
+    const listed = response.status === 200 ? readListed(text, value) : undefined
+    if (asked.name === 'plain' && listed && /bikes/i.test(resource.key)) {
+      session.fitness[resource.key === 'bikesV2' ? 'v2' : 'v1'] ??= findFitnessName(listed.records.filter(isPlainObject))
+    }
+    return { resource, asked, response, index, text, value, listed, ...get && { get } }
+  }
+}
+
+/** The most redirects from a list to itself, such as from `?page=1`. */
+const maxRedirects = 3
+
+/** Sends a request, with the token for version 2.1, and follows redirects to another query of the same list. */
+async function ask (session: Session, resource: Resource, { headers }: ListRequest, query: string, method = 'GET'): Promise<HttpResponse> {
+  const own = resource.access === 'token' && session.token !== undefined ? { authorization: `Token ${session.token}` } : {}
+  const path = session.pathOf(resource.path)
+  let request: HttpRequest = { method, target: path + query, headers: { ...own, ...headers } }
+  for (let redirects = 0; ; redirects++) {
+    const response = await session.send(request)
+    const { status, headers: { location } } = response
+    const url = status >= 300 && status < 400 ? urlOf(location, new URL(request.target, session.base)) : undefined
+    if (url?.pathname !== path || path + url.search === request.target || redirects === maxRedirects) return response
+    request = { ...request, target: path + url.search }
+  }
+}
+
+/** Returns why requests can't be sent; rethrows any other error. */
+export function reasonOf (error: unknown): string {
+  if (error instanceof Untried) return error.message
+  throw error
+}
