@@ -81,7 +81,7 @@ function recordMain ({ content, shown, panel }: Parts, record: ServedRecord): st
 !${images.map((address, index) => image(address, catalogue, { alt: index === 0 ? name : '', isLarge: index === 0 }))}</div>`
   return html`<div class="head">
 <p class="small"><a href="${addressOf(listRequest, selection(listRequest))}">${resource.shortName}</a></p>
-<h1 dir="auto">${name}</h1>
+<h1><bdi>${name}</bdi></h1>
 !${resource.access === 'token' ? tokenInUse : ''}
 </div>
 !${panel}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { html } from 'ghtml'
 import { PNG } from 'image-size/types/png'
@@ -19,7 +19,7 @@ export type Documents = { pages: ReadonlyMap<string, Document>, files: ReadonlyM
 
 /** Reads the documents of the package. */
 export function readDocuments (): Documents {
-  const names = existsSync(join(root, index)) ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }) : []
+  const names = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   const own = names.map(name => `docs/${name.replaceAll('\\', '/')}`).filter(name => name.endsWith('.md'))
   const paths = new Map([...own, 'CHANGELOG.md', 'VERSIONING.md'].map(name => [name, pathOf(name)]))
   const files = new Map<string, string>()
@@ -35,7 +35,7 @@ export function readDocuments (): Documents {
       const page = paths.get(target) ?? paths.get(posix.join(target, 'README.md'))
       if (page !== undefined) return page + hash
       const place = join(root, target)
-      if (target.startsWith('..') || !existsSync(place) || !statSync(place).isFile()) return undefined
+      if (!place.startsWith(root) || statSync(place, { throwIfNoEntry: false })?.isFile() !== true) return undefined
       files.set(`/docs/${target}`, place)
       return `/docs/${target}`
     }
@@ -87,9 +87,8 @@ export function render (text: string, addressOf: (address: string) => string | u
 
 /** Returns the image at an address of this server with its size, so that the page does not move when it is loaded; otherwise its text. */
 function imageHtml (address: string | undefined, text: string): string {
-  const place = address?.startsWith('/docs/') ? join(root, address.slice('/docs/'.length)) : undefined
-  if (place === undefined || !place.endsWith('.png')) return html`${text}`
-  const { width, height } = PNG.calculate(readFileSync(place))
+  if (!address?.endsWith('.png')) return html`${text}`
+  const { width, height } = PNG.calculate(readFileSync(join(root, address.slice('/docs/'.length))))
   return html`<img src="${address}" alt="${text}" width="${width}" height="${height}" loading="lazy">`
 }
 

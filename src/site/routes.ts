@@ -51,15 +51,13 @@ function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
   ]
 }
 
-const types: Readonly<Record<string, string>> = { png: 'image/png', svg: 'image/svg+xml' }
-
 /** Reads the documents and the files that they link to, by path. */
 async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<string, ServedFile>> {
   const { documentPage, readDocuments } = await import('./documents.ts')
   const documents = readDocuments()
   const pages = [...documents.pages].map(([path, document]) => page(path, () => documentPage(document, documents, settings)))
-  const files = [...documents.files].map(([path, place]) =>
-    file(path, types[path.split('.').at(-1) as string] ?? 'text/plain; charset=utf-8', () => readFileSync(place)))
+  const typeOf = (path: string) => path.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8'
+  const files = [...documents.files].map(([path, place]) => file(path, typeOf(path), () => readFileSync(place)))
   return new Map([...pages, ...files].map(served => [served.path, { ...served, find: createFind(served.content, settings) }]))
 }
 

@@ -180,7 +180,7 @@ test('on a phone the JSON is one click away, and an active filter is removed', a
   t.ok(await page.evaluate("document.querySelector('#json').getBoundingClientRect().top < innerHeight"))
   await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&price__lte=4000&ordering=-rating`)
-  await page.getByText('ordering=-rating').waitFor()
+  await page.getByRole('list', { name: 'Active' }).waitFor()
   await page.getByRole('link', { name: 'Remove price__lte=4000' }).click()
   await page.waitForURL('**/?format=api&ordering=-rating')
 })
