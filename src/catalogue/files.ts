@@ -125,7 +125,8 @@ export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, 
     const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
     return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))
   })
-  if (first === undefined) return { isRecorded: sources.some(({ errors: [error] }) => error === undefined || error.rule === 'encoding'), errors: [] }
+  const isRead = ({ errors: [error] }: Source) => error === undefined || error.rule === 'encoding'
+  if (first === undefined) return { isRecorded: sources.some(isRead), errors: [] }
   return {
     isRecorded: first.kind === begins[0]?.kind,
     errors: others.filter(({ kind }) => kind !== first.kind)

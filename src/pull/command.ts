@@ -150,7 +150,9 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   progress('')
   const complete = [...recording.lists.keys()].filter(key => hasRecords || recording.lists.get(key)?.texts.length)
   if (error !== undefined) {
-    const rest = hasRecords ? 'all records are there, but some responses are made' : `${counted(complete.length, 'list')} of ${wanted.length} are in ${directory}`
+    const rest = hasRecords
+      ? 'all records are there, but some responses are made'
+      : `${counted(complete.length, 'list')} of ${wanted.length} are in ${directory}`
     warn(`${error.message}; ${rest}; the same command later asks for the rest`)
   }
   const width = stderr.isTTY ? stderr.columns || 80 : Infinity

@@ -57,7 +57,9 @@ export async function readRecording (directory: string, { lists = {}, bases = []
 const fileOf = (directory: string, key: ListKey) => join(directory, `${recordedFiles[key]}.json`)
 
 /** Writes the files of a recording one by one, each at once; deletes those of lists that it lacks, and leaves all other files. */
-export async function writeRecording (directory: string, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording): Promise<void> {
+export async function writeRecording (
+  directory: string, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording
+): Promise<void> {
   const stored: Recording = {
     ...about,
     recorded: new Date().toISOString(),

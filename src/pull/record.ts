@@ -33,7 +33,8 @@ export async function recordService (
   try {
     for (const resource of wanted.filter(({ key }) => unfinished.has(key))) {
       const known = lists.get(resource.key) ?? emptyList()
-      recorders.push({ resource, isKnown: known.responses[''] !== undefined, recorder: await readList(service, resource, recording, known) })
+      const isKnown = known.responses[''] !== undefined
+      recorders.push({ resource, isKnown, recorder: await readList(service, resource, recording, known) })
     }
     hasRecords = true
     for (const { resource, isKnown, recorder: known } of recorders) {
@@ -49,7 +50,8 @@ export async function recordService (
       unfinished.delete(resource.key)
     }
   } catch (error) {
-    const isKept = hasRecords ? error instanceof Unreachable : error instanceof Limited && [...lists.values()].some(({ texts }) => texts.length > 0)
+    const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
+    const isKept = hasRecords ? error instanceof Unreachable : error instanceof Limited && hasSome
     if (!isKept) throw error
     return { recording, error: error as Unreachable, hasRecords }
   }
@@ -77,7 +79,7 @@ async function readList (
     if (response?.status === 404) warn(`${href} responds with 404, so the list is missing`)
     if (list.texts.length > limits.records) throw new Error(`${url.href} has more than ${limits.records} records`)
     if (href !== url.href && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (response !== undefined && page !== undefined && typeof next !== 'string' && typeof count === 'number' && count !== list.texts.length) {
+    if (typeof next !== 'string' && typeof count === 'number' && count !== list.texts.length) {
       throw new Error(`${url.href} has ${list.texts.length} records, but its count is ${count}; it may have changed meanwhile: pull again`)
     }
   }

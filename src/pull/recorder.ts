@@ -110,7 +110,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const common = { ...status !== 200 && { status }, ...own.length > 0 && { headers: Object.fromEntries(own) } } as RecordedResponse
     const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
     const literals = records?.literals() ?? [body.toString()]
-    for (const text of [literals[0], literals.at(-1), headers.location]) for (const found of basesIn(text ?? '')) if (`${found}/` !== base.href) bases.add(found)
+    for (const found of basesIn([literals[0], literals.at(-1), headers.location].join(' '))) if (`${found}/` !== base.href) bases.add(found)
     if (records === undefined) return { ...common, body: literals }
     const { values, texts: { textAt } } = records
     const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
@@ -140,7 +140,7 @@ function idOf (record: unknown): string | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined
 }
 
-/** @throws {Error} for a response that is no list, or no JSON where a list may be any document; for a redirect with the command that works */
+/** @throws {Error} for a response that is no list, nor a document in place of one; for a redirect with the command that works */
 function assertListed (
   { base, commandFor }: Service, { key, path, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
 ): void {

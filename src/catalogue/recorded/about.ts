@@ -43,13 +43,17 @@ export function fileResponses (
 }
 
 /** Reports positions without a record, and bodies that are no JSON around their records. */
-export function checkResponses (source: Source, { lists = {}, v2 = {} }: Recording, counts: Readonly<Partial<Record<ListKey, number>>>): void {
+export function checkResponses (
+  source: Source, { lists = {}, v2 = {} }: Recording, counts: Readonly<Partial<Record<ListKey, number>>>
+): void {
   for (const [key, { responses = {}, form: { orders = {} } = {}, separator }] of Object.entries(lists)) {
     const count = counts[key as ListKey] ?? 0
-    for (const [query, response] of Object.entries(responses)) checkResponse(below('/lists', key, 'responses', query), response, count, separator)
-    for (const [term, order] of Object.entries(orders)) checkPositions(below('/lists', key, 'form', 'orders', term), order, count)
+    const list = below('/lists', key)
+    for (const [query, response] of Object.entries(responses)) checkResponse(below(list, 'responses', query), response, count, separator)
+    for (const [term, order] of Object.entries(orders)) checkPositions(below(list, 'form', 'orders', term), order, count)
   }
-  for (const [kind, response] of Object.entries(v2)) checkResponse(below('/v2', kind), response, counts.bikesV2 ?? 0, lists.bikesV2?.separator)
+  const { bikesV2: count = 0 } = counts
+  for (const [kind, response] of Object.entries(v2)) checkResponse(below('/v2', kind), response, count, lists.bikesV2?.separator)
 
   function checkResponse (pointer: string, response: RecordedResponse, count: number, separator = ','): void {
     const { body = [], status = 200 } = response

@@ -11,7 +11,8 @@ export function piecesOf (literals: readonly string[], positions: readonly numbe
     const last = pieces.at(-1)
     const [start, end] = typeof last === 'number' ? [last, last] : Array.isArray(last) ? last as [number, number] : []
     const step = position - Number(end)
-    if (start !== undefined && Math.abs(step) === 1 && (start === end || Math.sign(Number(end) - start) === step)) pieces[pieces.length - 1] = [start, position]
+    const isNext = start !== undefined && Math.abs(step) === 1 && (start === end || Math.sign(Number(end) - start) === step)
+    if (isNext) pieces[pieces.length - 1] = [start, position]
     else pieces.push(position)
   }
   pieces.push(literals.at(-1) as string)

@@ -111,7 +111,9 @@ export async function loadRecording (
     return createRecordedForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
   }
   const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, RecordedForm>>
-  const refusals = createRecordedForm({ responses: v2 as Record<string, RecordedResponse> }, { isWhole: true, textAt: forms.bikesV2.textAt, localise })
+  const { textAt, array: { separator } } = forms.bikesV2
+  const responses = v2 as Record<string, RecordedResponse>
+  const refusals = createRecordedForm({ separator, responses }, { isWhole: true, textAt, localise })
   const warnings: DataWarning[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()

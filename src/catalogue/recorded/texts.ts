@@ -33,7 +33,7 @@ export function readRecords (bytes: Buffer) {
     page: isPlainObject(value.content) ? value.content : undefined,
     texts: { textAt, endOf: index => spans[2 * index + 1] } as RecordTexts,
     /** Returns the text before the first record, those between two, and the one after the last. */
-    literals: () => Array.from({ length: bounds.length / 2 }, (_, index) => bytes.toString('utf8', bounds[2 * index], bounds[2 * index + 1]))
+    literals: () => Array.from({ length: bounds.length / 2 }, (_, at) => bytes.toString('utf8', bounds[2 * at], bounds[2 * at + 1]))
   }
 }
 
@@ -41,7 +41,8 @@ type RecordPlace = { readonly texts: RecordTexts, readonly index: number } | und
 
 /** Returns the places of the texts of rows; undefined for those that an overlay changes. */
 export function placesOf (rows: readonly Row[], parsed: readonly { list: List, records?: Records | undefined }[]): RecordPlace[] {
-  const bySource = new Map<Source, RecordTexts>(parsed.flatMap(({ list, records }) => records ? [[list.source, records.texts] as const] : []))
+  const bySource = new Map<Source, RecordTexts>()
+  for (const { list, records } of parsed) if (records !== undefined) bySource.set(list.source, records.texts)
   return rows.map(({ source, index, patch }) => {
     const texts = bySource.get(source)
     return texts === undefined || patch !== undefined ? undefined : { texts, index }
