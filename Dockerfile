@@ -3,7 +3,7 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
@@ -17,7 +17,7 @@ COPY --from=build /app/docs docs
 COPY --from=build /app/assets assets
 COPY --from=build /app/dist dist
 # A heap of 40 MB is ample for the bundled catalogue; larger ones need more.
-ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-old-space-size=40 --max-semi-space-size=1"
+ENV NODE_ENV=production HOST=:: MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-old-space-size=40 --max-semi-space-size=1"
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s CMD ["node", "dist/cli.js", "healthcheck"]

@@ -97,6 +97,14 @@ export async function buildApp (
       name: 'info', help: 'The version and the data served; always 1.', labelNames: ['version', 'digest'],
       read: () => [[1, { version, digest: current.catalogue().digest }]]
     })
+    metrics.addGauge({
+      name: 'last_reload_successful', help: 'Whether the last reload of the data succeeded.',
+      read: () => [[Number(current.lastReload.isSuccessful), {}]]
+    })
+    metrics.addGauge({
+      name: 'last_reload_timestamp_seconds', help: 'When the last reload of the data ended, in seconds since 1970.',
+      read: () => [[current.lastReload.time / 1000, {}]]
+    })
     metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
     app.addHook('onClose', async () => metrics.close())
   }

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { connect as connectSecurely, type PeerCertificate } from 'node:tls'
 import { test } from 'tap'
 import { run as healthcheck } from '../src/command/healthcheck.ts'
-import { reachOf } from '../src/command/listening.ts'
+import { reachOf } from '../src/http/listening.ts'
 import { start } from '../src/start.ts'
 import { certify, command, quickCommand, skip } from './certificate.ts'
 

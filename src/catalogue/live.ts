@@ -11,6 +11,8 @@ import { filesOf } from './images.ts'
 /** The catalogue that a server serves, and the values derived from it. */
 export type LiveCatalogue = {
   catalogue: () => Catalogue
+  /** Whether the last reload succeeded, and when it ended, in milliseconds since 1970; the start is the first. */
+  lastReload: { isSuccessful: boolean, time: number }
   /** Derives a value from this catalogue, and from each later one before it is served; returns a getter of the current value. */
   derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
   /** Derives all values from the next catalogue, then swaps them together; rejects without a change if one derivation fails. */
@@ -23,6 +25,7 @@ export function createLiveCatalogue (first: Catalogue): LiveCatalogue {
 
   return {
     catalogue: () => current,
+    lastReload: { isSuccessful: true, time: Date.now() },
     async derive (make) {
       let made = await make(current)
       preparations.push(async next => {
@@ -65,10 +68,12 @@ export function createReload (settings: DataSettings, current: LiveCatalogue, lo
       const catalogue = await loadCatalogue(settings.data, settings, true)
       const { digest, notices } = current.catalogue()
       await current.replace(catalogue)
+      current.lastReload = { isSuccessful: true, time: Date.now() }
       for (const notice of catalogue.notices) if (!notices.includes(notice)) logger.warn(notice)
       if (catalogue.warnings.length > 0) logger.info(warningLine(catalogue.warnings))
       logger.info(`the data was reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
+      current.lastReload = { isSuccessful: false, time: Date.now() }
       const [errors, reason] = error instanceof CatalogueErrors ? [error.errors] : [[], (error as Error).message]
       for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
       if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)

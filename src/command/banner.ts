@@ -6,7 +6,7 @@ import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isLoopback } from '../settings/read.ts'
-import type { Reach } from './listening.ts'
+import type { Reach } from '../http/listening.ts'
 import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
 /** The message to a parent process, and the line on standard output. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { command } from '../package.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { type Command, readSettings, secureOf } from '../settings/read.ts'
-import { localUrl } from './listening.ts'
+import { localUrl } from '../http/listening.ts'
 
 /** The timeout in milliseconds; platforms probe every few seconds. */
 const timeoutMilliseconds = 1500

@@ -18,30 +18,34 @@ export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.Wri
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
   }
-  let wasEmpty = false
   try {
-    await makeEmptyDirectory(directory)
-    wasEmpty = true
-    await copy(dataDirectory, directory)
-    await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
+    await fillDirectory(directory, async () => {
+      await copy(dataDirectory, directory)
+      await copy(join(dataDirectory, '../schemas/json'), join(directory, 'schemas'))
+    })
   } catch (error) {
-    for (const entry of wasEmpty ? await readdir(directory) : []) await rm(join(directory, entry), { recursive: true, force: true })
     throw new SettingsError(`cannot copy the data to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
   stdout.write(`The data is in ${resolve(directory)}. Serve it, and see your changes:\n\n  ${line}\n`)
 }
 
-/** Creates a directory and its parents. @throws {Error} when it cannot be created, or is not empty */
-export async function makeEmptyDirectory (path: string): Promise<void> {
+/** Creates a directory with its parents and fills it, or leaves it empty. @throws {Error} when it cannot be created or filled, or is not empty */
+export async function fillDirectory (path: string, fill: () => Promise<void>): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
   for (const directory of missing) await mkdir(directory) // `recursive` never returns where a parent refuses with ENOENT, as /proc does
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
+  try {
+    await fill()
+  } catch (error) {
+    for (const entry of await readdir(path)) await rm(join(path, entry), { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** Copies contents without modes, so that copies of read-only files are writable. */
-async function copy (from: string, to: string): Promise<void> {
+export async function copy (from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)

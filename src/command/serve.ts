@@ -8,7 +8,7 @@ import { secureOf, type Command } from '../settings/read.ts'
 import { version } from '../package.ts'
 import { boot } from '../start.ts'
 import { banner, tokensOf } from './banner.ts'
-import { reachOf } from './listening.ts'
+import { reachOf } from '../http/listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes } from './process.ts'
 

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileVersion } from '../../schemas/common.ts'
 import { shownPath } from '../catalogue/errors/error.ts'
-import { makeEmptyDirectory } from '../command/init.ts'
+import { copy, fillDirectory } from '../command/init.ts'
 import { command, dataDirectory } from '../package.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
@@ -27,8 +27,7 @@ export async function run (args: string[], { stdout, stderr }: Record<'stdout' |
   const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['no-images'], help)
   if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
   try {
-    await makeEmptyDirectory(directory)
-    await writeCatalogue(dataDirectory, directory, { bikes, seed, images: !isOn('no-images') })
+    await fillDirectory(directory, async () => writeCatalogue(dataDirectory, directory, { bikes, seed, images: !isOn('no-images') }))
   } catch (error) {
     stderr.write(`cannot write to ${directory}: ${(error as Error).message}\n`)
     return exitCodes.unusable
@@ -45,7 +44,7 @@ type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder
 
 /** Writes a valid data directory of generated bikes; the other files are copies. */
 export async function writeCatalogue (source: string, target: string, { bikes, seed, images = true }: Wanted): Promise<void> {
-  if (images) await cp(join(source, 'media'), join(target, 'media'), { recursive: true })
+  if (images) await copy(join(source, 'media'), join(target, 'media'))
   const read = async (...path: string[]) => {
     const text = await readFile(join(source, ...path), 'utf8')
     return images ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')

@@ -1,6 +1,6 @@
 import { inspect, parseArgs } from 'node:util'
 import { attempt } from '../base/attempt.ts'
-import type { Kind } from './kinds.ts'
+import { FileError, type Kind } from './kinds.ts'
 
 /** The exit codes of every command; docs/reference/cli.md describes them. */
 export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
@@ -13,9 +13,6 @@ export class SettingsError extends Error {
     super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…').replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@'))
   }
 }
-
-/** Thrown by the kind of a file that cannot be read; the message follows its path. */
-export class FileError extends Error {}
 
 /** Reads a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
 export function readValue<T> (kind: Kind<T>, source: string, text: string): T {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
-import { FileError } from './flags.ts'
+
+/** Thrown by the kind of a file that cannot be read; the message follows its path. */
+export class FileError extends Error {}
 
 /** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */
 export type Kind<T> = {

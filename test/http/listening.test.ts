@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
-import { ListenError, listen, reachOf } from '../../src/command/listening.ts'
+import { ListenError, listen, reachOf } from '../../src/http/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
@@ -20,7 +20,7 @@ for (const { host, expected } of [
   { host: '::1', expected: { url: 'http://[::1]:3000', lan: [], emulator: undefined } },
   { host: '192.168.1.20', expected: { url: 'http://192.168.1.20:3000', lan: [], emulator: undefined } },
   { host: '0.0.0.0', expected: { url: 'http://127.0.0.1:3000', lan: ['http://192.168.1.20:3000'], emulator } },
-  { host: '::', expected: { url: 'http://[::1]:3000', lan: ['http://192.168.1.20:3000', 'http://[fd00::20]:3000'], emulator } }
+  { host: '::', expected: { url: 'http://127.0.0.1:3000', lan: ['http://192.168.1.20:3000', 'http://[fd00::20]:3000'], emulator } }
 ]) {
   test(`where ${host} can be reached`, async t => {
     t.strictSame(reachOf(host, 3000, interfaces), expected)
@@ -69,6 +69,10 @@ test('a port that another program has on one loopback address', async t => {
 })
 
 test('a machine without IPv6', async t => {
+  const everywhere = Fastify()
+  t.teardown(() => everywhere.close())
+  await listen(everywhere, { ...defaultSettings, host: '::', port: 0 }, {}, { lo: at(true, '127.0.0.1') })
+  t.match(everywhere.server.address(), { address: '0.0.0.0' })
   const app = await start({ logLevel: 'silent' })
   t.teardown(app.close)
   await t.resolves(app.app.alsoListen('2001:db8::1', app.port), 'an address that the machine lacks is no error')

@@ -1,15 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP, type AddressInfo } from 'node:net'
-import type { networkInterfaces } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '../http/metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { isLoopback, type Sources } from '../settings/read.ts'
 import { flagOf, type Settings } from '../settings/settings.ts'
 
 type Interfaces = ReturnType<typeof networkInterfaces>
 
-const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+/** The address of this machine on which a server of all addresses listens; one of all IPv6 addresses accepts IPv4, too. */
+const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
 
 export type Reach = {
   url: string
@@ -48,9 +49,14 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
 }
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
-export async function listen (app: FastifyInstance, { host, port }: Settings, sources?: Sources): Promise<number> {
+export async function listen (
+  app: FastifyInstance, { host, port }: Settings, sources?: Sources, interfaces = networkInterfaces()
+): Promise<number> {
   const isLocalhost = host === 'localhost'
-  await orClose(app, app.listen({ host: isLocalhost ? '127.0.0.1' : host, port }), { host, port, sources })
+  const hasIpv6 = Object.values(interfaces).flat().some(address => address?.family === 'IPv6')
+  const own = isLocalhost ? '127.0.0.1' : host === '::' && !hasIpv6 ? '0.0.0.0' : host
+  // Workers of a cluster would share a free port.
+  await orClose(app, app.listen({ host: own, port, exclusive: port === 0 }), { host, port, sources })
   const { port: chosen } = app.server.address() as AddressInfo
   if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen, sources })
   return chosen
