@@ -30,7 +30,7 @@ export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.Wri
   stdout.write(`The data is in ${resolve(directory)}. Serve it, and see your changes:\n\n  ${line}\n`)
 }
 
-/** Creates a directory with its parents and fills it, or leaves it empty. @throws {Error} when it cannot be created or filled, or is not empty */
+/** Creates a directory with its parents and fills it, or leaves it empty. @throws {Error} when it cannot, or when it is not empty */
 export async function fillDirectory (path: string, fill: () => Promise<void>): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
