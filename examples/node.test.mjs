@@ -1,11 +1,15 @@
 // npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; node --test
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { start } from 'bicycle-catalogue'
 
 let server
 before(async () => { server = await start({ tokens: ['ci'], rateLimit: false, simulate: true }) })
-afterEach(() => server.reset())
+afterEach(() => {
+  assert.deepEqual(server.requests().flatMap(({ advice }) => advice), []) // what your client does wrong by the contract
+  server.reset()
+})
 after(() => server.close())
 
 const get = (path, headers = {}) => fetch(server.url + path, { headers })
@@ -20,12 +24,14 @@ test('version 2.1 needs a token', async () => {
   assert.equal((await get('/api/v2/bikes/', { Authorization: 'Token ci' })).status, 200)
 })
 
-test('a client tries again after 503', async () => {
-  server.simulate({ path: '/api/v1/bikes/', code: 503, times: 2 })
+test('a client waits and tries again after 503', async () => {
+  server.simulate({ path: '/api/v1/bikes/', code: 503, times: 1 })
   const client = async () => { // in place of yours
     const response = await get('/api/v1/bikes/?page=1')
-    return response.ok ? response.json() : client()
+    if (response.ok) return response.json()
+    await setTimeout(1000 * response.headers.get('retry-after'))
+    return client()
   }
   assert.ok((await client()).count > 0)
-  assert.deepEqual(server.requests().map(({ status }) => status), [503, 503, 200])
+  assert.deepEqual(server.requests().map(({ status }) => status), [503, 200])
 })

@@ -1,10 +1,11 @@
 // npm install --save-dev ./bicycle-catalogue-0.5.0.tgz vitest; npx vitest run
 import { start, type Server } from 'bicycle-catalogue'
 import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 let server: Server
-beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always' }) })
+beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true }) })
+afterEach(() => expect(server.requests().flatMap(({ advice }) => advice)).toEqual([])) // what your client does wrong by the contract
 afterAll(() => server.close())
 
 const headers = { Authorization: 'Token ci' }

@@ -11,8 +11,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 var server struct{ URL string }
@@ -40,7 +42,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// firstPage stands in for your client: it tries again after 503.
+// firstPage stands in for your client: it waits and tries again after 503.
 func firstPage() (count int, err error) {
 	for {
 		response, err := http.Get(server.URL + "/api/v1/bikes/?page=1")
@@ -53,11 +55,13 @@ func firstPage() (count int, err error) {
 			err = json.NewDecoder(response.Body).Decode(&page)
 			return page.Count, err
 		}
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		time.Sleep(time.Duration(seconds) * time.Second)
 	}
 }
 
 func TestClientTriesAgain(t *testing.T) {
-	rule := strings.NewReader(`{"path": "/api/v1/bikes/", "code": 503, "times": 2}`)
+	rule := strings.NewReader(`{"path": "/api/v1/bikes/", "code": 503, "times": 1}`)
 	if _, err := http.Post(server.URL+"/__simulate", "application/json", rule); err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +73,18 @@ func TestClientTriesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var journal struct{ Requests []struct{ Status int } }
-	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal.Requests) != 3 {
+	var journal struct {
+		Requests []struct {
+			Status int
+			Advice []struct{ Text string }
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal.Requests) != 2 {
 		t.Fatalf("%+v, %v", journal, err)
+	}
+	for _, request := range journal.Requests {
+		for _, advice := range request.Advice { // what the client does wrong by the contract
+			t.Error(advice.Text)
+		}
 	}
 }

@@ -10,7 +10,10 @@ before(async () => {
   server = await start({ rateLimit: false, simulate: true })
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM })
 })
-afterEach(() => server.reset())
+afterEach(() => {
+  assert.deepEqual(server.requests().flatMap(({ advice }) => advice), []) // what your page does wrong by the contract
+  server.reset()
+})
 after(async () => {
   await browser?.close()
   await server?.close()

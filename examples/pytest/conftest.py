@@ -47,4 +47,6 @@ def catalogue_url():
 def catalogue(catalogue_url):
     catalogue = Catalogue(catalogue_url)
     yield catalogue
+    advice = [text for request in catalogue.requests() for text in request["advice"]]
+    assert not advice, "what your client does wrong by the contract"
     catalogue.request("/__simulate", "DELETE")
