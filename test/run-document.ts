@@ -16,7 +16,7 @@ type How = {
 }
 
 /** Commands whose features are still to come. */
-const pending = /--rules|"when"|X-Test|--ignore-fields/
+const pending = /--rules|--ignore-fields/
 
 /** Runs the commands of a document in order, as they are printed, and writes its files; a server runs until the next one starts. */
 export async function runDocument (t: Test, page: string, { cwd, env, service, place }: How): Promise<string[]> {
