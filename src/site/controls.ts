@@ -60,7 +60,8 @@ function extentField (listRequest: ListRequest, page: ListPage | undefined): str
   const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
   const pages = paginate === 'always'
     ? '<span><input type="hidden" name="page" value="1">Pages of</span>'
-    : html`<label class="check"><input type="checkbox" name="page" value="1"!${listRequest.page === undefined ? '' : ' checked'}> Pages of</label>`
+    : html`<label class="check">
+<input type="checkbox" name="page" value="1"!${listRequest.page === undefined ? '' : ' checked'}> Pages of</label>`
   return html`<div class="extent">!${pages}
 <select name="page_size" aria-label="Records a page">
 !${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select></div>
@@ -70,7 +71,7 @@ function extentField (listRequest: ListRequest, page: ListPage | undefined): str
 /** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
 const [maxChoices, maxChoice] = [30, 100]
 
-/** Returns the fields of a list's filters, which have the names of the parameters; all except the search are folded unless one is invalid. */
+/** Returns the fields of a list's filters by parameter; all except the search are folded, unless one is invalid. */
 function filterFields ({ listRequest: { resource, filters }, summaries }: FormContent, isOpen: boolean): string {
   const { search, ...all } = resource.filters
   if (search === undefined) return ''
@@ -127,7 +128,8 @@ const inputTypes: { readonly [kind in FilterKind]?: readonly [type: string, form
 function boundField ({ name, kind, words }: Filter, value = '', placeholder: string): string {
   const [type, form] = inputTypes[kind] as readonly [string, RegExp]
   const isTyped = value === '' || form.test(value)
-  return html`<input name="${name}" !${isTyped ? type : 'type="text" aria-invalid="true"'} value="${value}" placeholder="${placeholder}" aria-label="${words}">`
+  return html`<input name="${name}" !${isTyped ? type : 'type="text" aria-invalid="true"'} value="${value}"
+placeholder="${placeholder}" aria-label="${words}">`
 }
 
 type Choice = readonly [value: string, text: string]

@@ -33,7 +33,8 @@ export function homePage (catalogue: Catalogue, origin: string, settings: HomeSe
 <p class="small muted">Updated <time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
 </section>
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
-!${snippets(`${origin}/api/v1/bikes/`)}<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
+!${snippets(`${origin}/api/v1/bikes/`)}
+<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
   return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
 }
 
