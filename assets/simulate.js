@@ -1,29 +1,67 @@
 // The page /__simulate: adds, copies and deletes rules, and shows new requests and rules without a reload.
 
-const [times, path, always, noun, text] = ['times', 'path', 'always', 'noun', 'text'].map(id => document.getElementById(id))
-const status = document.querySelector('[role=status]')
+const [times, path, extent, noun, text, status, fresh, hold] = ['times', 'path', 'extent', 'noun', 'text', 'said', 'new', 'pause']
+  .map(id => document.getElementById(id))
+const log = document.getElementById('requests-rows')
 const pause = 1000
-const effectKey = 'bicycle-catalogue effect'
 let isLost = false
 let latest = 0
+const uses = new Map()
 
-function say (words, isAlarm = false) {
+/** Says what an action did, where the user is; `undo` takes it back. */
+function say (words, isAlarm = false, undo = undefined) {
   status.textContent = words
   status.classList.toggle('alarm', isAlarm)
+  if (undo === undefined) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'slim'
+  button.textContent = 'Undo'
+  button.addEventListener('click', () => undo().then(() => say('Undone.')).then(refresh).catch(fail))
+  status.append(' ', button)
+}
+
+/** Whether the log is being read: it does not move under the pointer, the focus or a selection. */
+const isRead = () => hold.getAttribute('aria-pressed') === 'true' || log.matches(':hover, :focus-within') ||
+  (!getSelection().isCollapsed && log.contains(getSelection().anchorNode))
+
+const numberOf = rows => Number(rows.querySelector('[data-again]')?.id.slice(5) ?? 0)
+
+/** Says which rules were used since the last look. */
+function sayUsed (page) {
+  for (const row of page.querySelectorAll('#rules-rows li, #used-rows li')) {
+    const id = row.querySelector('[data-test]').dataset.test
+    const count = Number(/\d+/.exec(row.querySelector('.small').textContent))
+    if (count > (uses.get(id) ?? 0) && uses.has(id)) say(`Rule ${id} used: ${row.querySelector('.why').textContent}`)
+    uses.set(id, count)
+  }
 }
 
 /** Replaces the rows that have changed, and keeps the focus; an older response than the latest request's is dropped. */
-async function refresh () {
+async function refresh (isForced = false) {
   const own = ++latest
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   if (!response.ok) throw new Error(page.title)
   if (own !== latest) return
   document.title = page.title
+  sayUsed(page)
   const focused = document.activeElement.id
   for (const part of document.querySelectorAll('[data-live]')) {
-    const fresh = page.getElementById(part.id)
-    if (fresh.innerHTML !== part.innerHTML) part.replaceChildren(...document.adoptNode(fresh).childNodes)
+    const rows = page.getElementById(part.id)
+    const isSame = part.dataset.shown === undefined ? rows.innerHTML === part.innerHTML : part.dataset.shown === rows.innerHTML
+    if (isSame) continue
+    if (part === log && !isForced && isRead()) {
+      const count = numberOf(rows) - numberOf(log)
+      fresh.hidden = count < 1
+      fresh.textContent = `${count} new request${count === 1 ? '' : 's'}`
+      continue
+    }
+    if (part === log) fresh.hidden = true
+    const isOpen = part.querySelector('details')?.open === true
+    part.dataset.shown = rows.innerHTML
+    part.replaceChildren(...document.adoptNode(rows).childNodes)
+    if (isOpen && part.firstElementChild) part.firstElementChild.open = true
   }
   if (focused && document.activeElement.id !== focused) document.getElementById(focused)?.focus()
   if (isLost) say('')
@@ -44,28 +82,48 @@ async function send (method, rule, below = '') {
   say(Object.entries(body).map(([field, texts]) => `${field}: ${[texts].flat().join(' ')}`).join(' '), true)
 }
 
-async function add ({ dataset, textContent }) {
-  if (!always.checked && !times.reportValidity()) return say('')
-  sessionStorage.setItem(effectKey, JSON.stringify([textContent, dataset.rule]))
-  const count = always.checked ? {} : { times: times.valueAsNumber }
-  const rule = await send('POST', { path: path.value, ...count, ...JSON.parse(dataset.rule) })
-  const requests = always.checked ? 'every request' : times.valueAsNumber === 1 ? 'the next request' : `the next ${times.value} requests`
-  if (rule) say(`Rule ${rule.id} added: ${textContent} for ${requests} to ${path.selectedOptions[0].text}.`)
+async function add (effect, label) {
+  const isEvery = extent.value === 'every'
+  if (!isEvery && !times.reportValidity()) return
+  const rule = await send('POST', { path: path.value, ...isEvery ? {} : { times: times.valueAsNumber }, ...effect })
+  const requests = isEvery ? 'every request' : times.valueAsNumber === 1 ? 'the next request' : `the next ${times.value} requests`
+  if (rule) sayAdded(rule, `${label} for ${requests} to ${path.selectedOptions[0].text}`)
 }
 
-/** Adds a rule for the method, path and query of a request, with the effect that was used last; masked values match anything. */
+const sayAdded = ({ id }, words) => say(`Rule ${id} added: ${words}.`, false, () => send('DELETE', undefined, `/${id}`))
+
+/** Adds the rule of the fields below "More". */
+async function addMore () {
+  const [code, retryAfter, delay, body] = ['code', 'retry-after', 'delay', 'body'].map(id => document.getElementById(id).value.trim())
+  const effect = { ...body ? { body: JSON.parse(body) } : { code: Number(code) }, ...delay ? { delay: Number(delay) } : {} }
+  await add({ ...effect, ...retryAfter && !body ? { retryAfter: Number(retryAfter) } : {} }, body ? 'own body' : code)
+}
+
+/** Adds a rule for the method, path and query of a request; masked values match anything. */
 async function addAgain (row) {
   const [method, target] = ['b', 'code > span'].map(selector => row.querySelector(selector).textContent)
   const { pathname, searchParams } = new URL(target, location.href)
   const query = Object.fromEntries([...searchParams].filter(([name, value]) => !name.startsWith('__') && value !== '*'))
-  const [label, effect] = JSON.parse(sessionStorage.getItem(effectKey) ?? '["503","{\\"code\\":503}"]')
-  const rule = await send('POST', { method, path: pathname, query, ...JSON.parse(effect), times: 1 })
-  if (rule) say(`Rule ${rule.id} added: ${label} for the next ${method} ${target}.`)
+  const chosen = row.querySelector('select')
+  const rule = await send('POST', { method, path: pathname, query, ...JSON.parse(chosen.value), times: 1 })
+  if (rule) sayAdded(rule, `${chosen.selectedOptions[0].text} for the next ${method} ${target}`)
 }
 
-async function remove (id) {
-  if (!await send('DELETE', undefined, `/${id}`)) return
-  say(id === 'requests' ? 'Requests cleared.' : id === 'rules' ? 'Rules deleted.' : `Rule ${id} deleted.`)
+const rulesOf = async () => (await (await fetch(location.pathname, { headers: { accept: 'application/json' } })).json()).rules
+const withoutState = ({ id, used, ...rule }) => rule
+
+/** Deletes rules or requests; the focus moves to the next rule. */
+async function remove (ids, button) {
+  const rules = ids[0] === 'requests' ? [] : await rulesOf()
+  const deleted = rules.filter(({ id }) => ids.includes(String(id)) || ids[0] === 'rules')
+  const row = button.closest('li')
+  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('[data-delete]')?.id
+  for (const id of ids) if (!await send('DELETE', undefined, `/${id}`)) return
+  const undo = deleted.length === 0 ? undefined : async () => { for (const rule of deleted) await send('POST', withoutState(rule)) }
+  const words = ids.length > 1 || ids[0] === 'rules' ? 'Rules deleted.' : `Rule ${ids[0]} deleted.`
+  say(ids[0] === 'requests' ? 'Requests cleared.' : words, false, undo)
+  await refresh()
+  if (row) (document.getElementById(next) ?? document.querySelector('[data-delete=rules]')).focus()
 }
 
 /** Writes a value of JSON as JavaScript. */
@@ -77,38 +135,57 @@ function literal (value) {
   return `{ ${Object.entries(value).map(([name, part]) => `${name === '__proto__' ? "['__proto__']" : /^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(part)}`).join(', ')} }`
 }
 
-/** Shows a rule as code, and copies it. */
+/** Copies a rule as code; where there is no clipboard, as on plain HTTP, selects it. */
 async function copy (id, isCurl) {
-  const response = await fetch(location.pathname, { headers: { accept: 'application/json' } })
-  const { rules } = await response.json()
-  const { id: _, used, ...rule } = rules.find(rule => rule.id === Number(id)) ?? {}
-  const json = JSON.stringify(rule).replaceAll("'", "'\\''")
-  const address = location.origin + location.pathname
-  text.textContent = isCurl ? `curl -H 'Content-Type: application/json' -d '${json}' '${address}'` : `server.simulate(${literal(rule)})`
-  text.parentElement.hidden = false
+  const codeOf = async () => {
+    const rule = withoutState((await rulesOf()).find(rule => rule.id === Number(id)) ?? {})
+    const json = JSON.stringify(rule).replaceAll("'", "'\\''")
+    const address = location.origin + location.pathname
+    return isCurl ? `curl -H 'Content-Type: application/json' -d '${json}' '${address}'` : `server.simulate(${literal(rule)})`
+  }
+  const code = codeOf()
   try {
-    await navigator.clipboard.writeText(text.textContent)
+    // WebKit and Firefox forget the click while a text is fetched, unless they get its promise.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': code.then(text => new Blob([text], { type: 'text/plain' })) })])
+    text.textContent = await code
     say(`Rule ${id} copied.`)
-  } catch { // plain HTTP has no clipboard
+  } catch {
+    text.textContent = await code
     getSelection().selectAllChildren(text)
     say('Selected: press Ctrl+C.')
   }
+  text.parentElement.hidden = false
 }
 
 function changeOf (button) {
-  const { rule, delete: id, test, curl } = button.dataset
-  if (rule) return add(button)
-  if (id) return remove(id)
+  const { rule, delete: id, used, test, curl } = button.dataset
+  if (rule) return add(JSON.parse(rule), button.firstElementChild.textContent)
+  if (id || used) return remove((id ?? used).split(' '), button)
   if (test || curl) return copy(test ?? curl, curl !== undefined)
   if (button.matches('[data-again]')) return addAgain(button.closest('li'))
+  if (button === fresh) return refresh(true)
+  if (button === hold) {
+    hold.setAttribute('aria-pressed', String(hold.getAttribute('aria-pressed') !== 'true'))
+    return refresh()
+  }
 }
 
-document.addEventListener('click', ({ target }) => { changeOf(target)?.then(refresh).catch(fail) })
-
-document.addEventListener('input', () => {
-  times.disabled = always.checked
-  noun.textContent = times.valueAsNumber === 1 ? 'request' : 'requests'
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('main button')
+  if (button) changeOf(button)?.then(() => refresh()).catch(fail)
 })
+document.addEventListener('submit', event => {
+  event.preventDefault()
+  addMore().then(() => refresh()).catch(error => error instanceof SyntaxError ? say('The body must be JSON.', true) : fail())
+})
+
+function adapt () {
+  const isEvery = extent.value === 'every'
+  times.hidden = isEvery
+  noun.textContent = isEvery || times.valueAsNumber === 1 ? 'request' : 'requests'
+}
+document.addEventListener('input', adapt)
+addEventListener('pageshow', adapt) // after Back, browsers restore the controls
 
 async function follow () {
   if (document.visibilityState === 'visible') await refresh().catch(fail)

@@ -5,8 +5,7 @@ import { curlLine } from '../client/curl.ts'
 import { resources } from '../lists/resources.ts'
 import { commandLine } from '../site/exchange.ts'
 import { assets, layout, type PageSettings } from '../site/layout.ts'
-import { examples } from './examples.ts'
-import { faults } from './faults.ts'
+import { codes } from './faults.ts'
 import type { Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { isActive, type CompiledRule } from './rules.ts'
@@ -14,23 +13,38 @@ import { isActive, type CompiledRule } from './rules.ts'
 /** The effect of a fault, in a word or two. */
 const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
 
-type Button = readonly [label: string, effect: Partial<Rule>, means: string | undefined]
+type Button = readonly [label: string, effect: Partial<Rule>, means: string]
 
-const meanings: Readonly<Record<string, string | undefined>> = {
-  ...STATUS_CODES, ...faults, ...Object.fromEntries(Object.entries(examples).map(([name, { means }]) => [name, means]))
-}
+const ofCode = (code: keyof typeof codes): Button => [String(code), { code }, STATUS_CODES[code] as string]
 
-/** The buttons that add rules, in groups. */
+/** The buttons that add rules, in groups, with what the app gets. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
-  Errors: [401, 403, 404, 429, 500, 503].map((code): Button => [String(code), { code }, meanings[code]]),
-  Slow: [['3 s late', { delay: 3_000 }, 'The response begins 3 seconds later.'], ['drip', { fault: 'drip' }, meanings['drip']]],
-  Data: [
-    ...([['empty', 'empty list'], ['one', 'one record'], ['odd', 'odd record'], ['random', 'random']] as const)
-      .map(([example, label]): Button => [label, { example }, meanings[example]]),
-    ['malformed JSON', { fault: 'malformed' }, meanings['malformed']]
+  Errors: ([401, 403, 404, 429, 500, 503] as const).map(ofCode),
+  Slow: [
+    ['3 s late', { delay: 3_000 }, 'the response begins after 3 s'],
+    ['drip', { fault: 'drip' }, 'the body takes 3 s']
   ],
-  Connection: (['reset', 'empty', 'truncate'] as const).map((fault): Button => [labels[fault], { fault }, meanings[fault]])
+  Data: [
+    ['empty list', { example: 'empty' }, 'no records'],
+    ['one record', { example: 'one' }, 'the first record only'],
+    ['odd record', { example: 'odd' }, 'null, empty and lowest values'],
+    ['random', { example: 'random' }, '12 valid records unlike the data'],
+    ['malformed JSON', { fault: 'malformed' }, 'JSON that breaks off']
+  ],
+  Connection: [
+    ['reset', { fault: 'reset' }, 'no response: reset'],
+    ['empty', { fault: 'empty' }, 'no response: closed'],
+    ['truncate', { fault: 'truncate' }, 'half of the body']
+  ]
 }
+
+const button = ([label, effect, means]: Button) => html`<button type="button" class="effect"
+data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
+`
+
+/** The effects that "next time" offers; the first is the default. */
+const nextTime = [...groups['Errors'] as Button[], ...groups['Slow'] as Button[], ...groups['Connection'] as Button[]]
+  .sort(([a], [b]) => Number(b === '503') - Number(a === '503'))
 
 /** The most requests, and the most rules, in the HTML page; JSON has all of them. */
 const maxRows = 50
@@ -38,44 +52,60 @@ const maxRows = 50
 /** Rules and requests, oldest first, and whether to show images. */
 type Shown = { rules: readonly CompiledRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
-/** Returns the HTML page with buttons that add rules, and with rules and requests, newest first; a script updates both. */
+/** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
 export function simulatePage (path: string, origin: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
+  const [active, used] = [rules.filter(isActive), rules.filter(rule => !isActive(rule))]
   const last = requests.at(-1)
   const body = JSON.stringify({ path: '/api/v1/bikes/', code: 503, times: 1 })
-  const activeLast = [...rules.filter(rule => !isActive(rule)), ...rules.filter(isActive)]
   const main = html`<link rel="stylesheet" href="${assets.simulateStyle.path}">
 <script type="module" src="${assets.simulateScript.path}"></script>
-<div class="head"><h1>Simulation</h1>
-<p class="lead">Make the next requests of your app fail.</p></div>
-<div class="rule-buttons" data-scripted>
-<p class="sentence">Next <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
-<span id="noun">request</span> to <select id="path" aria-label="List"><option value="/api/*">all lists</option>
-!${resources.map(list => html`<option value="${list.path}">${list.shortName}</option>
-`)}</select>: <label><input id="always" type="checkbox"> until reset</label></p>
+<div class="head"><h1>Simulation</h1></div>
+<form class="rule-buttons" data-scripted>
+<p class="sentence"><select id="extent" aria-label="Which requests"><option value="next">The next</option>
+<option value="every">Every</option></select>
+<input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
+<span id="noun">request</span> to <select id="path" aria-label="List">!${resources.map(list => html`<option
+value="${list.path}">${list.shortName}</option>
+`)}<option value="/api/*">all lists</option><option value="/media/*">images</option></select> gets:</p>
 <div class="effects">!${Object.entries(groups).map(([name, buttons]) => html`<fieldset><legend>${name}</legend><div class="buttons">
-!${buttons.map(([label, effect, means]) => html`<button type="button"
-data-rule="${JSON.stringify(effect)}" title="${means}">${label}</button>
-`)}</div></fieldset>`)}</div>
-<p class="small" role="status"></p>
-</div>
+!${buttons.map(button)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`)}</div>
+<details><summary>More …</summary><div class="fields">
+<label class="field">Code <select id="code">!${Object.keys(codes).map(code => html`
+<option value="${code}">${code} ${STATUS_CODES[code]}</option>`)}</select></label>
+<label class="field">Retry-After, in seconds <input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
+<label class="field">Later by, in milliseconds <input id="delay" type="number" min="0" max="60000" placeholder="0"></label>
+<label class="field">Body, as JSON, in place of an error <input id="body" placeholder="[]"></label>
+<button type="submit">Add</button></div></details>
+</form>
+<p id="said" role="status"></p>
 <noscript><p>The buttons need a script. A command adds a rule too:</p>
 !${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</noscript>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <button type="button" class="slim" data-delete="rules" data-scripted>Delete rules</button></div>
 <div id="rules-rows" data-live>
-!${rows(activeLast, ruleRow, 'No rules: every request gets the plain response.')}</div>
+!${rows(active, ruleRow, 'No rules: every request gets the plain response.')}</div>
 <div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>
 <section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
-<p class="small"><a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images too'}</a>
+<p class="small"><button type="button" class="slim" id="new" hidden></button>
+<button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
+<a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images too'}</a>
 <a href="${path}?format=json">JSON</a>
 <button type="button" class="slim" data-delete="requests" data-scripted>Clear requests</button></p></div>
 <div id="requests-rows" data-live>
-!${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>`
-  const activeRules = counted(rules.filter(isActive).length, 'rule')
-  const state = [last && resultOf(last).text, rules.some(isActive) && `${activeRules} active`, 'Simulation', 'Bicycle Catalogue']
+!${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>
+<div id="used-rows" data-live>!${used.length === 0 ? '' : usedUp(used)}</div>`
+  const activeRules = counted(active.length, 'rule')
+  const state = [last && resultOf(last).text, active.length > 0 && `${activeRules} active`, 'Simulation', 'Bicycle Catalogue']
   return layout({ title: state.filter(Boolean).join(' · '), path, main, settings })
 }
+
+const usedUp = (used: readonly CompiledRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
+!${rows(used, ruleRow, '')}<p><button type="button" class="slim" data-used="${used.map(({ counted: { id } }) => id).join(' ')}"
+data-scripted>Delete them</button></p></details>`
+
+const inBrowser = html`<p class="small muted">In a browser's tab, these lead to its own error page; in an app,
+<code>fetch</code> rejects.</p>`
 
 /** Shows the newest rows, and the number of older ones. */
 function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: string): string {
@@ -89,14 +119,19 @@ function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: stri
 const milliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
 
 function requestRow (request: LoggedRequest): string {
-  const { number, time, method, target, simulated, duration } = request
+  const { number, time, method, target, simulated, duration, tries, advice } = request
   const { text, done, kind } = resultOf(request)
   return html`<li><time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
 <code><b>${method}</b> <span>${target}</span></code>
-<span class="why">${simulated ?? ''}</span>
+<span class="why">${simulated ?? ''} ${tries > 1 ? `(sent ${tries} times)` : ''}
+!${advice.map(({ id, text }) => html`<span class="advice"><b>${id}</b> ${text}</span>`)}</span>
 <span class="muted number">${duration === undefined ? '' : milliseconds(duration)}</span>
-<button type="button" class="slim" id="fail-${number}" data-again data-scripted>Fail it next time</button></li>
+<span class="again" data-scripted><select id="effect-${number}" aria-label="Effect for ${method} ${target}">
+!${nextTime.map(([label, effect]) => html`<option value="${JSON.stringify(effect)}">${label}</option>
+`)}</select>
+<button type="button" class="slim" id="fail-${number}" data-again aria-label="next time, for ${method} ${target}">next time</button>
+</span></li>
 `
 }
 
@@ -111,13 +146,14 @@ function resultOf ({ status, fault, delay = 0 }: LoggedRequest) {
 }
 
 function ruleRow (rule: CompiledRule): string {
-  const { counted: { id, method = '', path, query = {}, times, used, probability }, effect } = rule
+  const { counted: { id, method = '', path, query = {}, when = {}, times, used, probability }, effect } = rule
+  const headers = Object.entries(when).map(([name, value]) => ` with ${name}${value === true ? '' : `: ${value}`}`)
   const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
   const share = probability === undefined ? '' : `, probability ${probability}`
-  return html`<li!${isActive(rule) ? '' : ' class="used-up"'}><span class="muted">Rule ${id}</span>
-<span class="small">used ${used}${times === undefined ? '' : ` of ${times}`}</span>
+  return html`<li><span class="muted">Rule ${id}</span>
+<span class="small"><i class="first"></i>used ${used}${times === undefined ? '' : ` of ${times}`}</span>
 <code><b>${method}</b> ${path}${parameters}</code>
-<span class="why">${effect || 'lets requests pass'}${share}</span>
+<span class="why">${effect || 'lets requests pass'}${share}${headers}</span>
 <span class="buttons" data-scripted><button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
 <button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
 <button type="button" class="slim" id="delete-${id}" data-delete="${id}" aria-label="Delete rule ${id}">Delete</button></span></li>
