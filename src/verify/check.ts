@@ -58,7 +58,8 @@ export type Ledger = ReturnType<typeof createLedger>
 
 /** Collects what is found about checks; other checks are ignored. */
 export function createLedger (checks: readonly Check[], target: Target) {
-  const entries = new Map(checks.map(({ id }) => [id, { isJudged: false, findings: new Map<string, Finding>(), reason: undefined as string | undefined }]))
+  type Entry = { isJudged: boolean, findings: Map<string, Finding>, reason?: string }
+  const entries = new Map(checks.map(({ id }): [string, Entry] => [id, { isJudged: false, findings: new Map() }]))
   const kindOf = ({ kind, expected }: Found) => kind ?? expected
 
   return {
@@ -73,7 +74,10 @@ export function createLedger (checks: readonly Check[], target: Target) {
       for (const found of differences) {
         const known = entry.findings.get(kindOf(found))
         if (known !== undefined) known.more++
-        else if (entry.findings.size < limits.findings) entry.findings.set(kindOf(found), findingOf(found, (found.request ?? response?.request) as HttpRequest, target))
+        else if (entry.findings.size < limits.findings) {
+          const request = (found.request ?? response?.request) as HttpRequest
+          entry.findings.set(kindOf(found), findingOf(found, request, target))
+        }
       }
     },
     /** Keeps the first reason why a check was not tried; a limit also concerns checks that were tried in part. */
@@ -102,10 +106,11 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
 function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
   const { authorization, ...others } = headers
   const at = token === undefined ? -1 : authorization?.lastIndexOf(token) ?? -1
-  if (authorization === undefined || token === undefined || at === -1) return curlLine({ method, address: addressOf(base, target), headers })
+  const address = addressOf(base, target)
+  if (authorization === undefined || token === undefined || at === -1) return curlLine({ method, address, headers })
   // A shell expands variables only in double quotes.
   const shown = `${authorization.slice(0, at)}\${TOKEN}${authorization.slice(at + token.length)}`
-  const line = curlLine({ method, address: addressOf(base, target), headers: { ...others, authorization: shown } })
+  const line = curlLine({ method, address, headers: { ...others, authorization: shown } })
   return line.replace(/'authorization: (.*\$\{TOKEN\}.*?)'/, '"Authorization: $1"').replace(/\$\{TOKEN\}(?!\w)/, '$TOKEN')
 }
 

@@ -45,7 +45,8 @@ function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], rate = 5, compare, token, header, 'ignore-fields': ignoreFields = [] } = values
+  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [], rate = 5 } = values
+  const { compare, token, header } = values
   const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const [isVerbose, probeWrites] = [isOn('verbose'), isOn('probe-writes')]
   return { base, token, header, reporter, failOn, ignore, rate, compare, ignoreFields, isVerbose, probeWrites }
@@ -76,7 +77,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header, timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
+    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
+    timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       if (requests === maxRequests) throw new Untried(`limited: a run sends at most ${maxRequests.toLocaleString('en-GB')} requests`)

@@ -67,10 +67,13 @@ function judgeError (response: HttpResponse, [, , status, detail]: Exchange): re
   return expect(response.status !== status || holds, expected, `${type}, ${bodyOf(response)}`, from(response))
 }
 
+/** A value for each kind of filter. */
+const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
+
 /** Queries of version 2.1, each of which must need a token: every filter, and every other kind. */
 const queries = [
   '', '?page=1', '?page_size=1', '?ordering=title', '?format=json', '?format=api', '?unknown=1',
-  ...resources.flatMap(({ filters }) => Object.values(filters)).map(({ name, kind }) => `?${name}=${{ boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }[kind]}`)
+  ...resources.flatMap(({ filters }) => Object.values(filters)).map(({ name, kind }) => `?${name}=${samples[kind]}`)
 ]
 
 /** Requests without a valid token; the extended token is sent where there is one. */
@@ -98,7 +101,8 @@ async function probeToken ({ ask, bikes, context: { pathOf, token } }: CommonPro
     const records = status === 200 ? recordsIn(jsonOf(response)) : undefined
     const hasBikes = Number(records?.length) > 0 || (slug.length > 3 && status === 200 && body.includes(slug))
     const isOpen = hasBikes || (refused !== 200 && status === 200 && (records !== undefined || method === 'HEAD'))
-    found.push(...expect(!isOpen, `no bikes, as with status ${refused === 200 ? 401 : refused}`, statusAndBody(response), { ...from(response), kind: 'open' }))
+    const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
+    found.push(...expect(!isOpen, expected, statusAndBody(response), { ...from(response), kind: 'open' }))
   }
   return found
 }
@@ -163,7 +167,8 @@ export const commonProbes: readonly CommonProbe[] = [
 
 /** Returns a check of one response of a small list. */
 function one (
-  id: string, claim: string, source: string, expected: string, gotOf: (response: HttpResponse) => string | undefined, query = '', headers = {}
+  id: string, claim: string, source: string, expected: string, gotOf: (response: HttpResponse) => string | undefined,
+  query = '', headers = {}
 ): CommonProbe {
   const probe = async ({ ask, context: { pathOf } }: CommonProbing) => {
     const response = await ask(pathOf(brakes) + query, headers)

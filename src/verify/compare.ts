@@ -34,11 +34,12 @@ export async function readKnown (directory: string): Promise<Known> {
     if (error !== undefined) throw new SettingsError(`--compare: ${file}: ${error.message}`)
   }
   const about = await readAbout(directory) ?? {}
-  const recording = await readRecording(directory, { ...about, lists: { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists } })
+  const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
+  const recording = await readRecording(directory, { ...about, lists })
   return { recording, bases: [...recording.bases, ...about.url === undefined ? [] : [about.url]] }
 }
 
-/** Records the lists of a recording once more, in memory, and compares both; a list that differs a third time, to tell what always changes. */
+/** Records lists again, in memory, and compares both; a list that differs is recorded a third time, to tell what always changes. */
 export async function compare (service: Service, known: Known, ignored: readonly string[]): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
@@ -67,11 +68,13 @@ async function record (service: Service, resource: Resource): Promise<Known> {
 /** The values of a JSON text by path: numbers and literals as written, strings as JSON. */
 type Values = ReadonlyMap<string, string>
 
+type Read = (text: string) => Values
+
 function changesOf ({ key, access }: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
   const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
   const isIgnored = (path: string) => names.some(name => `.${path}.`.includes(`.${name}.`))
   const [old, live] = [before, after].map(({ recording }) => recording.lists.get(key)) as [ListRecording, ListRecording]
-  const valuesOf = [before, after].map(({ bases }) => (text: string) => readValues(text, bases)) as [(text: string) => Values, (text: string) => Values]
+  const valuesOf = [before, after].map(({ bases }) => (text: string) => readValues(text, bases)) as [Read, Read]
   const differ = (prefix: string, a: Values, b: Values) => differencesOf(prefix, a, b, isIgnored)
   const documents = [old, live].map(documentOf)
   const refusals = access === 'public' ? [] : (['missing', 'invalid'] as const).flatMap(kind => {
@@ -80,7 +83,8 @@ function changesOf ({ key, access }: Resource, before: Known, after: Known, igno
   })
   if (documents[0] !== undefined || documents[1] !== undefined) {
     const [a, b] = documents
-    if (a === undefined || b === undefined) return [{ place: 'form', before: a === undefined ? 'a list' : 'a document', after: b === undefined ? 'a list' : 'a document' }]
+    const [form, now] = documents.map(document => document === undefined ? 'a list' : 'a document') as [string, string]
+    if (a === undefined || b === undefined) return [{ place: 'form', before: form, after: now }]
     return [...differ('', valuesOf[0](a), valuesOf[1](b)), ...refusals]
   }
   const [own, others] = [recordsOf(old, valuesOf[0]), recordsOf(live, valuesOf[1])]
@@ -171,18 +175,20 @@ function compareForms (
     const [size, nowSize] = [a, b].map(({ body }) => positionsIn(body).length) as [number, number]
     const own = compareResponses(query === '' ? 'response' : `?${query}`, a, b)
     if (page === undefined || nowPage === undefined) {
-      const forms = [page, nowPage].map((page, index) => page === undefined ? 'an unpaged list' : `pages of ${[size, nowSize][index]}`) as [string, string]
-      return page === nowPage ? own : [...own, { place: `form${where}`, before: forms[0], after: forms[1] }]
+      const formOf = (page: unknown, size: number) => page === undefined ? 'an unpaged list' : `pages of ${size}`
+      return page === nowPage ? own : [...own, { place: `form${where}`, before: formOf(page, size), after: formOf(nowPage, nowSize) }]
     }
     const isResized = size !== nowSize && !hasMoved
     const sizes = isResized ? [{ place: `page size${where}`, before: String(size), after: String(nowSize) }] : []
     const [fields, nowFields] = [valuesOfOld(textOf(page)), valuesOfLive(textOf(nowPage))]
     // With other records or pages, only the names of fields are comparable.
-    const named = (values: Values) => new Map([...values.keys()].map(name => [name, isResized || hasMoved ? 'a value' : values.get(name) as string]))
-    return [...own, ...sizes, ...differ('', named(fields), named(nowFields)).map(change => ({ ...change, place: `${change.place}${where}` }))]
+    const named = (values: Values) => new Map([...values].map(([name, value]) => [name, isResized || hasMoved ? 'a value' : value]))
+    const others = differ('', named(fields), named(nowFields))
+    return [...own, ...sizes, ...others.map(change => ({ ...change, place: `${change.place}${where}` }))]
   })
   // The same change of several responses is told once.
-  return changes.filter(({ place, before, after }) => seen.size !== seen.add(`${place.split(/ of \?|: /).at(place.startsWith('?') ? -1 : 0)} ${before} ${after}`).size)
+  const nameOf = (place: string) => place.split(/ of \?|: /).at(place.startsWith('?') ? -1 : 0)
+  return changes.filter(({ place, before, after }) => seen.size !== seen.add(`${nameOf(place)} ${before} ${after}`).size)
 }
 
 const textOf = ({ results, ...fields }: Readonly<Record<string, unknown>>) => JSON.stringify(fields)

@@ -57,7 +57,7 @@ export const listProbes: readonly (Row & Probe)[] = [
       const other = await get('', { 'if-none-match': '"another"' })
       const holds = status === 304 && body.length === 0 && sent === changed
       return [
-        ...expect(holds, `304 without a body, ETag: ${changed}`, `${status}, ${body.length} bytes, ETag: ${sent}`, { ...from(same), kind: '304' }),
+        ...expect(holds, `304 without a body, ETag: ${changed}`, `${status}, ${body.length} bytes, ETag: ${sent}`, from(same)),
         ...expect(other.status === 200, '200 for another ETag', String(other.status), from(other))
       ]
     }
@@ -71,7 +71,8 @@ export const listProbes: readonly (Row & Probe)[] = [
       if (record === undefined || url === undefined) return 'needs an image of the server'
       const image = await ask(url.pathname + url.search)
       const { 'content-type': type = 'no type' } = image.headers
-      return expect(image.status === 200 && type.startsWith('image/'), '200 and an image', `${image.status}, ${type}`, { ...from(image), record })
+      const holds = image.status === 200 && type.startsWith('image/')
+      return expect(holds, '200 and an image', `${image.status}, ${type}`, { ...from(image), record })
     }
   },
   {
@@ -80,9 +81,10 @@ export const listProbes: readonly (Row & Probe)[] = [
       const response = await get('', {}, 'OPTIONS')
       const value = jsonOf(response)
       const names = isPlainObject(value) ? Object.keys(value) : []
-      const got = isPlainObject(value) ? `${response.status} with ${names.join(', ')}` : statusAndBody(response)
+      const other = Array.isArray(value) ? `${response.status} with a list` : statusAndBody(response)
+      const got = isPlainObject(value) ? `${response.status} with ${names.join(', ')}` : other
       const holds = response.status === 200 && metadata.every(name => names.includes(name))
-      return expect(holds, '200 with name, description, renders and parses', Array.isArray(value) ? `${response.status} with a list` : got, from(response))
+      return expect(holds, '200 with name, description, renders and parses', got, from(response))
     }
   },
   {

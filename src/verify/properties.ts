@@ -27,7 +27,9 @@ const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>>
 
 type Headers = HttpResponse['headers']
 
-const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean): Pick<Property, 'kind' | 'judge'> => ({
+type Judge = Pick<Property, 'kind' | 'judge'>
+
+const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean): Judge => ({
   kind: 'success', judge: ({ response: { headers: { [name]: value = 'none' } } }) => expect(isRight(value), expected, value)
 })
 
@@ -67,7 +69,9 @@ function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] 
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
   const number = numberIn(ownUrl(exchange, context))
   // Pages may begin with 0.
-  const isSecond = index === 0 && number === 1 && (numberIn(urlOf(previous, context.base)) ?? 0) === 0 && urlOf(previous)?.search !== ownUrl(exchange, context)?.search
+  const before = urlOf(previous, context.base)
+  const isOther = before?.search !== ownUrl(exchange, context)?.search
+  const isSecond = index === 0 && number === 1 && (numberIn(before) ?? 0) === 0 && isOther
   const names = Object.keys(page)
   if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
   return [

@@ -38,7 +38,8 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
   if (resource.access === 'token' && !isConvention) return 'schema'
   if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return 'values'
   if (resource.isPartlyStated && keyword === 'additionalProperties') return 'values'
-  if (keyword === 'required' && instancePath === '' && isBike(resource) && optional.includes(String(params['missingProperty']))) return 'values'
+  const missing = keyword === 'required' && instancePath === '' && isBike(resource) ? String(params['missingProperty']) : ''
+  if (optional.includes(missing)) return 'values'
   if (keyword !== 'format') return 'schema'
   if (params['format'] === 'date-time') return isTimestamp(String(data).replace(/(T\d\d:\d\d)Z$/, '$1:00Z')) ? 'values' : 'timestamps'
   return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
@@ -111,7 +112,8 @@ const unusual = /[:[,]\s*-?\d+(?:\.0+|(?:\.\d+)?[eE]\+?\d+)\s*[,}\]]/
 /** Finds the first integer written as 8.0 or 8e0. A number is an integer if a fraction in its place makes the record invalid. */
 function judgeIntegers ({ resource, listed, text }: Exchange, context: Context): readonly Found[] {
   if (!unusual.test(text)) return []
-  const changed = text.replace(tokens, token => /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token)
+  const changed = text.replace(tokens, token =>
+    /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token)
   const validate = ajv.compile(contractFor(resource, context))
   const others = recordsIn(JSON.parse(changed)) as readonly unknown[]
   for (const [index, record] of (listed as Listed).records.entries()) {
@@ -126,7 +128,9 @@ function judgeIntegers ({ resource, listed, text }: Exchange, context: Context):
 }
 
 /** Finds the first record for which a condition is true. */
-const judgeEach = (expected: string, isWrong: (record: JsonObject) => boolean, gotOf: (record: JsonObject) => string): Pick<Property, 'kind' | 'judge'> => ({
+const judgeEach = (
+  expected: string, isWrong: (record: JsonObject) => boolean, gotOf: (record: JsonObject) => string
+): Pick<Property, 'kind' | 'judge'> => ({
   kind: 'list',
   judge: ({ listed }) => {
     const record = (listed as Listed).records.filter(isPlainObject).find(isWrong)
@@ -156,7 +160,8 @@ export const recordProperties: readonly Property[] = [
       const isWrong = (record: JsonObject) =>
         Object.keys(record).filter(field => wanted.includes(field)).join() !== wanted.filter(field => field in record).join()
       const record = (listed as Listed).records.filter(isPlainObject).find(isWrong)
-      return record === undefined ? [] : expect(false, wanted.join(', '), `${Object.keys(record).join(', ')} in ${named(record)}`, { record })
+      const got = record && `${Object.keys(record).join(', ')} in ${named(record)}`
+      return record === undefined ? [] : expect(false, wanted.join(', '), String(got), { record })
     }
   },
   {
@@ -176,6 +181,7 @@ export const recordProperties: readonly Property[] = [
   },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured',
-    ...judgeEach('is_featured true', record => ![true, undefined].includes(record['is_featured'] as boolean), record => shown(record['is_featured']))
+    ...judgeEach('is_featured true', record => ![true, undefined].includes(record['is_featured'] as boolean),
+      record => shown(record['is_featured']))
   }
 ]

@@ -77,7 +77,8 @@ function relateWalk (related: Related): readonly Found[] | string {
     ]
   })
   const series = whole.find(({ asked: { name } }) => name === 'plain' || (name === 'page' && plain.form === 'array'))
-  if (series === undefined) return found.length > 0 ? found : walked[0] === undefined ? 'needs a list in pages' : walked[0].reason ?? unreadPages
+  if (walked[0] === undefined) return 'needs a list in pages'
+  if (series === undefined) return found.length > 0 ? found : walked[0].reason ?? unreadPages
   const { ids, sizes, asked: { name }, response: { request } } = series
   const isSame = plain.form === 'array' ? haveSameIds(ids, plain.ids) : new Set(ids).size === ids.length
   const expected = plain.form === 'array' ? summary(plain) : `${ids.length} records, each once`
@@ -109,7 +110,8 @@ function relateOrdering (plain: Series, series: Series, term: string): readonly 
   const isSame = form === 'page' ? inOrder(own.map(shown)) === inOrder(all.map(shown)) : haveSameIds(ids, plain.ids)
   const isPlainComplete = plain.form === 'array' || plain.isWhole
   if (isComplete && isPlainComplete && !isSame) {
-    return expect(false, 'the same records in another order', `${ids.length} records instead of ${plain.ids.length}, or others`, { request })
+    const got = `${ids.length} records instead of ${plain.ids.length}, or others`
+    return expect(false, 'the same records in another order', got, { request })
   }
   const misplaced = misplacedIn(own, term)
   if (misplaced === undefined) return isComplete ? [] : reason ?? unreadPages
@@ -153,7 +155,8 @@ function relateFeatured ({ own, lists }: Related): readonly Found[] | string {
   if (featured === undefined || bikes === undefined || !areListed(featured, bikes)) return 'needs a list'
   if (featured.form === 'page' && !featured.isWhole) return unreadPages
   const missing = bikes.sample.find(bike => bike['is_featured'] === true && !featured.ids.includes(shown(bike['id'])))
-  return expect(missing === undefined, 'every bike whose is_featured is true', `not ${named(missing ?? {})}`, { request: featured.response.request })
+  const { request } = featured.response
+  return expect(missing === undefined, 'every bike whose is_featured is true', `not ${named(missing ?? {})}`, { request })
 }
 
 const terms = [...new Set(resources.filter(({ access }) => access === 'public').flatMap(({ sortable }) => sortable))]
@@ -207,7 +210,8 @@ export const relations: readonly Relation[] = [
       const [small, page] = [own.get('small'), own.get('page')]
       if (small === undefined || page?.form !== 'page') return 'needs a list in pages'
       const got = small.form === 'page' ? String(firstOf(small).length) : `no page, ${small.response.status}`
-      return expect(got === String(Math.min(1, firstOf(page).length)), '1 record with page_size=1', got, { request: small.response.request })
+      const wanted = String(Math.min(1, firstOf(page).length))
+      return expect(got === wanted, '1 record with page_size=1', got, { request: small.response.request })
     }
   },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3', relate: sameRecords('json') },
@@ -215,6 +219,12 @@ export const relations: readonly Relation[] = [
   {
     id: 'token/public', claim: 'ignores a token', clause: 'D26', of: ({ access }) => access === 'public', relate: sameRecords('token')
   },
-  { id: 'all', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured', relate: relateFeatured },
-  { id: 'superset', claim: 'has every v1 bike, and more of it', clause: 'D33', of: ({ access }) => access === 'token', relate: relateSuperset }
+  {
+    id: 'all', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured',
+    relate: relateFeatured
+  },
+  {
+    id: 'superset', claim: 'has every v1 bike, and more of it', clause: 'D33', of: ({ access }) => access === 'token',
+    relate: relateSuperset
+  }
 ]

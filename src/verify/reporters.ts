@@ -8,7 +8,8 @@ import { changeLine, groupOf, human, listsOf, moreOf, summaryOf, tellOnce, type 
 const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) =>
   `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests, ignored } }, null, 2))}\n`
 
-const differenceLines = ({ changes, unread }: Difference) => [...unread === undefined ? [] : [`not compared: ${unread}`], ...changes.map(changeLine)]
+const differenceLines = ({ changes, unread }: Difference) =>
+  [...unread === undefined ? [] : [`not compared: ${unread}`], ...changes.map(changeLine)]
 
 /** For GitHub Actions: an annotation for each failure, warning and differing list. */
 const github: Reporter = ({ results, failOn, differences = [] }) => {
@@ -35,7 +36,9 @@ export function annotation (level: 'error' | 'warning' | 'notice', properties: o
   return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
 }
 
-type Case = { group: string, title: string, failure?: string, lines: readonly string[], skipped?: string | undefined, output?: readonly string[] }
+type Case = {
+  group: string, title: string, failure?: string, lines: readonly string[], skipped?: string | undefined, output?: readonly string[]
+}
 
 /** For CI servers: a test case for each check, and with --compare one for each list, which fails where the list differs. */
 const junit: Reporter = ({ results, failOn, differences }) => {
@@ -43,7 +46,8 @@ const junit: Reporter = ({ results, failOn, differences }) => {
   const checks = results.map(({ id, claim, source, failures, warnings, skipped }): Case => {
     const failed = failOn.includes('warning') ? [...failures, ...warnings] : failures
     const output = failOn.includes('warning') ? [] : warnings.map(line)
-    return { group: groupOf(id), title: `${id}: ${claim}`, failure: `${claim} (contract ${source})`, lines: failed.map(line), skipped, output }
+    const failure = `${claim} (contract ${source})`
+    return { group: groupOf(id), title: `${id}: ${claim}`, failure, lines: failed.map(line), skipped, output }
   })
   const lists = (differences ?? []).map((difference): Case => {
     const { list, unread } = difference

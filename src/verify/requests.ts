@@ -33,7 +33,8 @@ export function requestsOf ({ sortable, access, key }: Resource): Planned[] {
     ...ordered.map(own => ({ ...own, name: `ordering/${own.ordering}`, query: `?ordering=${own.ordering}`, hasForms: true })),
     { name: 'page', query: '?page=1', form, open: isV2 ? open : 'refusal', isWalked: true, hasForms: true },
     ...isV2 ? [] : ordered.map((own): Planned => ({
-      ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal', when: seen => isArray(seen) && isPaged(seen)
+      ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal',
+      when: seen => isArray(seen) && isPaged(seen)
     })),
     { name: 'again', query: '', form },
     ...first === undefined ? [] : [
@@ -138,7 +139,7 @@ function add (series: Series, { resource, listed, asked: { name } }: Exchange, i
   if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, limits.sample)
 }
 
-/** Reads the pages after the first; before it, too, where pages begin with 0. Follows only the queries of links, on the server's own origin. */
+/** Reads the pages after the first; before it, too, where pages begin with 0. Follows only the queries of links. */
 async function readPages (session: Session, series: Series, first: Exchange): Promise<void> {
   const { resource, asked } = first
   const visited = new Set([urlOf(first.response.request.target, session.base)?.search])

@@ -25,6 +25,9 @@ export const checks: readonly Check[] = [
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
 
+/** Why a property was not judged, by its kind. */
+const lacking = { page: 'needs a list in pages', linked: 'needs a second page', later: 'needs a second page' }
+
 /** Runs the checks of a ledger, list by list. @throws {Unreachable} for a server that does not respond */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { base, token, probeWrites } = subject
@@ -34,7 +37,8 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   const lists = new Map<ListKey, Collected>()
   const lacks = { token: token === undefined, 'probe-writes': !probeWrites }
   for (const resource of resources.filter(({ key }) => checks.some(({ id }) => id.startsWith(`${key}/`) && ledger.has(id)))) {
-    const skip = (reason: string) => checks.filter(({ id }) => id.startsWith(idOf(resource, ''))).forEach(({ id }) => ledger.skip(id, reason))
+    const own = checks.filter(({ id }) => id.startsWith(idOf(resource, '')))
+    const skip = (reason: string) => own.forEach(({ id }) => ledger.skip(id, reason))
     try {
       const isReadable = resource.access === 'public' || token !== undefined
       if (isReadable) lists.set(resource.key, await relate(session, resource, lists))
@@ -48,7 +52,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
       }
       if (reason !== undefined) skip(reason)
       for (const { id, kind } of properties) {
-        ledger.skip(idOf(resource, id), { page: 'needs a list in pages', linked: 'needs a second page', later: 'needs a second page' }[kind as string] ?? 'needs a list')
+        ledger.skip(idOf(resource, id), lacking[kind as keyof typeof lacking] ?? 'needs a list')
       }
     } catch (error) {
       skip(untriedReason(error))
@@ -65,13 +69,15 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
 
   function probingOf (resource: Resource, own: Collected, ask: Probing['ask']): Probing {
     const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
-    const get: Probing['ask'] = (query, headers, method) => ask(context.pathOf(resource.path) + query, { ...credentials, ...headers }, method)
+    const get: Probing['ask'] = (query, headers, method) =>
+      ask(context.pathOf(resource.path) + query, { ...credentials, ...headers }, method)
     return { resource, own, ask, get, context }
   }
 
   /** Runs a probe; a stated one that finds something once more, as data may have changed. */
   async function tryProbe (
-    ledger: Ledger, id: string, needs: Probe['needs'], run: (ask: Probing['ask']) => ReturnType<Probe['probe']>, known = new Map<string, HttpResponse>()
+    ledger: Ledger, id: string, needs: Probe['needs'], run: (ask: Probing['ask']) => ReturnType<Probe['probe']>,
+    known = new Map<string, HttpResponse>()
   ): Promise<void> {
     if (!ledger.has(id)) return
     const asker = (known: Map<string, HttpResponse>): Probing['ask'] => async (target, headers = {}, method = 'GET') => {
