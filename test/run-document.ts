@@ -15,9 +15,6 @@ type How = {
   place: (typeof commands)[number]['place']
 }
 
-/** Commands whose features are still to come. */
-const pending = /--rules|--ignore-fields/
-
 /** Runs the commands of a document in order, as they are printed, and writes its files; a server runs until the next one starts. */
 export async function runDocument (t: Test, page: string, { cwd, env, service, place }: How): Promise<string[]> {
   const own = new Set(commands.filter(command => command.page === page && command.place === place).map(({ line }) => line))
@@ -30,7 +27,7 @@ export async function runDocument (t: Test, page: string, { cwd, env, service, p
       mkdirSync(dirname(join(cwd, path)), { recursive: true })
       writeFileSync(join(cwd, path), text)
     }
-    if (kind !== 'command' || !own.has(text) || pending.test(text)) continue
+    if (kind !== 'command' || !own.has(text)) continue
     const isRequest = /^curl (?!.*>|-o )/.test(text)
     const line = text.replaceAll('https://bikes.example.org', service).replaceAll('http://localhost:3000', url)
       .replace(/^curl (?!.*>|-o )/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
