@@ -141,12 +141,12 @@ test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as 
 test('the configuration and the commands of docs/guides/monitor.md', { skip: without('promtool') }, async t => {
   const lines = own.filter(({ page }) => page === 'docs/guides/monitor.md').map(({ line }) => line)
   const [check, tested, ...others] = lines.map(line => outputOf('sh', '-c', line))
-  t.match(check, 'SUCCESS: 4 rules found')
+  t.match(check, 'SUCCESS: 5 rules found')
   t.match(tested, 'SUCCESS')
   t.same(others, [])
   const file = join(folder(t), 'prometheus.yml')
   writeFileSync(file, blockOf('docs/guides/monitor.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
-  t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 4 rules found')
+  t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 5 rules found')
 
   const page = read('docs/guides/monitor.md')
   for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) t.ok(page.includes(name), name)
