@@ -1,6 +1,7 @@
 import { buildApp } from '../../src/app.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { resources } from '../../src/lists/resources.ts'
+import { limitWindow } from '../../src/settings/limits.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { headerComponents } from './headers.ts'
 import { listOperations } from './operations.ts'
@@ -14,8 +15,8 @@ const { rateLimitV1, rateLimitV2 } = defaultSettings
 const description = [
   'A read-only catalogue of bicycles and their components. Every path is a list of records as JSON; ' +
     'nothing can be written, and a single record has no path of its own.',
-  `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a minute for each IP address.\n` +
-    `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a minute for each token.`,
+  `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a ${limitWindow.name} for each IP address.\n` +
+    `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a ${limitWindow.name} for each token.`,
   'A list is unpaged, an array of all its records. With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
     'URLs in responses begin with the scheme and host that the request was sent to. ' +
     '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',

@@ -1,5 +1,6 @@
 import { allowedMethods, corsHeaders, preflightHeaders } from '../../src/http/headers.ts'
 import type { Resource } from '../../src/lists/resources.ts'
+import { limitWindow } from '../../src/settings/limits.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { provisional, type Fragment } from './schemas.ts'
 
@@ -33,7 +34,7 @@ export const headerComponents: Fragment = {
   ),
   LastModified: required('D19', 'When the data last changed', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
   NoStore: { ...fixed('Errors are not cached', 'no-store'), ...provisional('D17') },
-  RateLimitLimit: rateLimited('Requests a minute', defaultSettings.rateLimitV1),
+  RateLimitLimit: rateLimited(`Requests a ${limitWindow.name}`, defaultSettings.rateLimitV1),
   RateLimitRemaining: rateLimited('Requests left in this minute', defaultSettings.rateLimitV1 - 1),
   RateLimitReset: rateLimited('Seconds until the minute ends', 60),
   RetryAfter: required('F17', 'Seconds to wait', { type: 'integer', minimum: 1 }, 37),

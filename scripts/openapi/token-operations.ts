@@ -1,4 +1,4 @@
-import { formLimits } from '../../src/http/authentication.ts'
+import { formLimits, limitWindow } from '../../src/settings/limits.ts'
 import { curlLine } from '../../src/client/curl.ts'
 import { errors } from '../../src/http/errors.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
@@ -49,7 +49,7 @@ export const tokenOperations: Fragment = {
     operationId: 'issueToken',
     summary: 'Issue a token',
     description: 'Returns JSON to a client that accepts `application/json`, otherwise an HTML page. No account is needed. ' +
-      `If the server limits requests, each IP address gets ${formLimits.perMinute} tokens a minute.`,
+      `If the server limits requests, each IP address gets ${formLimits.requests} tokens a ${limitWindow.name}.`,
     tags: ['tokens'],
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
     responses: {

@@ -4,9 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
 
-/** The limits of the token form: methods, requests a minute from one address, bytes of a body, characters of a label. */
-export const formLimits = { methods: 'GET, HEAD, POST', perMinute: 10, bytes: 4096, labelCharacters: 100 } as const
-
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**

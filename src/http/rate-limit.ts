@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { formLimits, limitWindow } from '../settings/limits.ts'
 import type { Settings } from '../settings/settings.ts'
-import { formLimits } from './authentication.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { warnOnce } from './log.ts'
-
-const windowMilliseconds = 60_000
 
 /** The timeout of Redis for a response, or for the start, and the interval between attempts to connect, in milliseconds. */
 const [timeout, pause] = [100, 500]
@@ -35,7 +33,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   return {
     address: counter('v1', rateLimitV1, network),
     token: counter('v2', rateLimitV2, ({ client }) => client),
-    form: counter('form', formLimits.perMinute, network),
+    form: counter('form', formLimits.requests, network),
     /** Returns whether Redis is available; undefined without one. */
     shared: () => redis?.state()
   }
@@ -43,7 +41,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   /** Redis has the clients of all counters, so their keys begin with the name of theirs. */
   function counter (name: string, max: number, clientOf: (request: FastifyRequest) => string): Count {
     const keyGenerator = (request: FastifyRequest) => `${name}:${clientOf(request)}`
-    const consume = app.createRateLimit({ max, timeWindow: windowMilliseconds, keyGenerator })
+    const consume = app.createRateLimit({ max, timeWindow: limitWindow.milliseconds, keyGenerator })
     const count = async (request: FastifyRequest) => {
       const { remaining, ttl, isExceeded } = await consume(request) as { remaining: number, ttl: number, isExceeded: boolean }
       if (!(remaining >= 0 && ttl >= 0)) throw new Error('its reply is not a count') // NaN, or a key that never expires

@@ -3,6 +3,7 @@ import {
   type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
   tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
+import { limitWindow } from './limits.ts'
 
 /** One setting: its flag and variable follow from its key. */
 export type Setting = Kind<unknown> & {
@@ -63,9 +64,12 @@ export const groups = {
       help: 'when a list is a page (count, next, previous, results) instead of an unpaged list, an array'
     },
     pageSize: { displayDefault: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
-    rateLimit: { default: 'on', isCommon: true, ...onOff, help: 'limit requests per minute' },
-    rateLimitV1: { default: '60', ...wholeNumber(1, 1_000_000), help: 'requests per minute and client address, over all v1 lists' },
-    rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: 'requests per minute and token' },
+    rateLimit: { default: 'on', isCommon: true, ...onOff, help: `limit requests per ${limitWindow.name}` },
+    rateLimitV1: {
+      default: '60', ...wholeNumber(1, 1_000_000),
+      help: `requests per ${limitWindow.name} and client address, over all v1 lists`
+    },
+    rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: `requests per ${limitWindow.name} and token` },
     cors: {
       default: 'open', ...oneOf(['open', 'credentials']),
       help: 'open: every origin without credentials; credentials: clients may also send credentials (withCredentials)'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { formLimits } from '../http/authentication.ts'
+import { formLimits } from '../settings/limits.ts'
 import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
