@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/client/client.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
@@ -62,7 +61,7 @@ for (const end of ['', '/']) {
 
 test('links that forget the path of the base address are faults, and are not followed; images may be anywhere', async t => {
   const { url, targets } = await listenBelow(t, '/some/base', '')
-  const { code, stdout } = await run([url, '--token', token, '--compare'])
+  const { code, stdout } = await run([url, '--token', token])
   t.equal(code, 1)
   t.match(stdout, `
     curl '${url}/api/v1/bikes/'
@@ -84,7 +83,7 @@ Skipped
   ${count('needs --token')}  needs --token
    30  needs a list
    20  needs --probe-writes
-    5  needs a second page
+    4  needs a second page
 
 `)
   t.match(reported({ results: results.filter(({ id }) => id === 'saddles/fields') }), `
@@ -348,15 +347,18 @@ test('--reporter github and junit tell failures and warnings', async t => {
 })
 
 for (const [title, change] of [
-  ['another name of the fitness fields', (text: string) => text.replaceAll('fitness_', 'strava_').replaceAll('"fitness":', '"strava":')],
-  ['one fitness field only', (text: string) => text.replaceAll('fitness_gear_id', 'x_gear_id')]
+  ['another name of the fitness fields', (text: string) => text.replaceAll('"fitness_', '"strava_').replaceAll('"fitness":', '"strava":')],
+  ['one fitness field only', (text: string) => text.replaceAll('"fitness_gear_id"', '"x_gear_id"')]
 ] as const) {
-  test(`a recording with ${title}, more of a saddle and an image's URL in no strict form`, async t => {
-    const lists = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(change(JSON.stringify(fewer[key])).replaceAll('"/media/', '"http://x.test/media/'))])) as unknown as Catalogue
-    const saddles = [{ ...fewer.saddles[0], width: 130 }]
-    const [wheel, ...wheels] = lists.wheels
-    const served = { ...fewer, ...lists, saddles, wheels: [{ ...wheel, image_url: 'http://x.test/ü.jpg' }, ...wheels], isRecorded: true } as unknown as Catalogue
-    const { checks: results } = await report(await listen(await build(t, { tokens: [token] }, served)), '--token', token)
+  test(`a service with ${title}, more of a saddle and an image's URL in no strict form`, async t => {
+    const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+    const more = records(saddles, own => own.map(saddle => ({ ...saddle, width: 130 })))
+    const loose = records('/api/v1/wheels/', own => own.map(wheel => ({ ...wheel, image_url: 'http://x.test/ü.jpg' })))
+    const results = await runBehind(proxy(exchange => {
+      more(exchange)
+      loose(exchange)
+      if (exchange.headers['content-type'] === 'application/json') exchange.body = change(exchange.body.toString())
+    }))
     const isRenamed = title.startsWith('another')
     t.same(failed(results).filter(id => id.endsWith('/schema')), isRenamed ? [] : ['bikes/schema', 'featured/schema'])
     t.ok(['saddles/values', 'wheels/values'].every(id => warned(results).includes(id)))
