@@ -10,12 +10,15 @@ import { codes, faults, isCut } from './faults.ts'
 
 const namesOf = <Table extends object>(table: Table) => Object.keys(table) as `${keyof Table & (string | number)}`[]
 
+/** The least and the most of preferences that are integers. */
+export const ranges = { 'retry-after': [1, 3600], seed: [0, 999_999] } as const
+
 const kinds = {
   code: oneOf(namesOf(codes)),
-  'retry-after': wholeNumber(1, 3600),
+  'retry-after': wholeNumber(...ranges['retry-after']),
   delay: milliseconds,
   example: oneOf(namesOf(examples)),
-  seed: wholeNumber(0, 999_999),
+  seed: wholeNumber(...ranges.seed),
   fault: oneOf(namesOf(faults))
 }
 

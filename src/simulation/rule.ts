@@ -1,48 +1,78 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { ErrorObject } from 'ajv'
 import { attempt } from '../base/attempt.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { errorsIn } from '../catalogue/authored/validate.ts'
+import { parts } from '../catalogue/errors/error.ts'
 import { resources } from '../lists/resources.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
-import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { type Kind, share, wholeNumber } from '../settings/kinds.ts'
-import { parameterOf, preferenceNames, preferences, type PreferenceName } from './preferences.ts'
+import { examples } from './examples.ts'
+import { codes, faults } from './faults.ts'
+import { parameterOf, preferenceNames, preferences, ranges, type PreferenceName } from './preferences.ts'
+
+/** The most parameters or headers of a rule, and the most unknown fields that its errors name. */
+const [maxEntries, maxUnknown] = [100, 10]
+
+/** CONNECT is excluded, as its target is no path. */
+const methods = METHODS.filter(method => method !== 'CONNECT').flatMap(method => [method, method.toLowerCase()])
+
+/** A field that may be missing or undefined; its description follows "Must be". */
+const optional = <Schema extends TSchema>(schema: Schema) => Type.ReadonlyOptional(Type.Unsafe<Static<Schema> | undefined>(schema))
+
+const integer = ([minimum, maximum]: readonly [number, number]) =>
+  optional(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
+
+const word = <const Word extends string>(words: readonly Word[], description: string) =>
+  optional(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
+
+const entries = <Value>(value: object, description: string) =>
+  optional(Type.Unsafe<Readonly<Record<string, Value>>>({ type: 'object', additionalProperties: value, maxProperties: maxEntries, description }))
+
+const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
 /** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
-export type Rule = {
+export const Rule = Type.Object({
   /** Any method by default. */
-  readonly method?: string | undefined
+  method: word<string>(methods, 'a method such as GET'),
   /** A path, or the beginning of a path followed by an asterisk. */
-  readonly path: string
+  path: Type.Readonly(Type.String({
+    pattern: '^(?:\\*|/[^?#*]*\\*?)$', description: 'a path such as /api/v1/bikes/, or the beginning of paths such as /media/*'
+  })),
   /** Parameters that the request must have. */
-  readonly query?: Readonly<Record<string, string>> | undefined
+  query: entries<string>({ type: 'string' }, 'an object of strings such as {"page": "2"}'),
   /** Headers that the request must have: their values, or true for any. */
-  readonly when?: Readonly<Record<string, string | true>> | undefined
-  readonly code?: number | undefined
+  when: entries<string | true>(
+    { anyOf: [{ type: 'string' }, { const: true }] }, 'an object of headers such as {"x-test": "a"}, or true for any value'
+  ),
+  code: optional(Type.Unsafe<number>({ type: 'integer', enum: Object.keys(codes).map(Number), description: preferences.code.expects })),
   /** Seconds, with code 429 or 503. */
-  readonly retryAfter?: number | undefined
+  retryAfter: integer(ranges['retry-after']),
   /** Milliseconds, or a string such as '100-2000'. */
-  readonly delay?: number | string | undefined
-  readonly example?: 'empty' | 'one' | 'odd' | 'random' | undefined
+  delay: optional(Type.Unsafe<number | string>({ type: ['integer', 'string'], description: preferences.delay.expects })),
+  example: word(keysOf(examples), preferences.example.expects),
   /** Alongside example random: the same records for the same seed. */
-  readonly seed?: number | undefined
-  readonly fault?: 'reset' | 'empty' | 'truncate' | 'drip' | 'malformed' | undefined
+  seed: integer(ranges.seed),
+  fault: word(keysOf(faults), preferences.fault.expects),
   /** The number of requests to apply to; unlimited by default. */
-  readonly times?: number | undefined
-  /** The share of requests to apply to, 0 to 1; the server's seed selects them. */
-  readonly probability?: number | undefined
-  /** The body of the response: any JSON value, or a string with `contentType`. */
-  readonly body?: unknown
-  readonly contentType?: string | undefined
-  /** Alongside a body: 200 to 599; 200 by default. */
-  readonly status?: number | undefined
+  times: integer([1, 1_000_000]),
+  /** The share of requests to apply to; the server's seed selects them. */
+  probability: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1, such as 0.1' })),
+  /** Alongside a body; 200 by default. */
+  status: integer([200, 599]),
+  contentType: optional(Type.String({ description: 'a media type in UTF-8 such as text/html; charset=utf-8' })),
   /** Headers that replace those of the response. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
+  headers: entries<string>({ type: 'string' }, 'an object of strings such as {"deprecation": "true"}'),
+  /** The body of the response: any JSON value, or a string with `contentType`. */
+  body: Type.ReadonlyOptional(Type.Unknown())
+}, { additionalProperties: false })
+
+export type Rule = Static<typeof Rule>
+
+const properties: Readonly<Record<string, { readonly type?: unknown, readonly description?: string }>> = Rule.properties
 
 /** The most characters of a rule as JSON; parsing more would hold up other requests. */
 export const maxRuleLength = 2 ** 19
-
-/** The most parameters or headers of a rule. */
-const maxEntries = 100
 
 /** Lists the invalid fields of a rule with their messages. */
 export class RuleError extends SettingsError {
@@ -57,93 +87,75 @@ export class RuleError extends SettingsError {
 /** Returns the field of a rule for a preference. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
 
-/** CONNECT is excluded, as its target is no path. */
-const methods = new Set(METHODS.filter(method => method !== 'CONNECT'))
-
-/** Returns the check of a field that accepts a string or a number. */
-const errorsBy = ({ expects, read }: Kind<unknown>) => (value: unknown) =>
-  ['string', 'number'].includes(typeof value) && read(String(value)) !== undefined ? [] : [`Must be ${expects}.`]
-
-/** The fields of a rule, each with a function that returns the errors of its value. */
-const fields: Readonly<Record<string, (value: unknown) => string[]>> = {
-  method: errorsBy({ expects: 'a method such as GET', read: text => methods.has(text.toUpperCase()) ? text : undefined }),
-  path: value => typeof value === 'string' && /^(?:\*|\/[^?#*]*\*?)$/.test(value)
-    ? unreachable(value)
-    : ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'],
-  query: value => {
-    if (!areTexts(value)) return ['Must be an object of strings such as {"page": "2"}.']
-    const preference = preferenceNames.find(name => Object.hasOwn(value, parameterOf(name)))
-    if (preference !== undefined) return [`${parameterOf(preference)} is a preference; rules cannot match preferences.`]
-    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} parameters.`] : []
-  },
-  when: value => {
-    if (!isPlainObject(value) || !Object.values(value).every(text => typeof text === 'string' || text === true)) {
-      return ['Must be an object of headers such as {"x-test": "a"}, or true for any value.']
-    }
-    return Object.keys(value).length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : []
-  },
-  ...Object.fromEntries(preferenceNames.map(name => [fieldOf(name), errorsBy(preferences[name])])),
-  times: errorsBy(wholeNumber(1, 1_000_000)),
-  probability: errorsBy(share),
-  status: errorsBy(wholeNumber(200, 599)),
-  contentType: errorsBy({
-    expects: 'a media type in UTF-8 such as text/html; charset=utf-8',
-    read: text => /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text) ? text : undefined
-  }),
-  headers: value => {
-    if (!areTexts(value)) return ['Must be an object of strings such as {"deprecation": "true"}.']
-    const entries = Object.entries(value)
-    return entries.length > maxEntries ? [`Must have at most ${maxEntries} headers.`] : entries.flatMap(headerErrors)
-  },
-  body: () => []
-}
-
-/** Throws a RuleError with every invalid field. */
-export function assertRule (given: unknown): asserts given is Rule {
+/** Returns a rule without undefined fields, and with numbers for strings such as "503". @throws {RuleError} with every invalid field */
+export function readRule (given: unknown): Rule {
   if (!isPlainObject(given)) throw ruleError('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
-  const present = Object.keys(given).filter(field => given[field] !== undefined)
-  const unknown = present.filter(field => !Object.hasOwn(fields, field))
-  const errors = [
-    ...given['path'] === undefined ? [['path', ['This field is required.']] as const] : [],
-    ...together.filter(([field, isInvalid]) => present.includes(field) && isInvalid(given))
-      .map(([field, , text]) => [field, [text]] as const),
-    ...Object.entries(fields).map(([field, check]) => [field, given[field] === undefined ? [] : check(given[field])] as const),
-    ...unknown.slice(0, 10).map(field => [field, [`Unknown field. A rule has: ${Object.keys(fields).join(', ')}.`]] as const),
-    ...unknown.length > 10 ? [['non_field_errors', [`${unknown.length - 10} more fields are unknown.`]] as const] : []
-  ].filter(([, texts]) => texts.length > 0)
-  if (errors.length > 0) throw new RuleError(Object.fromEntries(errors))
+  const rule: JsonObject = Object.fromEntries(Object.entries(given)
+    .filter(([, value]) => value !== undefined).map(([field, value]) => [field, isNumeric(field, value) ? Number(value) : value]))
+  const found = errorsIn(Rule, rule)
+  const isUnknown = ({ keyword }: ErrorObject) => keyword === 'additionalProperties'
+  const unknown = found.filter(isUnknown)
+  const listed = [...found.filter(error => !isUnknown(error)), ...unknown.slice(0, maxUnknown)]
+  const errors: Record<string, string[]> = Object.fromEntries(listed.map(error => [fieldOfError(error), [textOf(error)]]))
+  if (unknown.length > maxUnknown) errors['non_field_errors'] = [`${unknown.length - maxUnknown} more fields are unknown.`]
+  for (const [field, errorsOf] of checks) {
+    const texts = rule[field] === undefined || Object.hasOwn(errors, field) ? [] : errorsOf(rule)
+    if (texts.length > 0) errors[field] = texts
+  }
+  if (Object.keys(errors).length > 0) throw new RuleError(errors)
+  return rule as Rule
 }
 
 /** Returns the error for a rule as a whole. */
 export const ruleError = (text: string) => new RuleError({ non_field_errors: [text] })
 
-/** Matches headers that concern the connection (RFC 9110, 7.6.1). */
-const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+/** Returns whether rules have this field. */
+export const isField = (name: string): boolean => Object.hasOwn(properties, name)
 
-function headerErrors ([name, text]: [string, string]): string[] {
-  if (name === '__proto__') return ['__proto__ cannot be sent.']
-  if (framing.test(name)) return [`${name} is set by the server.`]
-  const { error } = attempt(() => {
-    validateHeaderName(name)
-    validateHeaderValue(name, text)
-  })
-  return error === undefined ? [] : [`${error.message}.`]
+const isNumeric = (field: string, value: unknown): boolean => typeof value === 'string' && /^\d*\.?\d+$/.test(value) &&
+  isField(field) && ['integer', 'number'].includes(String(properties[field]?.type))
+
+const fieldOfError = ({ params, instancePath }: ErrorObject): string =>
+  String(params['missingProperty'] ?? params['additionalProperty'] ?? parts(instancePath)[0])
+
+function textOf (error: ErrorObject): string {
+  const field = fieldOfError(error)
+  switch (error.keyword) {
+    case 'required': return 'This field is required.'
+    case 'additionalProperties': return `Unknown field. A rule has: ${Object.keys(properties).join(', ')}.`
+    case 'maxProperties': return `Must have at most ${maxEntries} ${field === 'query' ? 'parameters' : 'headers'}.`
+    default: return mustBe(field)
+  }
 }
 
-const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || /^[23]04$/.test(String(status))
+const mustBe = (field: string) => `Must be ${properties[field]?.description}.`
 
-/** Fields without a clear effect, because of another field or its absence. */
-const together: readonly [field: keyof Rule, isInvalid: (rule: JsonObject) => boolean, text: string][] = [
-  ['status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'],
-  ['contentType', ({ body }) => body === undefined, 'Needs a body.'],
-  ['body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a string alongside contentType.'],
-  ['code', ({ body }) => body !== undefined, 'Cannot be combined with body.'],
-  ['example', ({ body }) => body !== undefined, 'Cannot be combined with body.'],
-  ['example', ({ path }) => String(path).startsWith('/media/'), 'Images have no examples.'],
-  ['example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'],
-  ['fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'The response has no body to break.'],
-  ['seed', ({ example }) => example !== 'random', 'Needs example random.'],
-  ['retryAfter', ({ code }) => !['429', '503'].includes(String(code)), 'Needs code 429 or 503.']
+const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || status === 204 || status === 304
+
+/** Matches a media type without another charset than UTF-8. */
+const mediaType = /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i
+
+const check = (field: keyof Rule, isInvalid: (rule: JsonObject) => boolean, text = mustBe(field)) =>
+  [field, (rule: JsonObject) => isInvalid(rule) ? [text] : []] as const
+
+/** Errors that the schema can't express; most are fields without a clear effect, because of another field or its absence. */
+const checks: readonly (readonly [field: keyof Rule, errorsOf: (rule: JsonObject) => string[]])[] = [
+  ['path', ({ path }) => unreachable(String(path))],
+  ['query', ({ query }) => preferenceNames.map(parameterOf).filter(name => Object.hasOwn(query as object, name))
+    .map(name => `${name} is a preference; rules cannot match preferences.`)],
+  ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
+  check('delay', ({ delay }) => preferences.delay.read(String(delay)) === undefined),
+  check('contentType', ({ contentType }) => !mediaType.test(String(contentType))),
+  check('status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'),
+  check('contentType', ({ body }) => body === undefined, 'Needs a body.'),
+  check('body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a string alongside contentType.'),
+  check('code', ({ body }) => body !== undefined, 'Cannot be combined with body.'),
+  check('example', ({ body }) => body !== undefined, 'Cannot be combined with body.'),
+  check('example', ({ path }) => String(path).startsWith('/media/'), 'Images have no examples.'),
+  check('example', ({ method = 'GET' }) => !/^(?:get|head)$/i.test(String(method)), 'Only responses to GET and HEAD have examples.'),
+  check('fault', rule => !/^(?:reset|empty)$/.test(String(rule['fault'])) && isBodiless(rule), 'The response has no body to break.'),
+  check('seed', ({ example }) => example !== 'random', 'Needs example random.'),
+  check('retryAfter', ({ code }) => code !== 429 && code !== 503, 'Needs code 429 or 503.')
 ]
 
 /** Returns the error for a path without a list or image. */
@@ -157,5 +169,15 @@ function unreachable (path: string): string[] {
   return [`No list or image has this path${hint}`]
 }
 
-const areTexts = (value: unknown): value is Readonly<Record<string, string>> =>
-  isPlainObject(value) && Object.values(value).every(text => typeof text === 'string')
+/** Matches headers that concern the connection (RFC 9110, 7.6.1). */
+const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+function headerErrors ([name, text]: [string, string]): string[] {
+  if (name === '__proto__') return ['__proto__ cannot be sent.']
+  if (framing.test(name)) return [`${name} is set by the server.`]
+  const { error } = attempt(() => {
+    validateHeaderName(name)
+    validateHeaderValue(name, text)
+  })
+  return error === undefined ? [] : [`${error.message}.`]
+}

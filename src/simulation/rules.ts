@@ -7,7 +7,7 @@ import { splitTarget } from '../http/target.ts'
 import { jsonError } from '../base/json.ts'
 import { parseQuery } from '../http/query.ts'
 import { preferenceNames, preferences, type Head, type Wanted } from './preferences.ts'
-import { assertRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
+import { readRule, ruleError, fieldOf, maxRuleLength, RuleError, type Rule } from './rule.ts'
 
 /** A rule, and the number of requests it has been applied to. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
@@ -42,10 +42,11 @@ export const isActive = ({ counted: { used, times = Infinity } }: CompiledRule) 
 export type Rules = ReturnType<typeof createRules>
 
 export function createRules (seed = 1) {
-  let rules: CompiledRule[] = []
+  let rules: readonly CompiledRule[] = []
+  let presets: readonly CompiledRule[] = []
   let lastId = 0
 
-  return { add, addJson, take, peek, list: (): readonly CompiledRule[] => [...rules], remove, reset: () => { rules = [] } }
+  return { add, addJson, preset, take, peek, list: () => rules, remove, reset: () => { rules = [] } }
 
   /** Adds a copy of a rule from a program. @throws {RuleError} */
   function add (given: unknown): CountedRule {
@@ -58,26 +59,25 @@ export function createRules (seed = 1) {
 
   /** Adds a rule from JSON; it overrides all earlier ones. @throws {RuleError} */
   function addJson (given: unknown): CompiledRule {
-    assertRule(given)
-    const { body: content, ...rule } = given
-    const { value: json } = attempt(() => JSON.stringify(given))
-    if (json === undefined) throw new RuleError({ body: ['Is nested too deeply.'] })
-    const random = createRandom(`${seed} ${json}`) // so that the same rule applies to the same share again
-    const applied = {
-      counted: { id: lastId + 1, ...rule, used: 0 },
-      body: JSON.stringify(content) as string | undefined,
-      matches: matcherOf(rule),
-      wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(String(value))])),
-      effect: effectOf(given),
-      draws: () => rule.probability === undefined || random() < rule.probability,
-      length: json.length
+    const compiled = compile(readRule(given), lastId + 1, seed)
+    replace([...rules, compiled])
+    return compiled
+  }
+
+  /** Replaces the rules of an earlier call, which all others override. @throws {RuleError} when there are too many with the others */
+  function preset (given: readonly CompiledRule[]): void {
+    const next = given.map((rule, index) => ({ ...rule, counted: { ...rule.counted, id: lastId + 1 + index } }))
+    replace([...next, ...rules.filter(rule => !presets.includes(rule))])
+    presets = next
+  }
+
+  function replace (next: readonly CompiledRule[]): void {
+    if (next.length > maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
+    if (next.reduce((sum, { length }) => sum + length, 0) > maxLength) {
+      throw ruleError(`The limit of ${maxLength} characters for all rules as JSON is reached. Delete some first.`)
     }
-    const length = rules.reduce((sum, { length }) => sum + length, json.length)
-    if (rules.length >= maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
-    if (length > maxLength) throw ruleError(`The limit of ${maxLength} characters for all rules as JSON is reached. Delete some first.`)
-    rules.push(applied)
-    lastId++
-    return applied
+    rules = next
+    lastId = Math.max(lastId, ...next.map(({ counted: { id } }) => id))
   }
 
   /** Counts a request towards its newest active rule and returns the rule, or undefined if the rule lets requests pass. */
@@ -99,6 +99,22 @@ export function createRules (seed = 1) {
     const { length } = rules
     rules = rules.filter(({ counted }) => counted.id !== id)
     return rules.length < length
+  }
+}
+
+function compile (given: Rule, id: number, seed: number): CompiledRule {
+  const { body: content, ...rule } = given
+  const { value: json } = attempt(() => JSON.stringify(given))
+  if (json === undefined) throw new RuleError({ body: ['Is nested too deeply.'] })
+  const random = createRandom(`${seed} ${json}`) // so that the same rule applies to the same share again
+  return {
+    counted: { id, ...rule, used: 0 },
+    body: JSON.stringify(content) as string | undefined,
+    matches: matcherOf(rule),
+    wanted: Object.fromEntries(preferencesOf(rule).map(([name, value]) => [name, preferences[name].read(String(value))])),
+    effect: effectOf(given),
+    draws: () => rule.probability === undefined || random() < rule.probability,
+    length: json.length
   }
 }
 
