@@ -126,13 +126,19 @@ async function remove (ids, button) {
   if (row) (document.getElementById(next) ?? document.querySelector('[data-delete=rules]')).focus()
 }
 
+/** Writes the name of a property; `__proto__` is one only in brackets. */
+function keyOf (name) {
+  if (name === '__proto__') return "['__proto__']"
+  return /^[a-z_]\w*$/i.test(name) ? name : literal(name)
+}
+
 /** Writes a value of JSON as JavaScript. */
 function literal (value) {
   if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (Object.keys(value).length === 0) return '{}'
-  return `{ ${Object.entries(value).map(([name, part]) => `${name === '__proto__' ? "['__proto__']" : /^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(part)}`).join(', ')} }`
+  return `{ ${Object.entries(value).map(([name, part]) => `${keyOf(name)}: ${literal(part)}`).join(', ')} }`
 }
 
 /** Copies a rule as code; where there is no clipboard, as on plain HTTP, selects it. */

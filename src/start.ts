@@ -1,9 +1,10 @@
 import type { Server as SecureServer } from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createLiveCatalogue, createReload, stateOf, watchDirectories } from './catalogue/live.ts'
-import { warningLine } from './catalogue/errors/error.ts'
+import { createLiveCatalogue, createReload, stateOf, watchFiles } from './catalogue/live.ts'
+import { type CatalogueErrors, warningLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
 import type { LogStream } from './http/log.ts'
@@ -15,7 +16,7 @@ import { type Options, programDefaults, type Settings } from './settings/setting
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
 import type { CountedRule } from './simulation/rules.ts'
-import type { Simulation } from './simulation/simulation.ts'
+import type { Simulation } from './simulation/control.ts'
 
 export type { CountedRule, RecordedRequest, Rule }
 
@@ -26,7 +27,7 @@ export type Server = AsyncDisposable & {
   /** The URL of the metrics on this machine, with the option `metricsPort`. */
   metricsUrl: string | undefined
   app: FastifyInstance
-  /** Reads the data and the files of tokens and of the certificate again; errors are logged, and the last valid ones stay. */
+  /** Reads the data and the files of tokens, of the certificate and of rules again; errors are logged, and the last valid ones stay. */
   reload: () => Promise<void>
   /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. */
   simulate: (rule: Rule) => CountedRule
@@ -34,7 +35,7 @@ export type Server = AsyncDisposable & {
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
-  /** Deletes all rules and requests; throws without the option `simulate`. */
+  /** Deletes all rules, also those of the option `rules`, and requests; throws without the option `simulate`. */
   reset: () => void
   /** Finishes pending responses within 4 seconds and releases all resources; may be called twice. */
   close: () => Promise<void>
@@ -49,7 +50,7 @@ export type Server = AsyncDisposable & {
  * await server.close()
  *
  * @throws {SettingsError} for an unknown option or an invalid value
- * @throws {CatalogueErrors} for invalid data; its `errors` have file, line and column
+ * @throws {CatalogueErrors} for invalid data or an invalid file of rules; its `errors` have file, line and column
  * @throws {ListenError} when it cannot listen
  */
 export async function start (options: Options = {}): Promise<Server> {
@@ -75,7 +76,9 @@ export async function boot (
 ): Promise<{ server: Server, catalogue: Catalogue }> {
   const scheme = secureOf(settings) && 'https'
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
-  const state = settings.watch ? stateOf(directories) : ''
+  const files = settings.rules !== undefined && 'file' in settings.rules ? [settings.rules.file] : []
+  let { rules: lastRules } = settings
+  const state = settings.watch ? stateOf(directories, files) : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
@@ -86,7 +89,7 @@ export async function boot (
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string, sources)
   const port = await listen(app, settings, sources)
-  if (settings.watch) app.server.once('close', watchDirectories(directories, state, reload))
+  if (settings.watch) app.server.once('close', watchFiles(directories, files, state, reload))
   for (const warning of warningsOf(settings)) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
@@ -112,12 +115,15 @@ export async function boot (
     try {
       const renewed = await readSettled(readAgain)
       const secure = secureOf(renewed)
+      if (renewed.rules !== undefined && !isDeepStrictEqual(renewed.rules, lastRules)) control().preset(renewed.rules)
+      lastRules = renewed.rules
       if (secure !== undefined) (app.server as SecureServer).setSecureContext(secure)
       app.tokens.renew(renewed)
       app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
       for (const warning of warningsOf(renewed)) app.logger.warn(warning)
     } catch (error) {
-      app.logger.error(`${(error as SettingsError).message}; keeping the last tokens, token secret and certificate`)
+      for (const line of (error as CatalogueErrors | SettingsError).message.split('\n')) app.logger.error(line)
+      app.logger.error('the files could not be reloaded; keeping the last tokens, token secret, certificate and rules')
     }
   }
 }
@@ -137,10 +143,11 @@ function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Setting
 }
 
 /** Describes the contents of the files that settings name. */
-function filesOf ({ tokensFile, tokenSecretFile, tlsCert }: Settings): string[] {
+function filesOf ({ tokensFile, tokenSecretFile, tlsCert, rules }: Settings): string[] {
   return [
     tokensFile && counted(tokensFile.length, 'token'),
     tokenSecretFile && 'the token secret',
-    tlsCert && 'the certificate'
-  ].filter(text => text !== undefined)
+    tlsCert && 'the certificate',
+    rules && 'file' in rules && 'the rules'
+  ].filter(text => typeof text === 'string')
 }

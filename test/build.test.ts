@@ -35,7 +35,7 @@ test('the bundle checks data as the sources do', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']], wheels: [['"id": 1', '"id": 0']] })
   const { message } = await loadCatalogue(data).then(() => ({ message: '' }), (error: CatalogueErrors) => error)
   const { status, stdout, stderr } = spawnSync(process.execPath, command('--data', data), { encoding: 'utf8', env })
-  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 errors in the data; the server was not started\n` })
+  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 errors; the server was not started\n` })
 })
 
 test('the bundle validates and serialises by a schema without any dependency', t => {

@@ -90,14 +90,15 @@ const [interval, maxComparisons] = [200, 5]
 /** The share of CPU time that comparing may take. */
 const maxShare = 0.05
 
-/** Returns a text that changes with every file, link and parent of data directories. */
-export function stateOf (directories: readonly string[]): string {
-  return directories.flatMap(directory => {
+/** Returns a text that changes with every file, link and parent of data directories, and with other files. */
+export function stateOf (directories: readonly string[], others: readonly string[] = []): string {
+  const files = directories.flatMap(directory => {
     const images = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
-    return [...knownFiles, ...images].map(file => {
-      const { ino, size, ctimeMs } = attempt(() => statSync(join(directory, file))).value ?? {}
-      return `${file} ${ino} ${size} ${ctimeMs}`
-    })
+    return [...knownFiles, ...images].map(file => join(directory, file))
+  })
+  return [...files, ...others].map(file => {
+    const { ino, size, ctimeMs } = attempt(() => statSync(file)).value ?? {}
+    return `${file} ${ino} ${size} ${ctimeMs}`
   }).join('\n')
 }
 
@@ -107,14 +108,16 @@ export function stateOf (directories: readonly string[]): string {
  * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
  * @param loaded the state before the data was loaded
  */
-export function watchDirectories (directories: readonly string[], loaded: string, changed: () => unknown): () => void {
+export function watchFiles (
+  directories: readonly string[], others: readonly string[], loaded: string, changed: () => unknown
+): () => void {
   let [last, comparisons] = [loaded, 0]
   let timer = setTimeout(compare, interval)
   return () => clearTimeout(timer)
 
   function compare (): void {
     const begun = now()
-    const state = stateOf(directories)
+    const state = stateOf(directories, others)
     if (state !== loaded && (state === last || ++comparisons === maxComparisons)) {
       [loaded, comparisons] = [state, 0]
       changed()

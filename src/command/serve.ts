@@ -44,7 +44,7 @@ export async function serve ({ settings, sources, warnings }: Command, process: 
     } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)} in the data; the server was not started\n`)
+    stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)}; the server was not started\n`)
     process.exitCode = exitCodeOf(error.errors, settings.data, settings.overlay)
   }
 }

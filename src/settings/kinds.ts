@@ -178,3 +178,17 @@ export const redisUrl: Kind<string> = {
 }
 
 export const asciiToken: Kind<string> = { ...ofForm('a token in ASCII without spaces', /^[!-~]+$/), secret: true }
+
+/** Rules of a simulation: a file with its text, or objects. */
+export type Rules = { readonly file: string, readonly text: string } | readonly object[]
+
+const rulesText = fileOf({ expects: 'a JSON array of rules', read: text => text.trim() === '' ? undefined : text.replace(/^\ufeff/, '') })
+
+export const rules: Kind<Rules> & { isPath: true } = {
+  ...rulesText,
+  asOption: "a file, or an array of rules such as [{ path: '/api/v1/bikes/', code: 503 }]",
+  read: file => {
+    const text = rulesText.read(file)
+    return text === undefined ? undefined : { file, text }
+  }
+}

@@ -73,7 +73,9 @@ export function readOptions (options: Options, preset: Partial<Settings>): Setti
 }
 
 /** Settings that have no effect without another one. */
-const needs = [['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['failureRate', 'simulate']] as const
+const needs = [
+  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate']
+] as const
 
 type Key = keyof Settings
 
@@ -104,6 +106,7 @@ export async function readSettled (read: () => Settings): Promise<Settings> {
 /** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */
 function readOption (row: Setting, key: string, given: unknown): unknown {
   if (key === 'overlay' && isPlainObject(given)) return readRecords(given, key)
+  if (key === 'rules' && Array.isArray(given)) return given
   if (Array.isArray(given) && given.length === 0 && key !== 'overlay') return undefined
   const { value, error } = attempt(() => row.read((row.write ?? String)(given)))
   const isText = typeof given === 'string' && (row.isPath || typeof value === 'string')

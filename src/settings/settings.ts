@@ -1,7 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, share, text,
-  tokenLines, tokenList, wholeNumber, word
+  type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, rules, share,
+  text, tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
 import { limitWindow } from './limits.ts'
 
@@ -89,6 +89,7 @@ export const groups = {
   },
   Mock: {
     simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, odd data and broken connections' },
+    rules: { ...rules, help: 'file of rules that apply from the start; with --watch, it is read again when it changes; needs --simulate' },
     delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
     failureRate: {
       default: '0', isCommon: true, ...share,
@@ -118,7 +119,9 @@ export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof sett
 export const rows = Object.entries(settingsTable) as [keyof Settings, Setting][]
 
 type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
-type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true } ? string : Settings[Key]
+type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true }
+  ? string | Extract<Settings[Key], readonly object[]>
+  : Settings[Key]
 
 /** The options of a program: by key and type, files by path; missing ones have their defaults. */
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }

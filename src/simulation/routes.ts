@@ -14,7 +14,7 @@ import { simulatePage } from './page.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { jsonOf } from './rules.ts'
 import { toRequest } from './request-log.ts'
-import type { Simulation } from './simulation.ts'
+import type { Simulation } from './control.ts'
 
 const url = '/__simulate'
 

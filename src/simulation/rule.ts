@@ -27,7 +27,9 @@ const word = <const Word extends string>(words: readonly Word[], description: st
   optional(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
 
 const entries = <Value>(value: object, description: string) =>
-  optional(Type.Unsafe<Readonly<Record<string, Value>>>({ type: 'object', additionalProperties: value, maxProperties: maxEntries, description }))
+  optional(Type.Unsafe<Readonly<Record<string, Value>>>({
+    type: 'object', additionalProperties: value, maxProperties: maxEntries, description
+  }))
 
 const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
@@ -148,7 +150,7 @@ const checks: readonly (readonly [field: keyof Rule, errorsOf: (rule: JsonObject
   check('contentType', ({ contentType }) => !mediaType.test(String(contentType))),
   check('status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'),
   check('contentType', ({ body }) => body === undefined, 'Needs a body.'),
-  check('body', ({ body, contentType }) => contentType !== undefined && typeof body !== 'string', 'Must be a string alongside contentType.'),
+  check('body', ({ body, contentType: type }) => type !== undefined && typeof body !== 'string', 'Must be a string alongside contentType.'),
   check('code', ({ body }) => body !== undefined, 'Cannot be combined with body.'),
   check('example', ({ body }) => body !== undefined, 'Cannot be combined with body.'),
   check('example', ({ path }) => String(path).startsWith('/media/'), 'Images have no examples.'),

@@ -7,15 +7,15 @@ import { isPreflight } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createAdviser, isRedirected } from './advice.ts'
-import { createExamples } from './examples.ts'
+import { isRedirected } from './advice.ts'
+import { createSimulation, type Simulation } from './control.ts'
 import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
 import { accessOf, createPlanner, describe, type Simulated } from './plan.ts'
 import { appliedHeaders, appliedTo, withoutPreferences } from './preferences.ts'
-import { createRequestLog, toRequest, type LoggedRequest } from './request-log.ts'
+import type { LoggedRequest } from './request-log.ts'
 import { createRetries } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
-import { createRules, hasEffect, responseOf } from './rules.ts'
+import { hasEffect, responseOf } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -28,8 +28,6 @@ declare module 'fastify' {
     recorded: LoggedRequest | null
   }
 }
-
-export type Simulation = ReturnType<typeof createSimulation>
 
 /** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
 const defaultRetryAfter = 1
@@ -64,6 +62,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const { rateLimitV1, rateLimitV2 } = settings
   const delays = createDelays()
   const control = createSimulation(app.tokens.secrets, settings.seed)
+  if (settings.rules !== undefined) control.preset(settings.rules)
   const adviser = control.adviser
   const planner = createPlanner(app, settings, control)
   const connections = new Map<string, Connection>()
@@ -181,26 +180,3 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 
 /** Identifies an open connection, encrypted or not. */
 const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
-
-/** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
-function createSimulation (secrets: () => readonly string[], seed: number) {
-  const [rules, requestLog, adviser] = [createRules(seed), createRequestLog(secrets), createAdviser()]
-  return {
-    ...rules,
-    resetRules: rules.reset,
-    requestLog,
-    adviser,
-    requests: () => requestLog.list().map(toRequest),
-    reset: () => { rules.reset(); requestLog.reset(); adviser.reset() },
-    preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
-    /** Returns what the log says of a request: the cause of its simulation, and advice. */
-    notesOf: ({ recorded }: FastifyRequest) => {
-      const advice = recorded?.advice.map(({ text }) => text).join('; ')
-      return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }
-    },
-    /** Returns the cause of a simulated error; undefined for any other response. */
-    errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
-      simulated?.plan.code === String(status) ? simulated.recorded.simulated ?? undefined : undefined,
-    createExamples
-  }
-}

@@ -89,3 +89,11 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390]] as const) {
     t.same(wrong, [])
   })
 }
+
+test('Copy as test writes a rule as JavaScript, with a key __proto__ too', async t => {
+  const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
+  const body = `{"path":"${path}","body":{"__proto__":[1],"a b":"it's"}}`
+  await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await page.getByRole('button', { name: 'Copy as test' }).click()
+  await page.getByText(`server.simulate({ path: '${path}', body: { ['__proto__']: [1], 'a b': 'it\\'s' } })`).waitFor()
+})

@@ -7,7 +7,7 @@ import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { readableLine } from '../../src/command/log-lines.ts'
-import type { Simulation } from '../../src/simulation/simulation.ts'
+import type { Simulation } from '../../src/simulation/control.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { brokenCatalogue, catalogue } from '../helper.ts'
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { build, catalogue, exchange } from '../helper.ts'
-import type { Simulation } from '../../src/simulation/simulation.ts'
+import type { Simulation } from '../../src/simulation/control.ts'
 import { addRule, get, outcomeOf, rulesPath as address, simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'

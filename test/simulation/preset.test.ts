@@ -1,0 +1,116 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Test, test } from 'tap'
+import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
+import { readOptions, readSettings } from '../../src/settings/read.ts'
+import { readRules } from '../../src/simulation/preset.ts'
+import { boot, type Rule } from '../../src/start.ts'
+
+const path = '/api/v1/saddles/'
+
+const invalidFiles: readonly [text: string, ...lines: (string | RegExp)[]][] = [
+  ['[{,', 'rules.json:1:3 expected a value, got ,'],
+  ['{}', 'rules.json:1:1 must be an array of rules such as [{"path": "/media/*", "code": 503}]'],
+  ['[\n  5,\n  {"code": 404}]', /^rules\.json:2:3 rules\[0\]: Must be an object such as /, 'rules.json:3:3 rules[1].path: This field is required.'],
+  [
+    `[{"path": "${path}"},\n{"path": "/api/v1/saddle/", "tims": 1, "delay": "5-1", "code": 429, "retryAfter": 0}]`,
+    `rules.json:2:10 rules[1].path: No list or image has this path; did you mean ${path}?`,
+    /^rules\.json:2:29 rules\[1\]\.tims: Unknown field\. A rule has: method, path, /,
+    'rules.json:2:49 rules[1].delay: Must be milliseconds, such as 500 or 100-2000, up to 60000.',
+    'rules.json:2:83 rules[1].retryAfter: Must be an integer from 1 to 3600.'
+  ]
+]
+
+test('an invalid file of rules: every error has its line and column, in the order of the text', async t => {
+  for (const [text, ...lines] of invalidFiles) {
+    try {
+      readRules({ file: 'rules.json', text }, 1)
+      t.fail(text)
+    } catch (error) {
+      t.ok(error instanceof CatalogueErrors)
+      t.match((error as Error).message.split('\n'), lines)
+    }
+  }
+})
+
+test('invalid rules of a program are a SettingsError that names their fields', async t => {
+  const body = Array.from({ length: 9_000 }).reduce<unknown>(inner => [inner], [])
+  t.throws(() => readRules([{ path }, { path, times: 0 }], 1), {
+    name: 'SettingsError', message: 'rules[1].times: Must be an integer from 1 to 1000000.'
+  })
+  t.throws(() => readRules([{ path, body }], 1), { message: /^rules\[0\]: The rule\.body.* may be circular\.$/ })
+})
+
+/** Serves with settings of a program, and collects the log. */
+async function serve (t: Test, options: Parameters<typeof readOptions>[0]) {
+  const said: string[] = []
+  const read = () => readOptions({ simulate: true, rateLimit: false, ...options }, { host: '127.0.0.1', port: 0 })
+  const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
+  const { server } = await boot(read(), { stream, readAgain: read })
+  t.teardown(server.close)
+  return { server, said, statusOf: async () => (await server.app.inject(path)).statusCode }
+}
+
+/** A file of rules. */
+function fileOf (t: Test, ...rules: Rule[]) {
+  const file = join(t.testdir(), 'rules.json')
+  const write = (...rules: unknown[]) => writeFileSync(file, `\ufeff${JSON.stringify(rules)}`)
+  write(...rules)
+  return { file, write }
+}
+
+test('rules of a file apply from the start, the last that matches; a reload reads them again, and other rules override them', async t => {
+  const { file, write } = fileOf(t, { path, code: 503 }, { path, code: 404, times: 1 })
+  const { server, said, statusOf } = await serve(t, { rules: file })
+  t.same([await statusOf(), await statusOf()], [404, 503])
+  await server.reload()
+  t.same([said.at(-2), await statusOf()], ['reloaded: the rules', 503], 'an unchanged file leaves its rules as they are')
+  server.simulate({ path, code: 401, times: 1 })
+  write({ path, code: 500 })
+  await server.reload()
+  t.same([await statusOf(), await statusOf()], [401, 500])
+
+  write({ path, code: 1 })
+  await server.reload()
+  t.match(said.slice(-3), [/rules\.json:1:36 rules\[0\]\.code: Must be 400/, /^the files could not be reloaded; keeping the last .* rules$/, /^the data was/])
+  t.equal(await statusOf(), 500)
+  rmSync(file)
+  await server.reload()
+  t.match(said.at(-3), /^rules: .* does not exist$/)
+  server.reset()
+  t.equal(await statusOf(), 200, 'a reset deletes them too')
+  write({ path, code: 502 })
+  await server.reload()
+  t.equal(await statusOf(), 502)
+})
+
+test('with watch, a changed file of rules is read again', async t => {
+  const { file, write } = fileOf(t, { path, code: 503 })
+  const { statusOf } = await serve(t, { rules: file, watch: true })
+  t.equal(await statusOf(), 503)
+  write({ path, code: 404 })
+  while (await statusOf() !== 404) await new Promise(resolve => setTimeout(resolve, 20)) // tap's timeout ends it
+})
+
+test('rules of a program apply from the start, and stay over a reload; undefined is no value', async t => {
+  const rule: Rule = { path, method: undefined, code: 503, times: 2, when: undefined }
+  const { server, said, statusOf } = await serve(t, { rules: [rule] })
+  t.equal(await statusOf(), 503)
+  await server.reload()
+  t.notMatch(said.join('\n'), 'the rules')
+  t.same([await statusOf(), await statusOf()], [503, 200])
+  const added = server.simulate({ path, code: 404, delay: undefined })
+  t.same(added, { id: 2, path, code: 404, used: 0 })
+})
+
+const invalidSettings: readonly [read: () => unknown, message: string | RegExp][] = [
+  [() => readSettings(['--rules', 'test/none.json', '--simulate'], {}), '--rules: test/none.json does not exist'],
+  [() => readSettings(['--rules', 'package.json'], {}), '--rules needs --simulate'],
+  [() => readOptions({ rules: [{ path }] }, {}), 'rules needs simulate'],
+  [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 does not exist']
+]
+
+test('--rules needs a file, and --simulate', async t => {
+  for (const [read, message] of invalidSettings) t.throws(read, { name: 'SettingsError', message })
+  t.throws(() => readOptions({ simulate: true, rules: join(t.testdir({ empty: ' ' }), 'empty') }, {}), { message: /^rules: .*empty is empty$/ })
+})
