@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { splitTarget } from '../http/target.ts'
+import { accessOf } from '../lists/resources.ts'
 import { strictErrors } from '../lists/strict.ts'
-import { accessOf } from './plan.ts'
 
 /** Says in one sentence what a client does wrong by the contract. */
 export type Advice = { readonly id: 'retry-after' | 'token' | 'slash' | 'parameter' | 'ordering' | 'page', readonly text: string }

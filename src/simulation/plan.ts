@@ -3,7 +3,7 @@ import { createRandom } from '../base/random.ts'
 import { authenticate } from '../http/authentication.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
-import { resources } from '../lists/resources.ts'
+import { accessOf } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { defaultDrip } from './faults.ts'
 import { readPreferred, textsOf, type Preferred, type Wanted } from './preferences.ts'
@@ -18,9 +18,6 @@ export type Plan = Wanted & { milliseconds: number, origin?: string }
 
 /** A request for a list or an image, and its plan. */
 export type Simulated = Wishes & { plan: Plan, recorded: LoggedRequest }
-
-/** Who may read each list, by its path. */
-export const accessOf = new Map(resources.map(({ path, access }) => [path, access]))
 
 export function createPlanner (app: FastifyInstance, { delay: listDelay, failureRate, seed }: Settings, rules: Pick<Rules, 'take'>) {
   const random = createRandom(seed)

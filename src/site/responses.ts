@@ -6,7 +6,6 @@ import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { objectPage } from './object.ts'
 import { basePathOf } from '../settings/read.ts'
-import type {} from '../simulation/simulation.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {
