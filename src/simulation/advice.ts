@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { withoutSecrets } from '../http/log.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
 import { strictErrors } from '../lists/strict.ts'
@@ -11,8 +12,10 @@ export type Advice = { readonly id: 'retry-after' | 'token' | 'slash' | 'paramet
 const maxWaits = 1_000
 
 /** Advises clients, which may not know that the contract ignores a parameter, redirects a path or makes them wait. */
-export function createAdviser () {
+export function createAdviser (secrets: () => readonly string[]) {
   const waits = new LRUCache<string, { at: number, seconds: number }>({ max: maxWaits })
+  /** An unknown parameter may have the name of a secret. */
+  const adviceOf = (id: Advice['id'], text: string): Advice => ({ id, text: withoutSecrets(text, secrets()) })
   const keyOf = ({ method, url, ip, headers: { authorization } }: FastifyRequest) => JSON.stringify([method, url, ip, authorization])
 
   return {
@@ -51,6 +54,5 @@ export function createAdviser () {
 /** Returns whether a path is that of a list without its slash. */
 export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
 
-const adviceOf = (id: Advice['id'], text: string): Advice => ({ id, text })
 const idOf = (name: string) => name === 'page_size' ? 'page' : name === 'ordering' ? name : 'parameter'
 const timeOf = (milliseconds: number) => milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 100) / 10} s`

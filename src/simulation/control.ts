@@ -10,7 +10,7 @@ export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
 export function createSimulation (secrets: () => readonly string[], seed: number) {
-  const [rules, requestLog, adviser] = [createRules(seed), createRequestLog(secrets), createAdviser()]
+  const [rules, requestLog, adviser] = [createRules(seed), createRequestLog(secrets), createAdviser(secrets)]
   return {
     ...rules,
     /** Replaces the rules of a file or a program, which all others override. @throws {CatalogueErrors | SettingsError} for invalid ones */
