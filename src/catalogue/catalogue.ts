@@ -14,7 +14,13 @@ export type Lists = Readonly<Record<ListKey | 'cranksets', readonly ServedRecord
 export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
 
 /** A recorded response for an origin; null for a header that it lacks. */
-export type Replay = { readonly status: number, readonly headers: Readonly<Record<string, string | null>>, readonly body: Buffer }
+export type Replay = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | null>>
+  /** The positions of its records. */
+  readonly records: readonly number[]
+  readonly body: () => Iterable<Buffer>
+}
 
 /** A list as it was recorded: its responses, and the form of those that are made. */
 export type RecordedForm = {

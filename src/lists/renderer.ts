@@ -74,10 +74,10 @@ export function createRenderer (
       const { resource, indent } = request
       const { replay, invalidPage, frame: frameOf, json, headers } = lists[resource.key]
       const recorded = replay(request)
-      if (recorded !== undefined) return renderBuffered(request, recorded.body, recorded)
+      if (recorded !== undefined) return render(request, recorded.records, recorded.body, recorded)
       const { matches, page, last } = listOf(request)
       const invalid = page === undefined && request.page !== undefined ? invalidPage(request, last) : undefined
-      if (invalid !== undefined) return renderBuffered(request, invalid.body, invalid)
+      if (invalid !== undefined) return render(request, [], invalid.body, invalid)
       const pageRecords = recordsOf(request, matches, page)
       const jsonOf = json(request)
       const line = `\n${' '.repeat(indent * (page === undefined ? 1 : 2))}`
@@ -86,10 +86,7 @@ export function createRenderer (
         return indent === 0 ? text : text.replaceAll('\n', line)
       }
       const frame = frameOf(request, page)
-      const pieces = () => serialise(frame, pageRecords.length, jsonAt)
-      const length = page ? 0 : estimateLength(pageRecords.length, index => recordAt(resource, pageRecords[index] as number))
-      if (length > maxBufferedBytes) return renderStreamed(request, pieces, 8 * pageRecords.length)
-      return renderBuffered(request, Buffer.concat([...pieces()]), { headers })
+      return render(request, pageRecords, () => serialise(frame, pageRecords.length, jsonAt), { headers })
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
     page (request: ListRequest, jsonRequest: ListRequest, { headers }: Representation): Representation {
@@ -146,9 +143,14 @@ export function createRenderer (
     return represent(request, body, body.length, [body], recorded)
   }
 
-  /** The tag of a long list is a hash of everything that determines it, so that it is known before the list is made. */
-  function renderStreamed (request: ListRequest, pieces: () => Iterable<Buffer>, memoryBytes: number): Representation {
-    return represent(request, streamOf(pieces), memoryBytes, [version, catalogue.digest, catalogue.fitnessName, request.origin])
+  /** Streams a long list; its tag is a hash of everything that determines it, so that it is known before the list is made. */
+  function render (
+    request: ListRequest, records: readonly number[], pieces: () => Iterable<Buffer>, recorded: Partial<Replay>
+  ): Representation {
+    const length = estimateLength(records.length, index => recordAt(request.resource, records[index] as number))
+    if (length <= maxBufferedBytes) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
+    const content = [version, catalogue.digest, catalogue.fitnessName, request.origin]
+    return represent(request, streamOf(pieces), 8 * records.length, content, recorded)
   }
 
   function represent (

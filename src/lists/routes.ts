@@ -116,7 +116,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       if (value === null) reply.removeHeader(name)
       else reply.header(name, value)
     }
-    return reply.code(refusal.status).send(refusal.body)
+    return reply.code(refusal.status).send(Buffer.concat([...refusal.body()]))
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -28,20 +28,26 @@ export function positionsIn (pieces: readonly Piece[] = []): number[] {
   })
 }
 
-/** Returns a body: its literals, and the text of each of its records. */
-export function bodyOf (
+/** The number of records to write at once, which takes some milliseconds. */
+const recordsAtOnce = 100
+
+/** Yields the pieces of a body: its literals, and the text of each of its records. */
+export function * writeBody (
   { body = [], shift = 0 }: RecordedResponse, separator: string, textAt: (position: number) => string, literalOf = (text: string) => text
-): Buffer {
-  const parts: string[] = []
+): Generator<Buffer> {
   let isRecord = false
   for (const piece of body) {
     const positions = positionsIn([piece])
-    if (positions.length === 0) parts.push(literalOf(piece as string))
-    else parts.push((isRecord ? separator : '') + positions.map(position => shifted(textAt(position), shift)).join(separator))
+    if (positions.length === 0) yield Buffer.from(literalOf(piece as string))
+    for (let start = 0; start < positions.length; start += recordsAtOnce) {
+      const texts = positions.slice(start, start + recordsAtOnce).map(position => shifted(textAt(position), shift))
+      yield Buffer.from((isRecord || start > 0 ? separator : '') + texts.join(separator))
+    }
     isRecord = positions.length > 0
   }
-  return Buffer.concat(parts.map(part => Buffer.from(part)))
 }
+
+export const bodyOf = (...response: Parameters<typeof writeBody>) => Buffer.concat([...writeBody(...response)])
 
 /** Returns a page with 0 in the place of each record; undefined for an array, and for a response without records. */
 export function pageOf (response: RecordedResponse, separator = ','): JsonObject | undefined {

@@ -1,7 +1,7 @@
 import { parseTree } from 'jsonc-parser'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
 import type { Frame, RecordedForm, Replay } from '../catalogue.ts'
-import { bodyOf, pageOf, positionsIn } from './frame.ts'
+import { pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
 
 type Texts = {
@@ -79,8 +79,12 @@ export function createRecordedForm (
 
   function toReplay (response: RecordedResponse, origin: string): Replay {
     const entries = Object.entries(headersOf(response)).map(([name, value]) => [name, value && localise(value, origin)])
-    const body = bodyOf(response, separator, position => textAt(position, origin) as string, text => localise(text, origin))
-    return { status: response.status ?? 200, headers: Object.fromEntries(entries) as Replay['headers'], body }
+    return {
+      status: response.status ?? 200,
+      headers: Object.fromEntries(entries) as Replay['headers'],
+      records: positionsIn(response.body),
+      body: () => writeBody(response, separator, position => textAt(position, origin) as string, text => localise(text, origin))
+    }
   }
 
   /** Returns the texts around the records of another page, with its count and links in the spelling of the recorded one. */
