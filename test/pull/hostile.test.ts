@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import promises from 'node:fs/promises'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
@@ -210,7 +210,7 @@ test('a limit ends the other requests, never those of records, and a list that h
 
 test('parameters that a service refuses or ignores are asked once, and its responses are replayed', async t => {
   const records = ['b', 'a'].map((title, id) => ({ id, title, price: title }))
-  const { url, requests } = await serve(t, ({ url = '' }, response) => url.includes('page=') ? !!response.writeHead(422).end('"no"') : json(response, records))
+  const { url, requests } = await serve(t, ({ url = '' }, response) => url.includes('page=') ? !!response.writeHead(422, { 'content-type': 'application/json' }).end('"no"') : json(response, records))
   const { code, directory } = await pullFrom(t, url, ['--token', token, '--lists', 'bikesV2'])
   t.equal(code, 0)
   t.equal(requests.filter(({ url }) => url.includes('page')).length, 1)

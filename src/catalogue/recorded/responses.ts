@@ -4,6 +4,9 @@ import type { Frame, RecordedForm, Replay } from '../catalogue.ts'
 import { pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
 
+/** A longer page without a next one has at least its own size. */
+const contractSize = 10
+
 type Texts = {
   /** Whether the positions of recorded responses are those of the list. */
   isWhole: boolean
@@ -33,7 +36,7 @@ export function createRecordedForm (
 
   return {
     paginate,
-    pageSize: form.pageSize ?? (hasMore ? shown : undefined),
+    pageSize: form.pageSize ?? (hasMore || shown > contractSize ? shown : undefined),
     pageSizeParameter: form.pageSizeParameter ?? (small && positionsIn(small.body).length === 1),
     parameters: form.parameters,
     isReplayed: isWhole && Object.keys(responses).length > 0,
