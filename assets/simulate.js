@@ -6,7 +6,7 @@ const log = document.getElementById('requests-rows')
 const pause = 1000
 let isLost = false
 let latest = 0
-const uses = new Map()
+let uses // by rule, as of the last look
 
 /** Says what an action did, where the user is; `undo` takes it back. */
 function say (words, isAlarm = false, undo = undefined) {
@@ -27,17 +27,30 @@ const isRead = () => hold.getAttribute('aria-pressed') === 'true' || log.matches
 
 const numberOf = rows => Number(rows.querySelector('[data-again]')?.id.slice(5) ?? 0)
 
-/** Says which rules were used since the last look. */
+/** Says which rule was used since the last look, and leaves what the user's action did, with its Undo, in sight. */
 function sayUsed (page) {
-  for (const row of page.querySelectorAll('#rules-rows li, #used-rows li')) {
-    const id = row.querySelector('[data-test]').dataset.test
-    const count = Number(/\d+/.exec(row.querySelector('.small').textContent))
-    if (count > (uses.get(id) ?? 0) && uses.has(id)) say(`Rule ${id} used: ${row.querySelector('.why').textContent}`)
-    uses.set(id, count)
+  const rows = [...page.querySelectorAll('#rules-rows li, #used-rows li')]
+  const countOf = row => Number(/\d+/.exec(row.querySelector('.small').textContent))
+  const now = new Map(rows.map(row => [row.querySelector('[data-test]').dataset.test, countOf(row)]))
+  const [id] = [...now].find(([id, count]) => count > (uses?.get(id) ?? 0)) ?? []
+  if (uses && id) {
+    const acted = status.querySelector('span') ?? status.appendChild(document.createElement('span'))
+    acted.textContent = ` Rule ${id} used${requestOf(id, page)}`
   }
+  uses = now
 }
 
-/** Replaces the rows that have changed, and keeps the focus; an older response than the latest request's is dropped. */
+/** Says which request a rule was last used for, and what it got. */
+function requestOf (id, page) {
+  const row = [...page.querySelectorAll('#requests-rows li')].find(row => row.querySelector('.why').textContent.startsWith(`rule ${id}:`))
+  const [request, result] = ['code', '.status'].map(selector => row?.querySelector(selector).textContent.trim())
+  return row ? `: ${request} got ${result}` : '.'
+}
+
+/**
+ * Replaces the rows that have changed, and keeps the focus, or moves it to the next row; an older response than the latest request's is
+ * dropped.
+ */
 async function refresh (isForced = false) {
   const own = ++latest
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
@@ -46,7 +59,10 @@ async function refresh (isForced = false) {
   if (own !== latest) return
   document.title = page.title
   sayUsed(page)
-  const focused = document.activeElement.id
+  const focused = document.activeElement
+  const row = focused.closest('li')
+  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('[data-delete]')
+  const ids = [focused.id, next?.id ?? '', 'delete-rules']
   for (const part of document.querySelectorAll('[data-live]')) {
     const rows = page.getElementById(part.id)
     const isSame = part.dataset.shown === undefined ? rows.innerHTML === part.innerHTML : part.dataset.shown === rows.innerHTML
@@ -63,7 +79,7 @@ async function refresh (isForced = false) {
     part.replaceChildren(...document.adoptNode(rows).childNodes)
     if (isOpen && part.firstElementChild) part.firstElementChild.open = true
   }
-  if (focused && document.activeElement.id !== focused) document.getElementById(focused)?.focus()
+  while (!focused.isConnected && document.activeElement === document.body) document.getElementById(ids.shift())?.focus()
   if (isLost) say('')
   isLost = false
 }
@@ -112,18 +128,15 @@ async function addAgain (row) {
 const rulesOf = async () => (await (await fetch(location.pathname, { headers: { accept: 'application/json' } })).json()).rules
 const withoutState = ({ id, used, ...rule }) => rule
 
-/** Deletes rules or requests; the focus moves to the next rule. */
-async function remove (ids, button) {
-  const rules = ids[0] === 'requests' ? [] : await rulesOf()
-  const deleted = rules.filter(({ id }) => ids.includes(String(id)) || ids[0] === 'rules')
-  const row = button.closest('li')
-  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('[data-delete]')?.id
+/** Deletes rules or requests. */
+async function remove (ids) {
+  const isRequests = ids[0] === 'requests'
+  const deleted = isRequests ? [] : (await rulesOf()).filter(({ id }) => ids.includes(String(id)) || ids[0] === 'rules')
   for (const id of ids) if (!await send('DELETE', undefined, `/${id}`)) return
   const undo = deleted.length === 0 ? undefined : async () => { for (const rule of deleted) await send('POST', withoutState(rule)) }
   const words = ids.length > 1 || ids[0] === 'rules' ? 'Rules deleted.' : `Rule ${ids[0]} deleted.`
-  say(ids[0] === 'requests' ? 'Requests cleared.' : words, false, undo)
-  await refresh()
-  if (row) (document.getElementById(next) ?? document.querySelector('[data-delete=rules]')).focus()
+  say(isRequests ? 'Requests cleared.' : words, false, undo)
+  await refresh(isRequests)
 }
 
 /** Writes the name of a property; `__proto__` is one only in brackets. */
@@ -166,7 +179,7 @@ async function copy (id, isCurl) {
 function changeOf (button) {
   const { rule, delete: id, used, test, curl } = button.dataset
   if (rule) return add(JSON.parse(rule), button.firstElementChild.textContent)
-  if (id || used) return remove((id ?? used).split(' '), button)
+  if (id || used) return remove((id ?? used).split(' '))
   if (test || curl) return copy(test ?? curl, curl !== undefined)
   if (button.matches('[data-again]')) return addAgain(button.closest('li'))
   if (button === fresh) return refresh(true)

@@ -78,11 +78,11 @@ value="${list.path}">${list.shortName}</option>
 <label class="field">Body, as JSON, in place of an error <input id="body" placeholder="[]"></label>
 <button type="submit">Add</button></div></details>
 </form>
-<p id="said" role="status"></p>
+<p id="said" role="status" aria-atomic="false"></p>
 <noscript><p>The buttons need a script. A command adds a rule too:</p>
 !${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</noscript>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
-<button type="button" class="slim" data-delete="rules" data-scripted>Delete rules</button></div>
+<button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></div>
 <div id="rules-rows" data-live>
 !${rows(active, ruleRow, 'No rules: every request gets the plain response.')}</div>
 <div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>
@@ -125,7 +125,7 @@ function requestRow (request: LoggedRequest): string {
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
 <code><b>${method}</b> <span>${target}</span></code>
 <span class="why">${simulated ?? ''} ${tries > 1 ? `(sent ${tries} times)` : ''}
-!${advice.map(({ id, text }) => html`<span class="advice"><b>${id}</b> ${text}</span>`)}</span>
+!${advice.map(({ id, text }) => html`<span class="advice"><b>${id}</b> ${text.replace(`${id}: `, '')}</span>`)}</span>
 <span class="muted number">${duration === undefined ? '' : milliseconds(duration)}</span>
 <span class="again" data-scripted><select id="effect-${number}" aria-label="Effect for ${method} ${target}">
 !${nextTime.map(([label, effect]) => html`<option value="${JSON.stringify(effect)}">${label}</option>

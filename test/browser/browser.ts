@@ -75,10 +75,14 @@ export async function assertUsable (t: Test, page: Page, label = page.url()): Pr
   t.equal(await overflow(page), 0, `${label} is not too wide`)
 }
 
+/** A script that returns the sum of all layout shifts so far. */
+export const layoutShift = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+  .observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 100, 0))`
+
 /** Presses Tab until an element has the focus, and tells whether the focus can be seen on each element on the way. */
 export async function tabTo (page: Page, selector: string): Promise<boolean> {
   let isVisible = true
-  for (let ruleButtons = 0; ruleButtons < 150; ruleButtons++) {
+  for (let presses = 0; presses < 150; presses++) {
     await page.keyboard.press('Tab')
     isVisible &&= await page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
     if (await page.evaluate(`document.activeElement.matches('${selector}')`)) return isVisible

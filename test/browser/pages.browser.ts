@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { assertUsable, objections, overflow, serve, visit } from './browser.ts'
+import { assertUsable, layoutShift, objections, overflow, serve, visit } from './browser.ts'
 
 const pages = [
   '/', '/changelog/', '/versioning/', '/tokens/', '/docs/', '/docs/reference/settings/',
@@ -7,10 +7,6 @@ const pages = [
   '/api/v1/chains/?format=api', '/api/v1/groupsets/?format=api&page=2', '/api/v1/saddles/?format=api',
   '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/wheels/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v2/bikes/?format=api', '/nowhere/?format=api'
 ]
-
-/** The sum of all shifts so far. */
-const layoutShift = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
-  .observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 100, 0))`
 
 for (const width of [1280, 390, 320]) {
   test(`every page, ${width} pixels wide, in light and in dark colours`, async t => {

@@ -1,12 +1,13 @@
-import type { Browser } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { assertUsable, objections, tabTo, visit } from './browser.ts'
+import { assertUsable, layoutShift, objections, serve, tabTo, visit } from './browser.ts'
 
 const path = '/api/v1/saddles/'
 
-test('press, request, see: without a reload, by mouse and by keyboard', async t => {
-  const { origin: url, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', {}, { simulate: true })
-  await page.getByRole('link', { name: 'Simulation' }).click()
+const said = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
+
+test('press, request, see: without a reload', async t => {
+  const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
   const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
   const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
   await page.getByText('No requests yet.').waitFor()
@@ -14,54 +15,178 @@ test('press, request, see: without a reload, by mouse and by keyboard', async t 
   await page.getByLabel('Number of requests').fill('2')
   await page.getByLabel('List').selectOption('Saddles')
   await page.getByRole('button', { name: '503' }).click()
-  await page.getByText('Rule 1 added: 503 for the next 2 requests to Saddles.').waitFor()
-  const look = await (page.context().browser() as Browser).newPage()
-  await look.goto(`${url}${path}?format=api`)
-  await look.getByText('Rule 1 answers the next 2 requests with 503.').waitFor()
-  await look.getByRole('link', { name: '1 rule active' }).waitFor()
-  await look.close()
+  await said(page, 'Rule 1 added: 503 for the next 2 requests to Saddles.')
   t.equal((await fetch(url + path)).status, 503)
+  await said(page, `Rule 1 used: GET ${path} got 503`)
   await requests.filter({ hasText: /503.*GET \/api\/v1\/saddles\/.*rule 1: code=503/s }).waitFor()
   await rules.filter({ hasText: 'used 1 of 2' }).waitFor()
 
-  t.ok(await tabTo(page, '[data-rule*=reset]'))
-  await page.keyboard.press('Enter')
-  await page.getByRole('status').filter({ hasText: 'Rule 2 added: reset' }).waitFor()
-  t.equal(await page.evaluate('document.activeElement.textContent'), 'reset')
+  await page.getByLabel('Which requests').selectOption('every')
+  t.notOk(await page.getByLabel('Number of requests').isVisible())
+  await page.getByRole('button', { name: /^reset/ }).click()
+  await said(page, 'Rule 2 added: reset for every request to Saddles.')
   await t.rejects(fetch(url + path))
-  await requests.first().filter({ hasText: 'reset' }).waitFor()
+  await said(page, `Rule 2 used: GET ${path} got reset`)
   t.match(await page.title(), /^reset · 2 rules active · Simulation/)
-  await requests.last().getByRole('button', { name: 'Fail it next time' }).click()
-  await page.getByText(`Rule 3 added: reset for the next GET ${path}.`).waitFor()
-  await rules.filter({ hasText: 'Rule 3' }).getByRole('button', { name: 'Copy as test' }).click()
-  await page.getByText("server.simulate({ method: 'GET', path: '/api/v1/saddles/', query: {}, fault: 'reset', times: 1 })").waitFor()
-  await page.getByRole('button', { name: 'Delete rule 3' }).click()
-  await page.getByText('Rule 3 deleted.').waitFor()
-  await page.getByText('Rule 3', { exact: true }).waitFor({ state: 'detached' })
+  t.match(await rules.allInnerTexts(), [/^Rule 2/, /^Rule 1/], 'in the order in which they act')
 
-  await page.getByLabel('Number of requests').fill('0')
-  await page.getByRole('button', { name: '401' }).click()
-  t.equal(await rules.count(), 2, 'a number out of range adds nothing')
+  await page.getByLabel(`Effect for GET ${path}`).last().selectOption('404')
+  await page.getByRole('button', { name: `next time, for GET ${path}` }).last().click()
+  await said(page, `Rule 3 added: 404 for the next GET ${path}.`)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await said(page, 'Undone.')
+  t.equal(await rules.count(), 2)
+
+  await page.getByRole('button', { name: 'Delete rules' }).click()
+  await page.getByText('No rules: every request gets the plain response.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await rules.nth(1).waitFor()
   await page.getByRole('button', { name: 'Delete rules' }).click()
   await page.getByText('No rules').waitFor()
   await page.getByRole('button', { name: 'Clear requests' }).click()
   await page.getByText('No requests yet.').waitFor()
-  await fetch(url + path, { headers: { accept: 'application/json' } })
-  await requests.filter({ hasText: '200' }).waitFor()
-  t.equal(await requests.count(), 1)
   t.same(wrong, [])
 })
 
-for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['dark', 320]] as const) {
+test('make the next request to Bikes 503, see it, and delete it, by keyboard only', async t => {
+  const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
+  t.ok(await tabTo(page, '#path'), 'the focus can be seen on the way')
+  t.equal(await page.getByLabel('List').inputValue(), '/api/v1/bikes/')
+  for (const [index, id] of [[1, 'the keyboard keeps its place'], [2, 'once more']] as const) {
+    if (index === 1) t.ok(await tabTo(page, '[data-rule*="503"]'))
+    await page.keyboard.press('Enter')
+    await said(page, `Rule ${index} added: 503 for the next request to Bikes.`)
+    t.equal(await page.evaluate('document.activeElement.firstElementChild.textContent'), '503', id)
+  }
+  t.equal((await fetch(`${url}/api/v1/bikes/`)).status, 503)
+  await said(page, 'Rule 2 used: GET /api/v1/bikes/ got 503')
+  await page.keyboard.press('Enter')
+  await said(page, 'Rule 3 added')
+  t.ok(await tabTo(page, '#delete-3'))
+  await page.keyboard.press('Enter')
+  await said(page, 'Rule 3 deleted.')
+  await page.locator('#delete-1:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await said(page, 'Rule 1 deleted.')
+  await page.locator('#delete-rules:focus').waitFor()
+  await page.getByText('1 used up').waitFor()
+  t.ok(await tabTo(page, '#used summary'))
+  await page.keyboard.press('Enter')
+  t.ok(await tabTo(page, '[data-used]'))
+  await page.keyboard.press('Enter')
+  await said(page, 'Rule 2 deleted.')
+  await page.locator('#delete-rules:focus').waitFor()
+  t.equal((await fetch(`${url}/api/v1/bikes/`)).status, 200)
+  t.same(wrong, [])
+})
+
+test('all codes, Retry-After, a delay and an own body are below "More"; rules are copied', async t => {
+  const { origin: url, page, wrong } = await visit(t, '/__simulate', { permissions: ['clipboard-read', 'clipboard-write'] }, { simulate: true })
+  await page.getByText('More …').click()
+  const submit = async (fields: Record<string, string>) => {
+    for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value)
+    await page.keyboard.press('Enter')
+  }
+  t.equal(await page.locator('#code option').count(), 14)
+  await page.getByLabel('Code').selectOption('429')
+  await submit({ 'Retry-After': '7' })
+  await said(page, 'Rule 1 added: 429 for the next request to Bikes.')
+  await submit({ Body: '[' })
+  await said(page, 'The body must be JSON.')
+  await submit({ 'Retry-After': '', Body: '[{"__proto__": "it\'s"}]', 'Later by': '5' })
+  await said(page, 'Rule 2 added: own body for the next request to Bikes.')
+  await page.getByLabel('Code').selectOption('404')
+  await submit({ 'Retry-After': '7', Body: '' })
+  await said(page, 'retryAfter: Needs code 429 or 503.')
+
+  const copies = [
+    ['test', "server.simulate({ path: '/api/v1/bikes/', body: [{ ['__proto__']: 'it\\'s' }], delay: 5, times: 1 })"],
+    ['curl', `curl -H 'Content-Type: application/json' -d '{"path":"/api/v1/bikes/","times":1,"body":[{"__proto__":"it'\\''s"}],"delay":5}' '${url}/__simulate'`]
+  ] as const
+  for (const [kind, code] of copies) {
+    await page.getByRole('button', { name: `Copy as ${kind}` }).first().click()
+    await said(page, 'Rule 2 copied.')
+    t.equal(sorted(await page.evaluate('navigator.clipboard.readText()')), sorted(code))
+  }
+  t.same(wrong, [])
+})
+
+const sorted = (code: string) => [...code].sort().join('')
+
+test('the log holds still while it is read or paused', async t => {
+  const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
+  const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
+  await fetch(url + path)
+  await requests.first().waitFor()
+  await requests.first().hover()
+  await fetch(url + path)
+  await page.getByRole('button', { name: '1 new request' }).click()
+  await requests.nth(1).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  for (let count = 0; count < 2; count++) await fetch(url + path)
+  await page.getByRole('button', { name: '2 new requests' }).waitFor()
+  t.equal(await requests.count(), 2)
+  await page.getByRole('button', { name: 'Clear requests' }).click()
+  await page.getByText('No requests yet.').waitFor()
+})
+
+test('after Back the controls say what is shown', async t => {
+  const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
+  await page.getByLabel('Which requests').selectOption('every')
+  await page.goto(`${url}/`)
+  await page.goBack()
+  const isEvery = await page.getByLabel('Which requests').inputValue() === 'every'
+  t.equal(await page.getByLabel('Number of requests').isVisible(), !isEvery)
+})
+
+for (const cache of ['default', 'no-store']) {
+  for (const connection of ['new', 'used']) {
+    test(`a reset is one failure for fetch in a page, on a ${connection} connection, cache ${cache}`, async t => {
+      const { page } = await visit(t, '/', { bypassCSP: true })
+      const url = await serve(t, { simulate: true })
+      const request = async (path: string): Promise<unknown> =>
+        await page.evaluate(`fetch('${url}${path}', { cache: '${cache}' }).then(async response => await response.text() && response.status, error => error.name)`)
+      if (connection === 'used') t.equal(await request(path), 200)
+      const rule = JSON.stringify({ path: '/api/v1/bikes/', fault: 'reset', times: 1 })
+      await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: rule })
+      t.same([await request('/api/v1/bikes/'), await request('/api/v1/bikes/')], ['TypeError', 200])
+      const { rules, requests } = await (await fetch(`${url}/__simulate`)).json() as { rules: unknown, requests: { path: string }[] }
+      t.match(rules, [{ used: 1 }])
+      const results = [{ status: null, simulated: 'rule 1: fault=reset' }, { status: 200, simulated: null }]
+      t.match(requests.filter(({ path }) => path.includes('bikes')), results)
+    })
+  }
+}
+
+for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['light', 320]] as const) {
   test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
     const { origin: url, page } = await visit(t, '/__simulate', { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
-    await page.getByRole('button', { name: 'odd record' }).click()
-    for (const query of ['', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1']) await fetch(url + path + query).then(answer => answer.text()).catch(() => {})
-    await page.getByText('after 1 ms', { exact: true }).waitFor()
-    await assertUsable(t, page)
+    const shot = async (name: string) => {
+      await assertUsable(t, page, name)
+      const { SCREENSHOTS: folder } = process.env
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/${width}-${colorScheme}-${name}.png`, fullPage: true })
+    }
+    await shot('empty')
+    t.equal(await page.evaluate(layoutShift), 0, 'does not shift')
+    await page.getByText('More …').click()
+    for (const name of ['503', 'drip', 'odd record']) {
+      await page.getByRole('button', { name }).click()
+      await said(page, `: ${name} for`)
+    }
+    await shot('rules')
+    await page.getByText('More …').click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await said(page, 'Undone.')
+    const queries = ['', '', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1', '?__fault=reset', '?ordering=nothing', '?page=99']
+    for (const query of [...queries, ...Array.from({ length: 17 }, (_, index) => `?page=${index + 1}`)]) {
+      await fetch(`${url}/api/v1/bikes/${query}`).then(response => response.text()).catch(() => {})
+    }
+    await page.getByText('page=17').waitFor()
+    await page.getByText('2 used up').click()
+    await shot('requests')
     await page.route('**/__simulate', route => route.abort())
-    await page.getByText('The server cannot be reached.').waitFor()
-    t.ok(await page.evaluate("((said, alarm) => getComputedStyle(said).color === getComputedStyle(alarm).color)(...document.querySelectorAll('[role=status], .status-5'))"))
+    await said(page, 'The server cannot be reached.')
+    t.same(await objections(page, ['color-contrast']), [])
   })
 }
 
@@ -70,26 +195,8 @@ test('the page of simulation is readable without a script', async t => {
   await fetch(`${url}${path}?__code=503`)
   await page.goto(`${url}/__simulate`)
   t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
-  t.notOk(await page.getByRole('button').isVisible())
+  t.notOk(await page.getByRole('button').first().isVisible())
 })
-
-for (const [colorScheme, width] of [['light', 1280], ['dark', 390]] as const) {
-  test(`try what can be simulated, ${width} pixels wide, ${colorScheme}`, async t => {
-    const { page, wrong } = await visit(t, `${path}?format=api`, { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
-    await page.getByText('Try an error').click()
-    await assertUsable(t, page)
-    await page.getByRole('link', { name: '503', exact: true }).click()
-    await page.getByRole('heading', { name: 'Service temporarily unavailable, try again later.' }).waitFor()
-    t.match(await page.locator('.headers').innerText(), /Retry-After\s+1/)
-    await page.goBack()
-    await page.getByText('Try an error').click()
-    await page.getByRole('link', { name: 'odd', exact: true }).click()
-    await page.getByText('1 record').first().waitFor()
-    t.same(await objections(page), [])
-    t.same(wrong, [])
-  })
-}
-
 test('Copy as test writes a rule as JavaScript, with a key __proto__ too', async t => {
   const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
   const body = `{"path":"${path}","body":{"__proto__":[1],"a b":"it's"}}`
