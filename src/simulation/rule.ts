@@ -33,8 +33,8 @@ const entries = <Value>(value: object, description: string) =>
 
 const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
-/** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
-export const Rule = Type.Object({
+/** Named unlike its type, so that the package exports a type only. */
+const ruleSchema = Type.Object({
   /** Any method by default. */
   method: word<string>(methods, 'a method such as GET'),
   /** A path, or the beginning of a path followed by an asterisk. */
@@ -69,9 +69,10 @@ export const Rule = Type.Object({
   body: Type.ReadonlyOptional(Type.Unknown())
 }, { additionalProperties: false })
 
-export type Rule = Static<typeof Rule>
+/** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
+export type Rule = Static<typeof ruleSchema>
 
-const properties: Readonly<Record<string, { readonly type?: unknown, readonly description?: string }>> = Rule.properties
+const properties: Readonly<Record<string, { readonly type?: unknown, readonly description?: string }>> = ruleSchema.properties
 
 /** The most characters of a rule as JSON; parsing more would hold up other requests. */
 export const maxRuleLength = 2 ** 19
@@ -94,7 +95,7 @@ export function readRule (given: unknown): Rule {
   if (!isPlainObject(given)) throw ruleError('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
   const rule: JsonObject = Object.fromEntries(Object.entries(given)
     .filter(([, value]) => value !== undefined).map(([field, value]) => [field, isNumeric(field, value) ? Number(value) : value]))
-  const found = errorsIn(Rule, rule)
+  const found = errorsIn(ruleSchema, rule)
   const isUnknown = ({ keyword }: ErrorObject) => keyword === 'additionalProperties'
   const unknown = found.filter(isUnknown)
   const listed = [...found.filter(error => !isUnknown(error)), ...unknown.slice(0, maxUnknown)]
