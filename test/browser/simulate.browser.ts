@@ -197,6 +197,7 @@ test('the page of simulation is readable without a script', async t => {
   t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
   t.notOk(await page.getByRole('button').first().isVisible())
 })
+
 test('Copy as test writes a rule as JavaScript, with a key __proto__ too', async t => {
   const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
   const body = `{"path":"${path}","body":{"__proto__":[1],"a b":"it's"}}`
