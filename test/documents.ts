@@ -27,7 +27,7 @@ export const notRun: readonly { command: RegExp, why: string }[] = [
 
 /** Languages of snippets that no test can run, and why. */
 export const notRunLanguages: Readonly<Record<string, string>> = {
-  kotlin: 'needs OkHttp and an app', swift: 'needs a compiler of Swift'
+  dockerfile: 'needs a registry of images', kotlin: 'needs OkHttp and an app', swift: 'needs a compiler of Swift'
 }
 
 /** A part of a document: a command, a file that it writes, or a program. */

@@ -1,6 +1,6 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { now as clock, setTimeout, sleep } from '../base/timers.ts'
+import { now, setTimeout, sleep } from '../base/timers.ts'
 import { decode } from './coding.ts'
 import { proxyFor } from './proxy.ts'
 
@@ -46,6 +46,8 @@ export type ClientOptions = {
   idleTimeout?: number
   maxBytes: number
   wait?: (milliseconds: number) => Promise<unknown>
+  /** The clock of waits, in milliseconds. */
+  now?: () => number
 }
 
 const untrusted = '; if you trust its certificate, name the file of its CA in the variable NODE_EXTRA_CA_CERTS'
@@ -69,7 +71,7 @@ const backoffMilliseconds = { broken: 500, limited: 1000 }
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
-  const { wait = milliseconds => sleep(milliseconds, undefined, { signal }) } = options
+  const { wait = milliseconds => sleep(milliseconds, undefined, { signal }), now: clock = now } = options
   const exchange = createExchange(origin, options)
   let next = 0
   let hasResponded = false
@@ -104,9 +106,9 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   }
 
   async function persist (request: HttpRequest, failures = 0): Promise<HttpResponse> {
-    const now = clock()
-    if (next > now) await wait(next - now)
-    next = Math.max(now, next) + 1000 / rate
+    const time = clock()
+    if (next > time) await wait(next - time)
+    next = Math.max(time, next) + 1000 / rate
     onRequest?.(request)
     try {
       const response = await exchange(request)

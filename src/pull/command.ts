@@ -20,7 +20,7 @@ import type { Get } from './recorder.ts'
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
 const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
-type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait'>
+type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait' | 'now'>
 
 /** The most errors, and the most messages about missing images, to print. */
 const maxPrinted = 50

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { clearTimeout, setTimeout } from '../base/timers.ts'
+import * as timers from '../base/timers.ts'
 
 /** How long after a cut the same request is a retry, in milliseconds, and the most tries of a request, which Firefox makes. */
 const [retryTime, maxTries] = [1_000, 10]
@@ -21,7 +21,9 @@ function mayRetry ({ headers: { 'user-agent': agent } }: FastifyRequest, isReuse
 type Failed = { tries: number, isRandom: boolean }
 
 /** Recognises retries of requests whose connections were cut; `end` receives each failure when no retry can follow. */
-export function createRetries<Failure extends Failed> (end: (failure: Failure) => void) {
+export function createRetries<Failure extends Failed> (
+  end: (failure: Failure) => void, { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
+) {
   const pending = new Map<NodeJS.Timeout, { key: string, failure: Failure }>()
 
   return {

@@ -41,7 +41,7 @@ for (const [name, sent] of [
   ['takes a slow response', get('/api/v1/bikes/?__fault=drip&__delay=60000')]
 ]) {
   test(`close() of start() ends while a connection ${name}`, async t => {
-    const { server } = await boot({ ...defaultSettings, port: 0, simulate: true, logLevel: 'silent' }, { drainTimes: { announceTime: 0, maxTime: 100 } })
+    const { server } = await boot({ ...defaultSettings, port: 0, simulate: true, logLevel: 'silent' }, { drainTimes: { announceTime: 0, maxTime: sent?.startsWith('GET /api') ? 60_000 : 100 } })
     t.teardown(server.close)
     const accepted = once(server.app.server, 'connection') as Promise<[Socket]>
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})

@@ -80,7 +80,7 @@ test('property: for any target, no status is 5xx, one printable line is logged, 
       if (lines.some(line => unprintable.test(readableLine(line).slice(0, -1)))) return 'a line of the terminal is not printable'
       if (lines.some(isSecretive)) return 'a line has a secret'
       const [path = ''] = target.replace(/^http:\/\/[^/]*/, '').split(/[?#]/)
-      const isList = /^\/api\/v[12]\/(?:b|%62)ikes\/$/.test(path)
+      const isList = /^\/api\/v[12]\/(?:b|%62)ikes\/?$/.test(path)
       const isRecorded = path.startsWith('/media/') || (isList && !body.startsWith('<!DOCTYPE')) // a browsable page is the server's own
       if (requests().length !== Number(isRecorded)) return `${requests().length} records`
       if (isSecretive(JSON.stringify(requests()))) return 'a record has a secret'
