@@ -122,7 +122,7 @@ export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters
   return Object.fromEntries(rows.map((row): [string, Filter] => {
     const { name, fields, comparison } = row
     const [field = ''] = fields
-    const kind = comparison === undefined ? 'search' : kinds[typeAt(record, field) ?? 'string'] ?? 'anyOf'
+    const kind = comparison === undefined ? 'search' : kinds[typeAt(record, field) as SchemaField['type']] ?? 'anyOf'
     const own = { kind, comparison: comparison ?? 'equal', label: comparison === 'atLeast' || comparison === 'atMost' ? field : name }
     return [name, { ...row, ...own, words: own.label + comparisonWords[own.comparison] }]
   }))

@@ -26,4 +26,4 @@ const readers: { readonly [type in SchemaField['type']]?: typeof textField } =
   { integer: numberField, number: numberField, decimal: numberField, timestamp: timeField }
 
 /** Returns a function that reads a field of records by its type in their schema. */
-export const readerOf = (schema: TSchema, path: string) => (readers[typeAt(schema, path) ?? 'string'] ?? textField)(path)
+export const readerOf = (schema: TSchema, path: string) => (readers[typeAt(schema, path) as SchemaField['type']] ?? textField)(path)

@@ -50,7 +50,7 @@ function pathOf (file: string): string {
 
 /** Orders documents as the first one links to them. */
 function inOrder (pages: readonly Document[]): readonly Document[] {
-  const { article = '' } = pages.find(({ file }) => file === index) ?? {}
+  const { article } = pages.find(({ file }) => file === index) as Document
   const placeOf = ({ file, path }: Document) => file === index ? -1 : article.indexOf(`"${path}`) >>> 0
   return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
 }

@@ -37,11 +37,11 @@ function positionOf (records: readonly ServedRecord[], id: unknown): number | un
   return known.get(id)
 }
 
-/** Returns the URL of the page of a record; undefined without a record with this id. */
-export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown): string | undefined {
-  const position = positionOf(catalogue[key], id)
+/** Returns the URL of the page of the record with an id, which its list has. */
+export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown): string {
+  const position = positionOf(catalogue[key], id) as number
   const { path } = resources.find(resource => resource.key === key) as Resource
-  return position === undefined ? undefined : `${path}?format=api&page=${position + 1}&page_size=1`
+  return `${path}?format=api&page=${position + 1}&page_size=1`
 }
 
 /** Returns the record that a field such as `wheels.id` or `similar_bikes[2]` names, with the URL of its page; undefined without one. */

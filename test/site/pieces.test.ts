@@ -40,6 +40,7 @@ test('Markdown becomes HTML, with the anchors of GitHub, and without links to wh
   t.match(headings, [{ anchor: '100--x--y_z', depth: 2 }, { anchor: 'see', depth: 3 }, { anchor: 'see-1', depth: 2 }])
   for (const text of ['<h1>A &amp; <code>b</code></h1>', '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>', '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>']) t.match(article, text)
   t.equal(render('').title, '')
+  t.match(render('[b](c)').article, '<a href="c">b</a>', 'an address stays as it is by default')
 })
 
 test('of a long response the first records are shown, with a link to the whole', async t => {
