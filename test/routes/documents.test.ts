@@ -1,9 +1,11 @@
+import fs from 'node:fs'
 import { test } from 'tap'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
 import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue } from '../helper.ts'
+import { readDocuments } from '../../src/site/documents.ts'
+import { build, catalogue, replaceExport } from '../helper.ts'
 
 const html = 'text/html; charset=utf-8'
 
@@ -60,6 +62,13 @@ test('GET /docs/… renders the documents of the package: all are in the content
   for (const path of ['/docs/nothing/', '/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/src/cli.ts']) {
     t.match(await app.inject({ url: path, headers: { accept: '*/*' } }), { statusCode: 404, body: 'Not found.' }, path)
   }
+})
+
+test('a document has no link to a file that is not installed, such as the examples in the image', async t => {
+  replaceExport(t, fs, 'statSync', (() => undefined) as unknown as typeof fs.statSync)
+  const { pages, files } = readDocuments()
+  t.equal(files.size, 0)
+  for (const { path, article } of pages.values()) t.notMatch(article, /(?:href|src)="\/docs\/(?:examples|\.github)\//, path)
 })
 
 test('the examples of OPTIONS and of an issued token are responses of the server', async t => {

@@ -117,6 +117,17 @@ test('a record has a page also where the service ignores page_size or has no pag
   t.match(await get('/api/v1/saddles/?format=api&page=2&page_size=10'), /brand 11<[^]*Records 11 to 13 of the 13 in this response/)
 })
 
+test('an invalid page has the recorded response, but not where settings change the pages', async t => {
+  const directory = t.testdir({
+    v1: { 'saddles.json': '{"count":1,"next":null,"previous":null,"results":[{"id":1}]}' },
+    'recording.json': JSON.stringify({ lists: { saddles: { responses: { 'page=2': { status: 404, headers: { 'cache-control': 'no-store' }, body: ['{"detail":"Nope."}'] } } } } })
+  })
+  for (const [settings, body] of [[{}, '{"detail":"Nope."}'], [{ pageSize: 5 }, '{"detail":"Invalid page."}']] as const) {
+    const app = await build(t, settings, await loadCatalogue(directory))
+    t.match(await app.inject('/api/v1/saddles/?page=99'), { statusCode: 404, body })
+  }
+})
+
 test('the home page says which data is served', async t => {
   const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z' }
   t.match(await (await served(t, { bikes: [{ id: 1 }] }, about))('/'), /Serving 1 bike<[^]*recording of bikes\.example\.org, 25 Nov 2026<[^]*pages on request<[^]*limit o[^]*simulation on</)
