@@ -7,6 +7,7 @@ import { expect, type Found, type Row } from './check.ts'
 import { jsonOf, parse, readListed, shown, statusAndBody } from './exchange.ts'
 import { misplacedIn } from './orders.ts'
 import { from, type Probe, type Probing } from './probes.ts'
+import type { Series } from './requests.ts'
 
 /** One filter of each kind and comparison. */
 const filters = ['search', 'category', 'brand', 'is_featured', 'year', 'year__gte', 'year__lte', 'price__gte', 'date_added__lte']
@@ -50,9 +51,9 @@ async function judgeOrdering (probing: Probing, term: string): Promise<readonly 
 /** Filters by the first value in the list, and compares the result with that of our own filter. */
 async function narrow (probing: Probing, name: string): Promise<readonly Found[] | string> {
   const { own, resource: { fields: readers, filters: rows } } = probing
-  const plain = own.get('plain')
-  const records = (plain?.sample ?? []) as unknown as readonly ServedRecord[]
-  if (plain === undefined || plain.ids.length > records.length) return 'needs a list of at most 1,000 bikes'
+  const plain = own.get('plain') as Series
+  const records = plain.sample as unknown as readonly ServedRecord[]
+  if (plain.ids.length > records.length) return 'needs a list of at most 1,000 bikes'
   const table = createTable(records, readers)
   const { kind, fields: [field = ''] } = rows[name] as Filter
   const value = table.values(field).find(value => value !== null && value !== '')
@@ -74,7 +75,7 @@ async function narrow (probing: Probing, name: string): Promise<readonly Found[]
 async function refuse (probing: Probing, name: string): Promise<readonly Found[] | string> {
   const { response, listed } = await read(probing, `?${name}=verify`)
   const { own, resource: { filters: rows } } = probing
-  const { ids = [], sizes: [size] = [] } = own.get('plain') ?? {}
+  const { ids, sizes: [size] } = own.get('plain') as Series
   if (listed?.ids.join() === ids.slice(0, size).join()) return `needs the filter ${name}`
   const expected = JSON.stringify(readFilters([[name, 'verify']], rows))
   const holds = response.status === 400 && JSON.stringify(jsonOf(response)) === expected

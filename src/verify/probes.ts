@@ -5,7 +5,7 @@ import type { Resource } from '../lists/resources.ts'
 import { expect, type Found, type Row } from './check.ts'
 import { jsonOf, statusAndBody, type Context } from './exchange.ts'
 import { has } from './records.ts'
-import type { Collected } from './requests.ts'
+import type { Collected, Series } from './requests.ts'
 
 /** Sends a request of a path of the contract. */
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
@@ -65,7 +65,7 @@ export const listProbes: readonly (Row & Probe)[] = [
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
     probe: async ({ own, ask, context: { base } }) => {
-      const urls = (own.get('plain')?.sample ?? []).flatMap(record =>
+      const urls = (own.get('plain') as Series).sample.flatMap(record =>
         ['image_url', 'images', 'featured_image'].map(name => ({ record, url: urlOf(record[name]) })))
       const { record, url } = urls.find(({ url }) => url?.origin === base.origin) ?? {}
       if (record === undefined || url === undefined) return 'needs an image of the server'

@@ -71,7 +71,7 @@ function differencesOf ({ resource, listed }: Exchange, context: Context): Diffe
     if (!isPlainObject(record)) {
       if (isNew('schema', '')) found.schema.push({ expected: 'records only', got: shown(record) })
     } else if (!validate(record)) {
-      const errors = (validate.errors ?? []).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
+      const errors = (validate.errors as ErrorObject[]).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
       for (const part of ['schema', 'values'] as const) {
         const names = errors.filter(({ error, part: own }) => own === part && error.keyword === 'required')
           .map(({ error: { instancePath, params } }) => `${instancePath}/${String(params['missingProperty'])}`.slice(1))

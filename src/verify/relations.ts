@@ -2,6 +2,7 @@ import type { ListKey } from '../../schemas/lists.ts'
 import type { JsonObject } from '../base/json.ts'
 import { neutralName } from '../catalogue/recorded/fitness.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type Found, type Row } from './check.ts'
 import { named, shown, type Context } from './exchange.ts'
 import { misplacedIn } from './orders.ts'
@@ -28,6 +29,9 @@ const haveSameIds = (a: readonly string[], b: readonly string[]) => a.length ===
 
 /** Returns the ids of the first page. */
 const firstOf = ({ ids, sizes: [size = 0] }: Series) => ids.slice(0, size)
+
+/** Returns the values of the id or of a sortable field. */
+const valuesIn = ({ values }: Series, field: string) => values[field] as Value[]
 
 const areListed = (...series: (Series | undefined)[]) => series.every(one => one !== undefined && ['array', 'page'].includes(one.form))
 
@@ -58,7 +62,7 @@ const sameOrder = (name: string, reference: 'plain' | 'ordering'): Relation['rel
   if (other === undefined || wanted === undefined || !areListed(wanted)) return 'needs a list'
   if (!areListed(other)) return expect(false, '200 with a list', String(other.response.status), { request: other.response.request })
   if (!isStable(related)) return changingOrder
-  const valuesOf = ({ values, sizes: [size] }: Series) => (values[field] ?? []).slice(0, size).map(shown).join()
+  const valuesOf = (series: Series) => valuesIn(series, field).slice(0, series.sizes[0]).map(shown).join()
   const expected = `the order of ${path}${wanted.asked.query}`
   return expect(valuesOf(other) === valuesOf(wanted), expected, `ids ${shown(firstOf(other).join())}`, { request: other.response.request })
 }
@@ -102,9 +106,9 @@ const orderingOf = (term: string): Relation => ({
 })
 
 function relateOrdering (plain: Series, series: Series, term: string): readonly Found[] | string {
-  const { values, ids, isWhole, reason, form, response: { request } } = series
+  const { ids, isWhole, reason, form, response: { request } } = series
   const field = term.replace('-', '')
-  const [own, all] = [values[field] ?? [], plain.values[field] ?? []]
+  const [own, all] = [valuesIn(series, field), valuesIn(plain, field)] as const
   const isComplete = form === 'array' || isWhole
   // Across pages, records with equal values may repeat or be missing.
   const isSame = form === 'page' ? inOrder(own.map(shown)) === inOrder(all.map(shown)) : haveSameIds(ids, plain.ids)
@@ -168,8 +172,9 @@ export const relations: readonly Relation[] = [
   {
     id: 'default-order', claim: 'comes in ascending id order', clause: ({ key }) => key === 'chains' ? 'S16' : 'D5',
     relate: ({ own }) => ['plain', 'again', 'page', 'again/page', 'json', 'unknown'].flatMap(name => {
-      const { values, response: { request } } = own.get(name) ?? own.get('plain') as Series
-      const [before, after] = misplacedIn(values['id'] ?? [], 'id') ?? []
+      const series = own.get(name) ?? own.get('plain') as Series
+      const [before, after] = misplacedIn(valuesIn(series, 'id'), 'id') ?? []
+      const { request } = series.response
       return expect(before === undefined, 'id ascending', `${shown(before)} before ${shown(after)}`, { request })
     })
   },

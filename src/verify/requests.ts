@@ -5,7 +5,7 @@ import { readerOf } from '../lists/readers.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
-import { Untried, type Found, type Ledger } from './check.ts'
+import type { Found, Ledger } from './check.ts'
 import { linkOf, parse, readListed, shown, type Context, type Exchange, type ListRequest } from './exchange.ts'
 
 export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
@@ -215,10 +215,4 @@ async function ask (session: Session, resource: Resource, { headers }: ListReque
     if (url?.pathname !== path || path + url.search === request.target || redirects === maxRedirects) return response
     request = { ...request, target: path + url.search }
   }
-}
-
-/** Returns why requests can't be sent; rethrows any other error. */
-export function reasonOf (error: unknown): string {
-  if (error instanceof Untried) return error.message
-  throw error
 }

@@ -119,6 +119,7 @@ export const faults: readonly Fault[] = [
   ...inEachForm('a day of cache', wheels, day, 'wheels/cache/age'),
   ['a cache of a minute', when(asked(bikes, plainly), header('cache-control', 'max-age=60')), ['bikes/cache/age']],
   ['a shared cache of a day', when(asked(bikes, plainly), header('cache-control', 'max-age=120, s-maxage=86400')), ['bikes/cache/age']],
+  ['a shared cache of a day alone', when(asked(bikes, plainly), header('cache-control', 's-maxage=86400')), ['bikes/cache/age']],
   ['a private cache of a day', when(asked(bikes, plainly), header('cache-control', 'private, max-age=86400')), ['bikes/cache/age']],
   ['no Vary once it is cached', whenCached(exchange => asked(tyres, ascending)(exchange), without('vary')), ['tyres/vary']],
   ['version 2.1 has a charset', when(asked(v2, /./), charset), ['bikesV2/content-type']],
@@ -282,6 +283,10 @@ export const liberties: readonly Fault[] = [
   ['page_size is ignored', () => {}, ['tyres/page-size'], target => target.startsWith(tyres) ? target.replace('page_size', 'x') : target],
   ['JSON sets a cookie', when(at(brakes), ({ headers }) => { headers['set-cookie'] = ['a=b'] as unknown as string }), ['cookies']],
   ['integers have a fraction', when(exchange => isList(exchange, wheels), exchange => { exchange.body = exchange.body.toString().replace(/("weight_grams":\d+),/, '$1.0,') }), ['wheels/integers']],
+  ['the last integer has a fraction, and a URL looks like one', exchange => {
+    records(wheels, ([first, ...own]) => [{ ...first, image_url: 'http://x.test/ü:2.0,' }, ...own])(exchange)
+    if (asked(wheels, plainly)(exchange)) exchange.body = exchange.body.toString().replace(/("weight_grams":\d+)(?!.*"weight_grams")/, '$1.0')
+  }, ['wheels/integers', 'wheels/values']],
   ['a record comes twice', records(saddles, own => [...own.slice(0, -1), own[0]]), ['saddles/default-order', 'saddles/paged', 'saddles/unique'], plain],
   ['a bike_type is not its category', each('/api/v1/bikes/', bike => ({ ...bike, bike_type: 'other' })), ['bikes/category', 'bikesV2/superset']],
   ['a token counts without its word', when(exchange => at(v2)(exchange) && exchange.sent['authorization'] === token, says(200, [])), ['token/keyword']],
@@ -336,6 +341,7 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
   ['HEAD as a 405', when(({ method }) => method === 'HEAD', says(405, {}))],
   ['no redirect from the path without its slash', when(({ status }) => status === 301, says(404, {}))],
   ['links to an internal host', exchange => { exchange.body = exchange.body.toString().replaceAll('http://proxy.test/api', 'https://backend:8000/api') }],
+  ['pages that begin with 0', exchange => fromZero(exchange), target => target.startsWith(wheels) ? target.replace(/page=(\d+)/, (_, page: string) => `page=${Number(page) + 1}`) : target],
   ['an empty last page', exchange => emptyLast(exchange)],
   ['null values for placeholders', each(bikes, bike => ({ ...bike, image_url: null, images: null, saddle: null }))],
   ['empty lists', when(({ path, headers, status }) => path === saddles && status === 200 && headers['content-type'] === formats.json, exchange => { exchange.body = exchange.body.toString().replace(/\[.*\]/, '[]').replace(/"count":\d+/, '"count":0').replace(/"next":"[^"]+"/, '"next":null') })]
@@ -347,6 +353,12 @@ function renamed (list: string, field: string, all: readonly object[], nameOf: (
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const values = [...new Set(all.map(valueOf))].sort(compare)
   return each(list, record => ({ ...record, [field]: nameOf(values.indexOf(valueOf(record))) }))
+}
+
+/** Numbers the pages of the wheels from 0. */
+function fromZero (exchange: Exchange): void {
+  page(wheels, /page=1$/, page => ({ ...page, previous: link(wheels, exchange.query) }))(exchange)
+  if (isList(exchange, wheels)) exchange.body = exchange.body.toString().replace(/page=(\d+)/g, (_, page: string) => `page=${Number(page) - 1}`)
 }
 
 /** Adds an empty page after the last one of the wheels. */

@@ -181,6 +181,14 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
   ['wheels/page-size', at('/api/v1/wheels/', exchange => { if (exchange.query.includes('page_size')) says(400, { detail: 'No.' })(exchange) }), 'no page, 400'],
   ['wheels/options', at('/api/v1/wheels/', exchange => { if (exchange.method === 'OPTIONS') says(200, { name: 'x' })(exchange) }), '200 with name'],
+  ['bikesV2/superset', at('/api/v2/bikes/', exchange => {
+    exchange.body = exchange.body.toString().replaceAll('"fitness', '"pedalo')
+    if (exchange.query === 'page=2') says(500, {})(exchange)
+  }), 'pedalo_gear_id'],
+  ['featured/status', at('/api/v1/bikes/featured/', exchange => {
+    exchange.body = exchange.body.toString().replace('"next":null', '"next":"http://proxy.test/api/v1/bikes/featured/?page=2"')
+    if (exchange.query === 'page=2') says(500, {})(exchange)
+  }), '500, {}'],
   ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id']
 ]
 
