@@ -83,7 +83,6 @@ test('the examples of OPTIONS and of an issued token are responses of the server
   const headers = { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
   const issued = (await app.inject({ method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers })).json<typeof shown>()
   t.same({ ...issued, token: shown.token, curl: issued.curl.replace(issued.token, shown.token) }, shown)
-
 })
 
 test('--token-form off: there is no form, and no page and no document mentions it', async t => {
