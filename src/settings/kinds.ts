@@ -187,8 +187,5 @@ const rulesText = fileOf({ expects: 'a JSON array of rules', read: text => text.
 export const rules: Kind<Rules> & { isPath: true } = {
   ...rulesText,
   asOption: "a file, or an array of rules such as [{ path: '/api/v1/bikes/', code: 503 }]",
-  read: file => {
-    const text = rulesText.read(file)
-    return text === undefined ? undefined : { file, text }
-  }
+  read: file => ({ file, text: rulesText.read(file) as string }) // an empty file is an error
 }

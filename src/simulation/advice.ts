@@ -27,7 +27,7 @@ export function createAdviser (secrets: () => readonly string[]) {
       const waited = wait === undefined ? 0 : performance.now() - wait.at
       return [
         wait !== undefined && waited < 1000 * wait.seconds &&
-          adviceOf('retry-after', `repeated after ${timeOf(waited)}; Retry-After was ${wait.seconds} s`),
+          adviceOf('retry-after', `repeated after ${Math.round(waited) / 1000} s; Retry-After was ${wait.seconds} s`),
         accessOf.get(path) === 'token' && keyword !== '' && keyword.toLowerCase() !== 'token' &&
           adviceOf('token', `Authorization must be: Token, a space, and the token${/^bearer$/i.test(keyword) ? '; got Bearer' : ''}`),
         isRedirected(path) && adviceOf('slash', `the path ends with a slash: ${path}/; without it, each request costs a redirect`)
@@ -55,4 +55,3 @@ export function createAdviser (secrets: () => readonly string[]) {
 export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
 
 const idOf = (name: string) => name === 'page_size' ? 'page' : name === 'ordering' ? name : 'parameter'
-const timeOf = (milliseconds: number) => milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 100) / 10} s`

@@ -26,9 +26,9 @@ export function createSimulation (secrets: () => readonly string[], seed: number
       const advice = recorded?.advice.map(({ text }) => text).join('; ')
       return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }
     },
-    /** Returns the cause of a simulated error; undefined for any other response. */
+    /** Returns the cause of a simulated error; null for any other response. */
     errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
-      simulated?.plan.code === String(status) ? simulated.recorded.simulated ?? undefined : undefined,
+      simulated?.plan.code === String(status) ? simulated.recorded.simulated : null,
     createExamples
   }
 }

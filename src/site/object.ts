@@ -10,7 +10,7 @@ import { tokenForm } from './tokens.ts'
 /** A response with a single object: an error, or the metadata of OPTIONS. Its target is as sent. */
 type ObjectResponse = Omit<Exchange, 'needsToken' | 'isOpen'> & {
   title: string, content: Readonly<Record<string, unknown>>, settings: PageSettings
-  simulated?: string | undefined
+  simulated?: string | null | undefined
   /** Repeats the invalid parameters of a list. */
   form?: FormContent | undefined
 }
@@ -26,7 +26,7 @@ export function objectPage (response: ObjectResponse): string {
   const advise = advice[status]
   const cause = html`<p class="simulated">Simulated: <code>${simulated}</code>. <a href="/__simulate">Simulation</a></p>
 `
-  const main = html`!${simulated === undefined ? '' : cause}<div class="head">
+  const main = html`!${simulated ? cause : ''}<div class="head">
 <h1>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { type RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { test, type Test } from 'tap'
@@ -121,4 +121,12 @@ test('a response that takes longer than the announcement is sent in full, on a c
   t.match(await slow, /late$/)
   await closed
   t.equal(drain.cut, 0)
+})
+
+test('a server that is none of node:net, as that of Bun, closes too', async t => {
+  const { server, close } = await listen(t)
+  Object.defineProperty(Server, Symbol.hasInstance, { value: () => false, configurable: true })
+  t.teardown(() => Reflect.deleteProperty(Server, Symbol.hasInstance))
+  await close()
+  t.notOk(server.listening)
 })

@@ -4,7 +4,9 @@ import { EventEmitter, once } from 'node:events'
 import { mock } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { createDelays } from '../../src/simulation/faults.ts'
+import { createPlanner } from '../../src/simulation/plan.ts'
 import { simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -34,6 +36,17 @@ test('a delay ends after its time, with its client, or with the server', async t
   await wait('after the end', 60_000)
   t.same(ended.slice(4), ['very long', 'after the end'])
   t.equal(patient.listenerCount('close') + impatient.listenerCount('close'), 0)
+})
+
+test('a dripping body takes 3 s, or the delay of its request or of the settings', async t => {
+  const { app } = await simulated(t)
+  for (const [wanted, delay, milliseconds] of [
+    [{ fault: 'drip' }, undefined, 3_000], [{ fault: 'drip' }, 40, 40], [{ fault: 'drip', delay: 5 }, 40, 5], [{}, undefined, 0]
+  ] as const) {
+    const { choosePlan } = createPlanner(app, { ...defaultSettings, ...delay === undefined ? {} : { delay } }, { take: () => undefined })
+    const preferred = { wanted, sent: [], errors: {}, ignored: '' }
+    t.equal(choosePlan({ isList: true, preferred, rule: undefined }).milliseconds, milliseconds)
+  }
 })
 
 test('GET with Prefer: delay=MS: the answer begins so much later', async t => {

@@ -65,6 +65,7 @@ for (const fault of ['reset', 'empty']) {
     const used = connect(port, '127.0.0.1')
     t.equal(await statusOn(used, ask(chromium)), '200')
     t.same(await stateOf(app), [[1], [[null, 10], [200, 1]]])
+    t.match((await app.inject({ url: rulesPath, headers: { accept: 'text/html' } })).body, '(sent 10 times)')
     t.match(log, [{ fault, tries: 10, simulated: `rule 1: fault=${fault}`, msg: 'cut' }, { status: 200 }])
 
     await addRule(app, { path, fault, times: 1 })

@@ -110,6 +110,7 @@ test('on this machine only, requests for rules need a Host that no other site ca
     [{ host: '0.0.0.0' }, { 'evil.example': 200 }]
   ] as const) {
     const { app } = await simulated(t, settings)
+    t.match((await exchange(app, `GET ${address} HTTP/1.0\r\n\r\n`)).answer, 'HTTP/1.1 200 OK', 'HTTP/1.0 has no Host')
     for (const [host, status] of Object.entries(hosts)) {
       for (const method of ['GET', 'DELETE'] as const) {
         const { statusCode, body } = await app.inject({ method, url: address, headers: { host } })

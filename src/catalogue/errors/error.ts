@@ -114,9 +114,9 @@ const maxEqual = 5
 
 /** Formats errors for a terminal: the place dimmed, its message after or below it, equal ones counted; otherwise one line each. */
 export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
-  const { isTTY = false, columns = 0, hasColors = () => false } = output
-  if (!isTTY) return errors.map(error => prefix + printable(errorLine(error)))
-  const paint = painter(hasColors())
+  const { isTTY, columns = 0 } = output
+  if (isTTY !== true || output.hasColors === undefined) return errors.map(error => prefix + printable(errorLine(error)))
+  const paint = painter(output.hasColors())
   return [...groupBy(errors, errorKey).values()].flatMap(equal => [
     ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []

@@ -323,6 +323,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
   t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>/)
   const refusal = await fetch(`${origin}/api/v2/bikes/`)
   t.strictSame([refusal.status, await refusal.text(), refusal.headers.get('vary')], [403, '{"detail":  "Nein."}', null])
+  t.equal((await fetch(`${origin}/api/v2/bikes/`, { method: 'POST' })).status, 403, 'a method that the list lacks is refused in the same way')
   const given = await serve(t, data, { paginate: 'on-request', compress: true, simulate: true })
   t.equal(await (await given.get('/api/v1/saddles/')).text(), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
   t.equal((await given.get('/api/v1/saddles/')).headers.get('vary'), 'Cookie, Accept-Encoding')
