@@ -148,7 +148,8 @@ export function createRenderer (
     request: ListRequest, records: readonly number[], pieces: () => Iterable<Buffer>, recorded: Partial<Replay>
   ): Representation {
     const length = estimateLength(records.length, index => recordAt(request.resource, records[index] as number))
-    if (length <= maxBufferedBytes) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
+    const hasType = recorded.headers?.['content-type'] !== null // Fastify adds a type to a buffer
+    if (length <= maxBufferedBytes && hasType) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
     const content = [version, catalogue.digest, catalogue.fitnessName, request.origin]
     return represent(request, streamOf(pieces), 8 * records.length, content, recorded)
   }

@@ -18,7 +18,7 @@ import type { Get } from './recorder.ts'
 
 /** Bound the work that a service can cause; 100,000 bikes stay far below. */
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
-const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
+const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait' | 'now'>
 
@@ -120,7 +120,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   }
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
-  const service = { get: within(limits.listBytes, get), base, token, limits, commandFor, warn }
+  const service = { get: within(limits.listBytes, get, Unreachable), base, token, limits, commandFor, warn }
   const known = isContinued ? await readRecording(directory, about) : undefined
   const { recording, error, hasRecords } = await recordService(service, wanted, known)
   signal.throwIfAborted()
@@ -131,7 +131,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const write = async () => {
     const media = new URL('./media/', base)
     const addresses = addressesBelow(media, [...recording.lists.values()].map(({ texts }) => texts.map(text => JSON.parse(text) as object)))
-    const fetched = await fetchImages(within(limits.imageBytes, get), media, images ? addresses : new Set(), join(target, 'media'))
+    const fetched = await fetchImages(within(limits.imageBytes, get, Error), media, images ? addresses : new Set(), join(target, 'media'))
     signal.throwIfAborted()
     const hasMedia = fetched.count > 0 || (isOwn && about.media !== undefined)
     const { bases = [], lists: kept = {}, v2 = {} } = lists === undefined ? {} : about ?? {}
@@ -168,13 +168,13 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   return exitCodes.done
 }
 
-/** Limits the total size of bodies. */
-function within (limit: number, get: Get): Get {
+/** Limits the total size of bodies; more throw an error of a class. */
+function within (limit: number, get: Get, Failure: new (message: string) => Error): Get {
   let bytes = 0
   return async (url, token) => {
     const response = await get(url, token)
     bytes += response.body.length
-    if (bytes > limit) throw new Unreachable(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
+    if (bytes > limit) throw new Failure(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
     return response
   }
 }

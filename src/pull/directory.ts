@@ -47,8 +47,8 @@ export async function readRecording (directory: string, { lists = {}, bases = []
   for (const [key, { separator, form = {}, responses = {} }] of Object.entries(lists)) {
     const bytes = await readFile(fileOf(directory, key as ListKey)).catch(() => Buffer.from('[]'))
     const records = readRecords(bytes)
-    const texts = Array.from(records?.values ?? [], (_, index) => (records as NonNullable<typeof records>).texts.textAt(index))
-    if (records === undefined && responses['']) responses[''].body = [bytes.toString()]
+    const texts = records === undefined ? [] : records.values.map((_, index) => records.texts.textAt(index))
+    if (records === undefined) responses[''] = { ...responses[''], body: [bytes.toString()] }
     recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, responses })
   }
   return recording
@@ -116,19 +116,21 @@ export async function createFile (file: string, content: string | Buffer): Promi
  */
 export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
   const messages: string[] = []
+  let count = 0
   const paths = new Map([...addresses].map(address => [address.replace(media.href, '').replace(/^\/media\//, ''), address]))
   for (const [path, address] of paths) {
     const file = join(folder, ...path.split('/').map(unescape))
     try {
       const reason = isImagePath(path) ? await fetchImage(get, new URL(address, media), file) : 'it is not the path of an image'
-      if (reason !== undefined) messages.push(`${address} keeps its URL: ${reason}`)
+      if (reason === undefined) count++
+      else messages.push(`${address} keeps its URL: ${reason}`)
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
       messages.push(`${address} keeps its URL: ${error.message}`)
       if (error instanceof Limited) break
     }
   }
-  return { count: paths.size - messages.length, messages }
+  return { count, messages }
 }
 
 /** Downloads an image to a file; returns the reason for a failure. */

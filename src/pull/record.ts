@@ -99,19 +99,19 @@ async function probePages ({ list, ask, walk }: Recorder): Promise<void> {
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
 
-/** A list with more pages is ordered by a few of them, and an array with more bytes not at all. */
-const [maxPages, fewPages, maxArrayBytes] = [20, 3, 2 ** 24]
+/** A list with more pages is ordered by a few of them, and an array above the limit of bytes not at all. */
+const [maxPages, fewPages] = [20, 3]
 
 /** Fields that a service may sort by where the specification names none. */
 const candidatesOf = ({ key, sortable }: Resource) => sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
 
 /** Requests the order by each field, ascending and descending; one that is not the same twice is not recorded. */
-async function probeOrders ({ warn }: Service, resource: Resource, { list, ask, read, walk }: Recorder): Promise<void> {
+async function probeOrders ({ limits, warn }: Service, resource: Resource, { list, ask, read, walk }: Recorder): Promise<void> {
   const first = list.responses[''] as RecordedResponse
   const isPaged = pageOf(first, list.separator) !== undefined
   const size = positionsIn(first.body).length
   if (list.texts.length < 2) return
-  if (!isPaged && list.texts.reduce((sum, { length }) => sum + length, 0) > maxArrayBytes) {
+  if (!isPaged && list.texts.reduce((sum, { length }) => sum + length, 0) > limits.arrayBytes) {
     return warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
   }
   const most = Math.ceil(list.texts.length / size) > maxPages ? fewPages : maxPages + 1

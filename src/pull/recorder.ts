@@ -5,7 +5,7 @@ import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, urlOf } from '../client/client.ts'
 import { attempt } from '../base/attempt.ts'
-import { isPlainObject } from '../base/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { Resource } from '../lists/resources.ts'
 
 /** Sends a GET and returns the response, whatever its status. */
@@ -15,7 +15,7 @@ export type Service = {
   get: Get
   base: URL
   token: string | undefined
-  limits: { pages: number, records: number }
+  limits: { pages: number, records: number, arrayBytes: number }
   /** Returns the command for another URL. */
   commandFor: (url: string) => string
   /** Adds a message for the end of the command. */
@@ -45,7 +45,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const { path, access } = resource
   const url = new URL(`.${path}`, base)
   const token = access === 'token' ? service.token : undefined
-  const [byText, byId] = [new Map<string, number>(), new Map<string, number | undefined>()]
+  const [byText, byId] = [new Map<string, number>(), new Map<string | undefined, number | undefined>()]
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
   return { list, url, ask, read, walk }
@@ -105,7 +105,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   function toRecorded ({ status, headers, body }: HttpResponse, inherits: boolean, adds: boolean): RecordedResponse | undefined {
-    const first = inherits ? list.responses['']?.headers ?? {} : usualHeaders
+    const first = inherits ? { ...list.responses['']?.headers } : usualHeaders
     const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (first[name] ?? null))
     const common = { ...status !== 200 && { status }, ...own.length > 0 && { headers: Object.fromEntries(own) } } as RecordedResponse
     const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
@@ -130,13 +130,13 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   function positionOf (text: string, value: unknown): number | undefined {
-    return byText.get(text) ?? byId.get(idOf(value) ?? '')
+    return byText.get(text) ?? byId.get(idOf(value))
   }
 }
 
 /** Returns the id of a record; undefined for one that JSON.parse may have rounded. */
 function idOf (record: unknown): string | undefined {
-  const id = isPlainObject(record) ? record['id'] : undefined
+  const id = (record as JsonObject | null)?.['id']
   return typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined
 }
 

@@ -113,6 +113,8 @@ test('pages at another scheme or host are read below the URL, with a warning', a
   t.match(stderr, `${url}${bikes} leads to https://internal:8000; its pages are read from ${url}\n`)
   t.ok(requests.some(({ url }) => url === `${bikes}?page=2`))
   t.equal(readFileSync(join(directory, 'v1/bikes.json'), 'utf8'), '[\n{"id":1},\n{"id":2}\n]\n')
+  t.match(await run([url, directory, '--overwrite', '--lists', 'saddles']), { code: 0 })
+  t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), { bases: ['https://internal:8000'] }, 'known from the other lists')
 })
 
 test('the token is sent only below the path of the URL, and other lists may leave it', async t => {
@@ -217,6 +219,39 @@ test('parameters that a service refuses or ignores are asked once, and its respo
   await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price', '?page=1', '?page=7'].map(query => `/api/v2/bikes/${query}`))
 })
 
+test('a document and a list that is missing are known when a pull continues', async t => {
+  let [limit, sent] = [4, 0]
+  const { url } = await serve(t, ({ url = '' }, response) => {
+    if (sent++ >= limit) return !!response.writeHead(503).end()
+    if (url.startsWith('/api/v2/')) return json(response, { bikes: [] })
+    return url === '/api/v1/saddles/' ? !!response.writeHead(404, { 'content-type': 'application/json' }).end('{}') : json(response, [{ brand: 'a' }, { id: 2 }, { id: 2 }])
+  })
+  const { directory } = freeDirectory(t)
+  const pullAgain = () => run([url, directory, '--token', token, '--lists', 'brakes,saddles,bikesV2'], { limits: { maxWait: 5000 } })
+  t.match(await pullAgain(), { code: 0, stderr: /all records are there, but some responses are made/ })
+  limit = Infinity
+  t.match(await pullAgain(), { code: 0 })
+  await assertSameBytes(t, url, directory, ['/api/v1/brakes/', '/api/v1/brakes/?page=1', '/api/v1/saddles/', '/api/v2/bikes/', '/api/v2/bikes/?page=1'])
+})
+
+test('an array that is too long is ordered as in the contract, with a message', async t => {
+  const { url, requests } = await serve(t, (_, response) => json(response, [{ id: 1 }, { id: 2 }]))
+  t.match(await pullFrom(t, url, ['--lists', 'brakes'], { limits: { arrayBytes: 15 } }), { code: 0, stderr: /^brakes is too long to read its orders, so its records are ordered as in the contract$/m })
+  t.notOk(requests.some(({ url }) => url.includes('ordering')))
+})
+
+test('records with another indent, and other records than those of the list', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => {
+    const isPage = url.includes('page=')
+    const records = url.includes('page=9') ? [{ id: 9 }] : [{ id: 1, brand: 'b' }, { id: 2, brand: 'a' }]
+    const text = JSON.stringify(isPage ? { count: 2, next: null, previous: null, results: records } : records, null, 2)
+    return !!response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+  })
+  const { code, directory } = await pullFrom(t, url, ['--lists', 'brakes'])
+  t.equal(code, 0)
+  await assertSameBytes(t, url, directory, ['/api/v1/brakes/', '/api/v1/brakes/?page=1'])
+})
+
 test('an order that is not the same twice, or too long to read, is ours, with a message', async t => {
   let counter = 0
   const records = Array.from({ length: 42 }, (_, id) => ({ id, brand_name: String(id % 2) }))
@@ -225,7 +260,7 @@ test('an order that is not the same twice, or too long to read, is ours, with a 
     const order = url.includes('=brand_name') ? records : records.toReversed()
     const ordered = url.includes('ordering') ? order : records
     if (url.startsWith('/api/v1/wheels/')) return json(response, { ...page(number < 21 ? `?page=${number + 1}${url.includes('ordering') ? `&ordering=${/-?brand_name/.exec(url)?.[0]}` : ''}` : null, ordered.slice(2 * number - 2, 2 * number)), count: 42 })
-    if (url.startsWith('/api/v1/tyres/')) return json(response, counter++ % 2 === 0 ? records : records.toReversed())
+    if (url.startsWith('/api/v1/tyres/')) return json(response, url.includes('ordering') && counter++ > 0 ? records.toReversed() : records)
     return url.startsWith('/api/v1/chains/?ordering') ? !!response.writeHead(500).end() : url.startsWith('/api/v1/chains/') && json(response, [{ id: 1 }, { id: 2 }])
   })
   const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'wheels,tyres,chains'])
@@ -292,6 +327,16 @@ test('images whose names lead outside, or that are not there, keep their address
   ])
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
   t.strictSame([code, left, readdirSync(directory)], [0, 1, ['recording.json', 'v1']])
+  const many = await serveImages(t, Array.from({ length: 52 }, (_, index) => `${index}.svg`))
+  t.match(await pullFrom(t, many.url, ['--images']), { code: 0, stderr: /^… and 2 more$/m })
+})
+
+test('images after one that a service limits for too long are left', async t => {
+  const { url, requests } = await serveImages(t, ['a.jpg', 'b.jpg'], {}, 429)
+  const { code, stdout, stderr } = await pullFrom(t, url, ['--images'], { limits: { maxWait: 0 } })
+  t.match({ code, stderr }, { code: 0, stderr: /^\S+swift\.jpg keeps its URL: GET \S+: 429; the service limits requests$/m })
+  t.notMatch(stdout, /\d images/)
+  t.equal(requests.filter(({ url }) => url.startsWith('/media/')).length, 1)
 })
 
 test('an image that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {

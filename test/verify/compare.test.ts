@@ -38,7 +38,7 @@ test('--compare names each change where it is, in every reporter; an unchanged s
     const send = createClient(base, options)
     const get = ({ pathname, search }: URL, token?: string) =>
       send({ method: 'GET', target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
-    const service = { get, base, token, limits: { pages: 400, records: 1e6 }, commandFor: String, warn: () => {} }
+    const service = { get, base, token, limits: { pages: 400, records: 1e6, arrayBytes: 2 ** 24 }, commandFor: String, warn: () => {} }
     const found = (await compare(service, known, [])).flatMap(({ list, changes }) => changes.map(({ place }) => `${list} ${place}`))
     t.same(found, places, title)
   }

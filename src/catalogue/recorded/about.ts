@@ -39,7 +39,7 @@ export function fileResponses (
   const isOther = paginate !== undefined && (paginate === 'always') !== (records?.page !== undefined)
   if (first !== undefined || records === undefined || isOther) return responses
   const literals = records.literals()
-  return { ...responses, '': { body: piecesOf(literals, [...records.values.keys()], literals[1] ?? ',') } }
+  return { ...responses, '': { body: piecesOf(literals, [...records.values.keys()], literals[1] as string) } }
 }
 
 /** Reports positions without a record, and bodies that are no JSON around their records. */

@@ -27,12 +27,12 @@ export const basesIn = (text: string) => new Set([...text.matchAll(links)].map((
 
 /** Returns a function that replaces the base URLs of a service, and writes slashes as the text does. */
 export function baseReplacer (bases: readonly string[]): (text: string, origin: string) => string {
-  const known = bases.map(base => base.replace(/\/$/, '')).filter(base => base !== '').sort((a, b) => b.length - a.length)
+  const known = bases.map(base => base.replace(/\/$/, '')).filter(base => base.includes('/')).sort((a, b) => b.length - a.length)
   if (known.length === 0) return text => text
   const escaped = known.map(base => base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash))
   const pattern = new RegExp(`(?:${escaped.join('|')})(?![\\w.:@-])`, 'g')
   return (text, origin) => text.replace(pattern, found => {
-    const [written = '/'] = /\\?\/|\\u002f/i.exec(found) ?? []
+    const [written] = /\\?\/|\\u002f/i.exec(found) as unknown as [string]
     return origin.replaceAll('/', written)
   })
 }

@@ -1,4 +1,4 @@
-import { parseTree } from 'jsonc-parser'
+import { type Node, parseTree } from 'jsonc-parser'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
 import type { Frame, RecordedForm, Replay } from '../catalogue.ts'
 import { pageOf, positionsIn, writeBody } from './frame.ts'
@@ -94,7 +94,7 @@ export function createRecordedForm (
   function fill (response: RecordedResponse, links: Readonly<Record<string, unknown>>, origin: string): Frame {
     const { open, close } = ends(response)
     const text = open + close
-    const edits = (parseTree(text)?.children ?? []).flatMap(({ children: [name, value] = [] }) =>
+    const edits = ((parseTree(text) as Node).children as Node[]).flatMap(({ children: [name, value] = [] }) =>
       value !== undefined && String(name?.value) in links ? { ...value, next: links[String(name?.value)] } : [])
     let [filled, end] = [text, open.length]
     for (const { offset, length, next } of edits.reverse()) {

@@ -335,3 +335,26 @@ test('a recorded query gets the recorded response, and others are made in its fo
   const indented = await fetch(`${origin}/api/v1/brakes/`, { headers: { accept: 'application/json; indent=2' } })
   t.equal(await indented.text(), '[\n  {\n    "id": 1.0\n  }\n]')
 })
+
+test('records of a response are indented as they were, and links are relative where they were', async t => {
+  const record = '{\n  "id": 1\n}'
+  const { get } = await serve(t, recording(t, {
+    'v1/chains': `[${record}, ${record.replace('1', '2')}]`,
+    recording: {
+      url: 'https://real.test/',
+      lists: {
+        chains: {
+          responses: {
+            '': { body: ['{"count": 2, "next": "/api/v1/chains/?page=2", "results": [', 0, ']}'] },
+            'page=1': { shift: 1, body: ['[', 0, ']'] },
+            'page=2': { shift: -1, body: ['[', 1, ']'] }
+          }
+        }
+      }
+    }
+  }))
+  const text = async (query: string) => (await get(`/api/v1/chains/${query}`)).text()
+  t.equal(await text('?page=1'), '[{\n   "id": 1\n }]')
+  t.equal(await text('?page=2'), '[{\n "id": 2\n}]')
+  t.match(await text('?ordering=brand_name'), '"next": "/api/v1/chains/?ordering=brand_name&page=2"')
+})
