@@ -32,15 +32,19 @@ export function requestsOf ({ sortable, access, key }: Resource): Planned[] {
   return [
     ...ordered.map(own => ({ ...own, name: `ordering/${own.ordering}`, query: `?ordering=${own.ordering}`, hasForms: true })),
     { name: 'page', query: '?page=1', form, open: isV2 ? open : 'refusal', isWalked: true, hasForms: true },
-    ...isV2 ? [] : ordered.map((own): Planned => ({
-      ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal',
-      when: seen => isArray(seen) && isPaged(seen)
-    })),
+    ...isV2
+      ? []
+      : ordered.map((own): Planned => ({
+        ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal',
+        when: seen => isArray(seen) && isPaged(seen)
+      })),
     { name: 'again', query: '', form },
-    ...first === undefined ? [] : [
-      { ...first, name: 'again/ordering', query: `?ordering=${first.ordering}`, isWalked: false },
-      { ...first, name: 'last', query: `?ordering=nonsense&ordering=${first.ordering}`, open, isWalked: false }
-    ],
+    ...first === undefined
+      ? []
+      : [
+          { ...first, name: 'again/ordering', query: `?ordering=${first.ordering}`, isWalked: false },
+          { ...first, name: 'last', query: `?ordering=nonsense&ordering=${first.ordering}`, open, isWalked: false }
+        ],
     { name: 'again/page', query: '?page=1', form, open, when: isPaged },
     { name: 'json', query: '?format=json', form, open },
     { name: 'unknown', query: '?unknown=1', form, open },

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import type { Send } from '../../src/client/client.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
 import { run as verify } from '../../src/verify/command.ts'
@@ -221,10 +220,6 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   t.equal(code, 0)
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
-  const proxy = createProxy(await build(t, {}, fewer))(at('/api/v1/bikes/', exchange => {
-    exchange.status = 429
-    exchange.headers['retry-after'] = '86400'
-  }))
   const refused = await run([await listenLimited(t, '86400', () => true)])
   t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
 })
