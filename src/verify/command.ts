@@ -110,5 +110,6 @@ function serviceOf (base: URL, token: string | undefined, send: Send): Service {
     send({ method: 'GET', target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
   const own = new URL(base)
   own.pathname = own.pathname.replace(/\/*$/, '/')
-  return { get, base: own, token, limits: { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }, commandFor: base => base, warn: () => {} }
+  const limits = { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }
+  return { get, base: own, token, limits, commandFor: url => `${command} verify ${url}`, warn: () => {} }
 }

@@ -51,9 +51,10 @@ export async function compare (service: Service, known: Known, ignored: readonly
       const changing = all.length === 0 ? [] : changesOf(resource, now, await record(service, resource), ignored).map(({ place }) => place)
       differences.push({ list: path, changes: all.filter(({ place }) => !changing.includes(place)) })
     } catch (error) {
-      if (!(error instanceof Error) || (error instanceof Unreachable && !(error instanceof Limited))) throw error
+      if (error instanceof Unreachable && !(error instanceof Limited)) throw error
       const isLimit = error instanceof Limited || error instanceof Untried
-      differences.push({ list: path, changes: [], unread: isLimit ? 'limited: the service allows fewer requests' : error.message })
+      const unread = isLimit ? 'limited: the service allows fewer requests' : (error as Error).message
+      differences.push({ list: path, changes: [], unread })
     }
   }
   return differences
@@ -77,7 +78,8 @@ function changesOf ({ key, access }: Resource, before: Known, after: Known, igno
   const valuesOf = [before, after].map(({ bases }) => (text: string) => readValues(text, bases)) as [Read, Read]
   const differ = (prefix: string, a: Values, b: Values) => differencesOf(prefix, a, b, isIgnored)
   const documents = [old, live].map(documentOf)
-  const refusals = access === 'public' ? [] : (['missing', 'invalid'] as const).flatMap(kind => {
+  const kinds: ReadonlyArray<'missing' | 'invalid'> = access === 'public' ? [] : ['missing', 'invalid']
+  const refusals = kinds.flatMap(kind => {
     const [a, b] = [before, after].map(({ recording: { v2 } }) => v2[kind])
     return a === undefined || b === undefined ? [] : compareResponses(`with a${kind === 'missing' ? ' missing' : 'n invalid'} token`, a, b)
   })

@@ -8,7 +8,7 @@ import { filterProbes } from './filters.ts'
 import { listProbes, type Probe, type Probing } from './probes.ts'
 import { judgeProperties, properties } from './properties.ts'
 import { relations } from './relations.ts'
-import { collect, type Collected, type Session } from './requests.ts'
+import { collect, type Collected, type Series, type Session } from './requests.ts'
 
 const probes = [...listProbes, ...filterProbes]
 
@@ -41,9 +41,9 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const skip = (reason: string) => own.forEach(({ id }) => ledger.skip(id, reason))
     try {
       const isReadable = resource.access === 'public' || token !== undefined
-      if (isReadable) lists.set(resource.key, await relate(session, resource, lists))
-      const own = lists.get(resource.key)
-      const reason = isReadable ? reasonOf(resource, own) : 'needs --token'
+      const own = isReadable ? await relate(session, resource, lists) : undefined
+      if (own !== undefined) lists.set(resource.key, own)
+      const reason = own === undefined ? 'needs --token' : reasonOf(resource, own)
       for (const { id, needs, probe } of of(probes, resource)) {
         const check = idOf(resource, id)
         const lacking = needs !== undefined && lacks[needs] ? `needs --${needs}` : needs === undefined ? reason : undefined
@@ -61,7 +61,8 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   const known = new Map<string, HttpResponse>()
   for (const { id, needs, path, probe } of commonProbes) {
     const resource = resources.find(list => list.path === path)
-    const reason = resource && lists.has(resource.key) ? reasonOf(resource, lists.get(resource.key)) : undefined
+    const own = resource && lists.get(resource.key)
+    const reason = own && reasonOf(resource, own)
     const lacking = needs !== undefined && lacks[needs] ? `needs --${needs}` : reason
     if (lacking !== undefined) ledger.skip(id, lacking)
     else await tryProbe(ledger, id, needs, ask => probe({ ask, bikes: lists.get('bikes'), context }), known)
@@ -105,9 +106,9 @@ function untriedReason (error: unknown): string {
 }
 
 /** Returns why there is nothing to judge in a list. */
-function reasonOf ({ access }: Resource, own: Collected | undefined): string | undefined {
-  const { form, response } = own?.get('plain') ?? {}
-  if (access === 'token' && [401, 403].includes(Number(response?.status))) return 'needs a token that is accepted'
+function reasonOf ({ access }: Resource, own: Collected): string | undefined {
+  const { form, response } = own.get('plain') as Series
+  if (access === 'token' && [401, 403].includes(response.status)) return 'needs a token that is accepted'
   return form === 'array' || form === 'page' ? undefined : 'needs a list'
 }
 
@@ -120,14 +121,14 @@ async function relate (session: Session, resource: Resource, lists: ReadonlyMap<
   const judge = (own: Collected, earlier?: Collected) =>
     rows.map(({ relate }) => relate({ resource, own, earlier, lists, context: session }))
   const before = judge(first)
-  const hasFound = (result: readonly Found[] | string | undefined) => typeof result === 'object' && result.length > 0
-  const isDoubtful = before.some((result, index) => hasFound(result) && isStated(rows[index]?.check.source ?? ''))
+  const hasFound = (index: number) => typeof before[index] === 'object' && before[index].length > 0
+  const isDoubtful = rows.some(({ check }, index) => hasFound(index) && isStated(check.source))
   const own = isDoubtful ? await collect({ ...session, ledger: createLedger([], session) }, resource) : first
   const results = isDoubtful ? judge(own, first) : before
   for (const [index, { check }] of rows.entries()) {
-    const result = results[index] ?? []
+    const result = results[index] as readonly Found[] | string
     if (typeof result === 'string') ledger.skip(check.id, result)
-    else ledger.add(check.id, hasFound(before[index]) ? result : [])
+    else ledger.add(check.id, hasFound(index) ? result : [])
   }
   return own
 }
