@@ -20,7 +20,7 @@ test('GET and HEAD of /livez and /readyz', async t => {
     t.notMatch(body, 'redis')
     const head = await app.inject({ method: 'HEAD', url })
     t.strictSame([head.statusCode, head.headers['content-type'], head.body], [200, 'application/json', ''])
-    t.equal((await app.inject({ method: 'POST', url })).statusCode, 404)
+    t.equal((await app.inject({ method: 'POST', url })).statusCode, 405)
   }
 })
 
