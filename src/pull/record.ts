@@ -93,7 +93,7 @@ async function probePages ({ list, ask, walk }: Recorder): Promise<void> {
   if (one === undefined || page === undefined) return
   const size = positionsIn(one.body).length
   const last = Math.max(1, Math.ceil(list.texts.length / (size || 1)))
-  if (pageOf(list.responses[''] as RecordedResponse, list.separator) === undefined) for await (const _ of walk('page=1', { most: 2 }));
+  if (pageOf(list.responses[''] as RecordedResponse, list.separator) === undefined) await readAll(walk('page=1', { most: 2 }))
   for (const number of new Set([last, last + 1])) await ask(`page=${number}`)
   const small = size > 1 ? await ask('page=1&page_size=1') : undefined
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
@@ -126,7 +126,7 @@ async function probeOrders ({ limits, warn }: Service, resource: Resource, { lis
     if (hasEqual && !isSame(responses[0], await read(`ordering=${field}`))) {
       warn(`${resource.key} has another order by ${field} each time, so it is ordered as in the contract`)
       for (const term of terms) delete list.responses[`ordering=${term}`]
-    } else if (isPaged) for (const term of terms) for await (const _ of walk(`ordering=${term}`, { most }));
+    } else if (isPaged) for (const term of terms) await readAll(walk(`ordering=${term}`, { most }))
   }
 }
 
@@ -138,4 +138,9 @@ async function probeToken (resource: Resource, { list, ask, read }: Recorder, v2
   }
   const brand = list.texts.length > 0 ? resource.fields['brand']?.(JSON.parse(list.texts[0] as string) as ServedRecord) : undefined
   if (typeof brand === 'string') await ask(`brand=${encodeURIComponent(brand)}`)
+}
+
+async function readAll (pages: AsyncIterable<unknown>): Promise<void> {
+  const iterator = pages[Symbol.asyncIterator]()
+  while ((await iterator.next()).done !== true);
 }

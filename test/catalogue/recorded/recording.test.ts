@@ -288,11 +288,11 @@ test('a recorded query gets the recorded response, and others are made in its fo
           form: { parameters: 'per_page=2' },
           responses: {
             '': { headers: { 'content-type': 'application/json', vary: 'Cookie' }, body: [`{"meta":{"count":9,"next":null},"count":3,"next":"${next('page=2&per_page=2')}","results":[`, [0, 1], '],"previous":null}'] },
-            'page=2&per_page=2': { headers: { vary: null }, body: [`{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[`, 2, `],"previous":"${next('per_page=2')}"}`] },
+            'page=2&per_page=2': { headers: { vary: null }, body: ['{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[', 2, `],"previous":"${next('per_page=2')}"}`] },
             'page=3': { status: 404, body: ['{"detail":"Weg."}'] },
             'page=1&page_size=1': { status: 422, body: ['"no"'] },
-            'ordering=brand': { body: [`{"count":3,"next":null,"results":[`, [2, 0], ']}'] },
-            'ordering=-brand': { body: [`{"count":3,"next":null,"results":[`, [0, 1], ']}'] }
+            'ordering=brand': { body: ['{"count":3,"next":null,"results":[', [2, 0], ']}'] },
+            'ordering=-brand': { body: ['{"count":3,"next":null,"results":[', [0, 1], ']}'] }
           }
         }
       },
