@@ -52,7 +52,7 @@ export function createEndpoints () {
       const { path = '' } = splitTarget(target)
       return prefixes.get(path.slice(0, path.indexOf('/', 1) + 1))
     },
-    paths: () => exact.keys()
+    paths: () => [...exact.keys(), ...prefixes.keys()]
   }
 }
 
