@@ -17,7 +17,7 @@ export default [
       'css/use-baseline': ['error', { available: 'newly', allowProperties: ['text-size-adjust', 'text-wrap', 'scrollbar-width'], allowSelectors: ['marker'] }] // niceties
     }
   },
-  { files: ['examples/jest/*.js'], languageOptions: { globals: { expect: 'readonly', test: 'readonly' } } },
+  { files: ['examples/jest/*.js'], languageOptions: { globals: { afterEach: 'readonly', expect: 'readonly', test: 'readonly' } } },
   {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { projectService: true } },

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { dataDirectory, version } from '../package.ts'
+import { dataDirectory } from '../package.ts'
 import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { breakable, commandLine } from './exchange.ts'

@@ -60,7 +60,6 @@ function numberIn (url: URL | undefined): number | undefined {
 
 const ownUrl = ({ response }: Exchange, { base }: Context) => urlOf(response.request.target, base)
 
-
 function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] {
   const { listed, index } = exchange
   const { page } = listed as Listed

@@ -1,8 +1,7 @@
-import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
@@ -12,7 +11,7 @@ import { closeOnSignals, watchPackageManager, watchParent } from '../../src/comm
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
 import type { Ready } from '../../src/command/banner.ts'
-import { command, endOf, env, readyOf, run } from '../built.ts'
+import { command, env, readyOf, run } from '../built.ts'
 
 /** A server with a slow route, and a process that only notes how it ends. */
 async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, drainTimes?: DrainTimes) {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { attempt } from '../../src/base/attempt.ts'
 import { type Kind, baseUrl, fileOf, host, listener, onOff, oneOf, proxies, redisUrl, text, tokenLines, tokenList, wholeNumber, word } from '../../src/settings/kinds.ts'
 
-
 type Case = { kind: Kind<unknown>, expects: string, right: [string, unknown][], wrong: string[] }
 
 const cases: Case[] = [
