@@ -92,7 +92,7 @@ async function probePages ({ list, ask, walk }: Recorder): Promise<void> {
   const page = one && pageOf(one, list.separator)
   if (one === undefined || page === undefined) return
   const size = positionsIn(one.body).length
-  const last = Math.max(1, Math.ceil(list.texts.length / (size || 1)))
+  const last = Math.max(1, Math.ceil(list.texts.length / Math.max(1, size)))
   if (pageOf(list.responses[''] as RecordedResponse, list.separator) === undefined) await readAll(walk('page=1', { most: 2 }))
   for (const number of new Set([last, last + 1])) await ask(`page=${number}`)
   const small = size > 1 ? await ask('page=1&page_size=1') : undefined

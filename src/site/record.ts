@@ -32,10 +32,10 @@ type Field = { path: string, node: Node, schema: Keywords | undefined }
 
 function * fieldsOf (node: Node, schema: Keywords | undefined, path = ''): Generator<Field> {
   const { type, children = [] } = node
-  const { properties = {}, patternProperties = {}, items, maxItems = Infinity } = schema?.anyOf?.[0] ?? schema ?? {}
+  const { properties = {}, patternProperties = {}, items } = schema?.anyOf?.[0] ?? schema ?? {}
   if (children.length === 0) yield { path, node, schema }
   for (const [index, child] of children.entries()) {
-    if (type === 'array') yield * fieldsOf(child, children.length > maxItems ? undefined : items, `${path}[${index}]`)
+    if (type === 'array') yield * fieldsOf(child, items, `${path}[${index}]`)
     else {
       const [{ value: name }, value] = child.children as [{ value: string }, Node]
       const own = Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]

@@ -212,11 +212,13 @@ async function ask (session: Session, resource: Resource, { headers }: ListReque
   const own = resource.access === 'token' && session.token !== undefined ? { authorization: `Token ${session.token}` } : {}
   const path = session.pathOf(resource.path)
   let request: HttpRequest = { method, target: path + query, headers: { ...own, ...headers } }
-  for (let redirects = 0; ; redirects++) {
-    const response = await session.send(request)
+  let response = await session.send(request)
+  for (let redirects = 0; redirects < maxRedirects; redirects++) {
     const { status, headers: { location } } = response
     const url = status >= 300 && status < 400 ? urlOf(location, new URL(request.target, session.base)) : undefined
-    if (url?.pathname !== path || path + url.search === request.target || redirects === maxRedirects) return response
+    if (url?.pathname !== path || path + url.search === request.target) break
     request = { ...request, target: path + url.search }
+    response = await session.send(request)
   }
+  return response
 }
