@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { createLiveCatalogue, createReload, stateOf, watchFiles } from './catalogue/live.ts'
-import { type CatalogueErrors, warningLine } from './catalogue/errors/error.ts'
+import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
 import type { LogStream } from './http/log.ts'
@@ -83,8 +83,8 @@ export async function boot (
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reloadData = createReload(settings, current, app.logger)
-  for (const notice of catalogue.notices) app.logger.warn(notice)
-  if (catalogue.warnings.length > 0) app.logger.info(warningLine(catalogue.warnings))
+  for (const warning of catalogue.warnings) app.logger.warn(warning)
+  if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string, sources)

@@ -64,7 +64,7 @@ test('records of an overlay replace those of the same key and join the rest, in 
   t.notOk(others.some(({ specifications }) => specifications.some(({ name }) => name === 'Road')))
   t.equal(laid.updated.toISOString(), '2026-11-21T08:00:00.000Z')
   t.not(laid.digest, catalogue.digest)
-  t.strictSame(laid.notices, [])
+  t.strictSame(laid.warnings, [])
 })
 
 test('of two times the later one counts, to a fraction of a second; one in the future is warned of with the path of the overlay, or the name of the option', async t => {
@@ -72,11 +72,11 @@ test('of two times the later one counts, to a fraction of a second; one in the f
   const laid = await loadCatalogue(dataDirectory, { overlay: t.testdir({ v1: { 'bikes.json': JSON.stringify({ version: 1, updated: '2026-11-16T08:30:00.500Z', bikes: [changed] }) } }) })
   t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
   const overlay = t.testdir({ v1: { 'brakes.json': '{"version":1,"updated":"2999-01-01T00:00:00Z","brakes":[]}' } })
-  const { notices } = await loadCatalogue(dataDirectory, { overlay })
-  t.match(notices, [/^(?!data)\S+v1\/brakes\.json:1:\d+ updated "2999-01-01T00:00:00Z" is in the future$/])
+  const { warnings } = await loadCatalogue(dataDirectory, { overlay })
+  t.match(warnings, [/^(?!data)\S+v1\/brakes\.json:1:\d+ updated "2999-01-01T00:00:00Z" is in the future$/])
   const bike = { ...stored('v1/bikes'), date_updated: '2999-01-01T00:00:00Z' }
   const given = await loadCatalogue(dataDirectory, { overlay: { 'v1/bikes': [bike] } })
-  t.strictSame(given.notices, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
+  t.strictSame(given.warnings, ['overlay["v1/bikes"]: updated "2999-01-01T00:00:00Z" is in the future'])
 })
 
 const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).reviews ?? []
@@ -191,7 +191,7 @@ test('init copies the data with the schemas that they name, and leaves a directo
   const directory = join(t.testdir(), 'new/data')
   t.match(await runInit(directory), `npm start -- --data ${directory} --watch\n`)
   const copy = await loadCatalogue(directory)
-  t.strictSame([copy.bikes.length, copy.images.size, copy.notices], [catalogue.bikes.length, catalogue.images.size, []])
+  t.strictSame([copy.bikes.length, copy.images.size, copy.warnings], [catalogue.bikes.length, catalogue.images.size, []])
   for (const name of ['v1/bikes.json', 'v2/categories.json']) {
     const { $schema } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { $schema: string }
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }

@@ -1,6 +1,6 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ImageFile } from '../../schemas/v2/image.ts'
-import type { DataWarning } from './errors/error.ts'
+import type { Difference } from './errors/error.ts'
 
 export type Image = Readonly<Omit<ImageFile, 'url'>>
 
@@ -62,8 +62,8 @@ export type Catalogue = Lists & {
   readonly recordedFrom?: string | undefined
   /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */
   readonly fitnessName: string
-  /** The differences of a recording from the contract; none in authored data. */
-  readonly warnings: readonly DataWarning[]
+  /** Those of a recording from the contract; none in authored data. */
+  readonly differences: readonly Difference[]
   /** The latest `updated` of the data files. */
   readonly updated: Date
   /** 12 hexadecimal digits that change with every data file. */
@@ -71,5 +71,5 @@ export type Catalogue = Lists & {
   /** The data directory's own images, by their paths: `/media/bikes/<slug>.jpg`. */
   readonly images: ReadonlyMap<string, Image>
   /** One line for each file that is not served, each list that is missing, and each time in the future. */
-  readonly notices: readonly string[]
+  readonly warnings: readonly string[]
 }

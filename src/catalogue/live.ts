@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attempt } from '../base/attempt.ts'
 import { clearTimeout, now, setTimeout } from '../base/timers.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueErrors, errorCount, errorLine, warningLine } from './errors/error.ts'
+import { CatalogueErrors, errorCount, errorLine, differenceLine } from './errors/error.ts'
 import { knownFiles } from './files.ts'
 import { loadCatalogue, type DataSettings } from './load.ts'
 import { filesOf } from './images.ts'
@@ -66,11 +66,11 @@ export function createReload (settings: DataSettings, current: LiveCatalogue, lo
   async function reload (): Promise<void> {
     try {
       const catalogue = await loadCatalogue(settings.data, settings, true)
-      const { digest, notices } = current.catalogue()
+      const { digest, warnings } = current.catalogue()
       await current.replace(catalogue)
       current.lastReload = { isSuccessful: true, time: Date.now() }
-      for (const notice of catalogue.notices) if (!notices.includes(notice)) logger.warn(notice)
-      if (catalogue.warnings.length > 0) logger.info(warningLine(catalogue.warnings))
+      for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)
+      if (catalogue.differences.length > 0) logger.info(differenceLine(catalogue.differences))
       logger.info(`the data was reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
       current.lastReload = { isSuccessful: false, time: Date.now() }

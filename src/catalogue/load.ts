@@ -72,7 +72,7 @@ async function load (
     ...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'),
     ...isRecorded ? [] : media.errors
   ])
-  const { sources: used, notices, ...made } = isRecorded
+  const { sources: used, warnings, ...made } = isRecorded
     ? await loadRecording(base, ...lists, fitnessName, assertValid, media.images, signal)
     : await loadAuthored(...lists, media.images, fitnessName, assertValid)
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
@@ -83,7 +83,7 @@ async function load (
     isRecorded,
     digest: createHash('sha256').update(digests.join() + JSON.stringify([...media.images])).digest('hex').slice(0, 12),
     images: media.images,
-    notices: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...notices]
+    warnings: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...warnings]
   })
 }
 
@@ -106,9 +106,9 @@ async function loadAuthored (
     recorded: {},
     refusal: () => undefined,
     fitnessName,
-    warnings: [],
+    differences: [],
     updated: new Date(Math.max(...updates.map(({ time }) => time))),
-    notices: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
+    warnings: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
       locate(source, [errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(errorLine))
   }
 }

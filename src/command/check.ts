@@ -2,7 +2,7 @@ import { records } from '../../schemas/lists.ts'
 import { validators } from '../catalogue/authored/validators.ts'
 import type { Lists } from '../catalogue/catalogue.ts'
 import {
-  CatalogueErrors, countLine, errorCount, errorLines, exitCodeOf, warningLine, type DataError, type DataWarning, type Output
+  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference, type Output
 } from '../catalogue/errors/error.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
 import { readSources, resolveLinks } from '../catalogue/files.ts'
@@ -16,9 +16,9 @@ import { annotation } from '../verify/reporters.ts'
 type Report = {
   digest: string | null
   counts: Record<string, number>
-  notices: readonly string[]
+  warnings: readonly string[]
   errors: readonly DataError[]
-  warnings: readonly DataWarning[]
+  differences: readonly Difference[]
 }
 
 export const usage = `
@@ -27,24 +27,24 @@ Checks the data directory DIR, or the built-in data, as a start does.
   --overlay DIR     also checks an overlay: each record is merged into the record with the same id, or added
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions
 
-A recording that differs from the contract is still valid: the differences are warnings.
+A recording that differs from the contract is still valid: the differences are printed as warnings.
 `
 
 const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null && { line, col: column } })
-const moreOf = ({ more }: DataWarning) => more === 0 ? '' : ` (and ${more} more)`
+const moreOf = ({ more }: Difference) => more === 0 ? '' : ` (and ${more} more)`
 
 const reporters = {
-  human: ({ digest, counts, notices, errors, warnings }: Report, stdout: Output) => [
-    ...notices.map(notice => printable(`warning: ${notice}`)),
-    ...warnings.flatMap(warning => errorLines([{ ...warning, message: warning.message + moreOf(warning) }], stdout, 'warning: ')),
-    ...warnings.length === 0 ? [] : [warningLine(warnings).replace('; check lists them', '')],
+  human: ({ digest, counts, warnings, errors, differences }: Report, stdout: Output) => [
+    ...warnings.map(warning => printable(`warning: ${warning}`)),
+    ...differences.flatMap(first => errorLines([{ ...first, message: first.message + moreOf(first) }], stdout, 'warning: ')),
+    ...differences.length === 0 ? [] : [differenceLine(differences).replace('; check lists them', '')],
     ...errorLines(errors, stdout),
     digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`
   ].join('\n'),
   json: (report: Report) => JSON.stringify(report, null, 2),
-  github: ({ notices, errors, warnings }: Report) => [
-    ...notices.map(notice => annotation('warning', {}, notice)),
-    ...warnings.map(warning => annotation('notice', placeOf(warning), warning.message + moreOf(warning))),
+  github: ({ warnings, errors, differences }: Report) => [
+    ...warnings.map(warning => annotation('warning', {}, warning)),
+    ...differences.map(first => annotation('notice', placeOf(first), first.message + moreOf(first))),
     ...errors.map(error => annotation('error', placeOf(error), error.message))
   ].join('\n')
 }
@@ -65,16 +65,16 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
 async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    const { digest, isRecorded, images, notices, warnings } = catalogue
+    const { digest, isRecorded, images, warnings, differences } = catalogue
     const directories = isRecorded ? [] : [directory, ...overlay === undefined ? [] : [overlay]]
     const sources = await Promise.all(directories.map(async path => readSources(resolveLinks(path))))
     const errors = sources.flat().flatMap(repeatedNames) // a start does not look for them, because that takes longer than all else
     if (errors.length > 0) throw new CatalogueErrors(errors)
     const keys = Object.keys(isRecorded ? records : validators.v1) as (keyof Lists)[] // the lists that are served, or the files
     const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
-    return { digest, counts, notices, errors: [], warnings }
+    return { digest, counts, warnings, errors: [], differences }
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    return { digest: null, counts: {}, notices: [], errors: error.errors, warnings: [] }
+    return { digest: null, counts: {}, warnings: [], errors: error.errors, differences: [] }
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { countLine, type Output, shownPath, warningLine } from '../catalogue/errors/error.ts'
+import { countLine, type Output, shownPath, differenceLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import { type ClientOptions, createClient, type HttpRequest, Unreachable } from '../client/client.ts'
@@ -159,9 +159,9 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, secrets).split(' '), width))
   for (const line of abridged(shown)) stderr.write(`${line}\n`)
   if (!hasRecords) return exitCodes.unusable
-  const { warnings } = catalogue
+  const { differences } = catalogue
   if (left > 0) stderr.write(`images left at ${media.href}: ${left} (--images downloads them)\n`)
-  if (warnings.length > 0) stderr.write(`${warningLine(warnings)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
+  if (differences.length > 0) stderr.write(`${differenceLine(differences)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
   const counts = Object.fromEntries(complete.map(key => [key, catalogue[key].length]))
   stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
   stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)

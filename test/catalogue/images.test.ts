@@ -59,7 +59,7 @@ test('links below media/, and a JPEG with the longer ending', async t => {
 })
 
 test('images are those of the directory', async t => {
-  const { images, notices } = await loadCatalogue(valid)
+  const { images, warnings } = await loadCatalogue(valid)
   t.strictSame([...images], [
     ['/media/bikes/swift.jpg', { format: 'jpeg', width: 96, height: 64, bytes: 304 }],
     ['/media/full/bikes/swift.avif', { format: 'avif', width: 160, height: 107, bytes: 293 }],
@@ -67,7 +67,7 @@ test('images are those of the directory', async t => {
     ['/media/full/bikes/swift.png', { format: 'png', width: 160, height: 107, bytes: 132 }],
     ['/media/full/bikes/swift.webp', { format: 'webp', width: 160, height: 107, bytes: 108 }]
   ])
-  t.strictSame(notices, [])
+  t.strictSame(warnings, [])
 
   const directory = changedDirectory(t, { bikes: [[image, '"image_url": null'], ['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "https://img.example/1.jpg"']] })
   const { digest } = await loadCatalogue(directory)
@@ -81,8 +81,8 @@ test('files that nothing is made of', async t => {
   const directory = changedDirectory(t, {})
   mkdirSync(join(directory, 'v3'))
   for (const file of ['v1/pedals.json', 'v2/wheels.json', 'media/logo.svg', 'README.md', '.hidden', 'media/bikes/.hidden.jpg']) writeFileSync(join(directory, file), '')
-  const { notices } = await loadCatalogue(directory)
-  t.strictSame(notices.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
+  const { warnings } = await loadCatalogue(directory)
+  t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
     'v3', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg'
   ].map(path => `${path} is not served: the contract has no list or image of it`))
 })

@@ -18,7 +18,7 @@ test('valid data are counted', async t => {
   t.match(await run(), { code: 0, stdout: `digest ${catalogue.digest}\n` }, 'without a directory the built-in data')
   const { code, stdout } = await run(valid, '--reporter', 'json')
   t.equal(code, 0)
-  t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, images: 5 }, notices: [], errors: [] })
+  t.match(JSON.parse(stdout), { digest: /^[\da-f]{12}$/, counts: { bikes: 2, images: 5 }, warnings: [], errors: [] })
   t.strictSame(await run(valid, '--reporter=github'), { code: 0, stdout: '', stderr: '' })
 })
 
@@ -32,8 +32,8 @@ test('each error is reported with its place', async t => {
   t.strictSame(JSON.parse(stdout), {
     digest: null,
     counts: {},
-    notices: [],
     warnings: [],
+    differences: [],
     errors: [
       { file: bikes, line: 65, column: 15, pointer: '/bikes/1/year', rule: 'type', message },
       { file: chains, line: null, column: null, pointer: '', rule: 'missing', message: 'is missing' }

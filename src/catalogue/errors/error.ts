@@ -87,11 +87,11 @@ export function countLine (counts: Readonly<Record<string, number>>): string {
 }
 
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
-export type DataWarning = DataError & { readonly more: number }
+export type Difference = DataError & { readonly more: number }
 
-export function warningLine (warnings: readonly DataWarning[]): string {
-  const count = warnings.reduce((sum, { more }) => sum + 1 + more, 0)
-  const places = `${counted(count, 'place')} of ${counted(warnings.length, 'kind')}`
+export function differenceLine (differences: readonly Difference[]): string {
+  const count = differences.reduce((sum, { more }) => sum + 1 + more, 0)
+  const places = `${counted(count, 'place')} of ${counted(differences.length, 'kind')}`
   return `the recording differs from the contract in ${places}, and is served as it is; check lists them`
 }
 

@@ -19,7 +19,7 @@ export type Source = {
   /** The pointer of the list in the text. */
   root: string
   errors: DataError[]
-  warnings: DataError[]
+  differences: DataError[]
 }
 
 export function createSource (name: string, path: string, content: string | Buffer, others: Partial<Source> = {}): Source {
@@ -36,7 +36,7 @@ export function createSource (name: string, path: string, content: string | Buff
     modified: 0,
     root: '',
     errors: [],
-    warnings: [],
+    differences: [],
     ...others
   }
 }

@@ -5,7 +5,7 @@ import type { RecordedResponse } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
-import { errorKey, label, parts, shownPath, withoutIndexes, type DataError, type DataWarning } from '../errors/error.ts'
+import { errorKey, label, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, type Directory } from '../files.ts'
 import { checkResponses, fileResponses, readAbout } from './about.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
@@ -42,7 +42,7 @@ function parseOther (source: Source, isFree: boolean): Recorded {
   if (errors.length > 0) source.errors = errors
   else if (!isFree) report(place, 'list', `must be an array of records, or a page with results, of at most ${maxLevels} levels`)
   else {
-    source.warnings = [errorAt(place, 'list', 'is neither a list nor a page: this document is the response to every query')]
+    source.differences = [errorAt(place, 'list', 'is neither a list nor a page: this document is the response to every query')]
     return { list: createList(source, []), document: source.text }
   }
   return { list: createList(source) }
@@ -51,7 +51,7 @@ function parseOther (source: Source, isFree: boolean): Recorded {
 /** Reports records that are no objects; a missing or repeated id is a warning. */
 function checkIds (source: Source, records: readonly unknown[]): void {
   const rows = new Map<unknown, Row>()
-  const warn = (place: Place, ...error: [rule: string, must: string, value?: unknown]) => source.warnings.push(errorAt(place, ...error))
+  const warn = (place: Place, ...error: [rule: string, must: string, value?: unknown]) => source.differences.push(errorAt(place, ...error))
   for (const [index, record] of records.entries()) {
     const row = { record, source, index } as Row
     if (!isPlainObject(record)) report(placeOf(row), 'type', 'must be an object', record)
@@ -114,11 +114,11 @@ export async function loadRecording (
   const { textAt, array: { separator } } = forms.bikesV2
   const responses = v2 as Record<string, RecordedResponse>
   const refusals = createRecordedForm({ separator, responses }, { isWhole: true, textAt, localise })
-  const warnings: DataWarning[] = []
+  const differences: Difference[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()
     signal?.throwIfAborted()
-    warnings.push(...await warningsOf(contractOf(key, name), list?.rows ?? [], parsed))
+    differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], parsed))
   }
   return {
     sources: [...read, about.source],
@@ -129,14 +129,14 @@ export async function loadRecording (
     recordedFrom: url,
     fitnessName: name,
     updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
-    notices: lists.filter(({ list }) => list === undefined).map(({ key }) =>
+    warnings: lists.filter(({ list }) => list === undefined).map(({ key }) =>
       `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
-    warnings
+    differences
   }
 }
 
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
-async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], parsed: readonly Recorded[]): Promise<DataWarning[]> {
+async function differencesOf (contract: TArray<TObject>, rows: readonly Row[], parsed: readonly Recorded[]): Promise<Difference[]> {
   const { describe, errorsIn } = await import('../authored/validate.ts')
   const kinds = new Map<string, DataError & { more: number }>()
   /** Counts a difference, and describes the first one of its kind, as there may be millions. */
@@ -154,7 +154,7 @@ async function warningsOf (contract: TArray<TObject>, rows: readonly Row[], pars
       count(kind, () => describe(pointer => placeOf(row, ...parts(pointer)), error))
     }
   }
-  for (const { list } of parsed) for (const error of list.source.warnings) count(errorKey(error), () => error)
+  for (const { list } of parsed) for (const error of list.source.differences) count(errorKey(error), () => error)
   return parsed.flatMap(({ list: { source }, records }) => {
     const own = [...kinds.values()].filter(({ file }) => file === source.file)
     const indexes = own.map(({ pointer }) => Number(parts(pointer.slice(source.root.length))[0]))

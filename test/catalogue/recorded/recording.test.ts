@@ -142,8 +142,8 @@ test('an image of a recording that cannot be served has a warning', async t => {
   writeFileSync(join(data, 'media/a.jpg'), Buffer.from('89504e470d0a1a0a', 'hex'))
   symlinkSync(import.meta.filename, join(data, 'media/b.jpg'))
   symlinkSync('folder.jpg', join(data, 'media/c.jpg'))
-  const { notices, images } = await loadCatalogue(data)
-  t.strictSame(notices.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=media\/.\.jpg)/, '')).sort(), [
+  const { warnings, images } = await loadCatalogue(data)
+  t.strictSame(warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=media\/.\.jpg)/, '')).sort(), [
     'media/a.jpg is not served: must be an image in the format jpeg',
     'media/b.jpg is not served: is a link that leads nowhere or out of media/: links must stay inside it',
     'media/c.jpg is not served: cannot be read: EISDIR: illegal operation on a directory, read'
@@ -164,20 +164,20 @@ test('check tells each kind of warning once, and a start their number', async t 
   ])
   t.match(stdout, 'the recording differs from the contract in 3 places of 2 kinds, and is served as it is\n')
   t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 3 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 images; digest /, 'lists that are served')
-  const { warnings } = await loadCatalogue(directory)
-  t.match(warnings[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
+  const { differences } = await loadCatalogue(directory)
+  t.match(differences[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
 
 test('each warning counts its own kind, also after a value with two errors', async t => {
   const bike = (id: number, added: string) => ({ id, date_added: added, view_count: '2' })
-  const { warnings } = await loadCatalogue(recording(t, { 'v1/bikes': [bike(1, 'now'), bike(2, 'now'), bike(3, '2024-01-01T00:00:00Z')] }))
-  const counts = warnings.filter(({ rule }) => rule !== 'required').map(({ pointer, more }) => [pointer, more])
+  const { differences } = await loadCatalogue(recording(t, { 'v1/bikes': [bike(1, 'now'), bike(2, 'now'), bike(3, '2024-01-01T00:00:00Z')] }))
+  const counts = differences.filter(({ rule }) => rule !== 'required').map(({ pointer, more }) => [pointer, more])
   t.same(counts, [['/0/date_added', 1], ['/0/view_count', 2]])
 })
 
 test('a repeated id is a warning', async t => {
-  const { warnings, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
-  t.match(warnings.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
+  const { differences, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
+  t.match(differences.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
   t.equal(saddles.length, 2)
 })
 
@@ -226,19 +226,19 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
 })
 
 test('a list of the other kind is not served, and its warning says so', async t => {
-  const warningsOf = async (directory: string) => (await loadCatalogue(directory)).notices.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
+  const warningsOf = async (directory: string) => (await loadCatalogue(directory)).warnings.filter(line => line.includes('is not served')).map(line => line.replace(/^.*(?=v\d\/)/, ''))
   const none = (file: string) => `${file} is not served: the contract has no list or image of it`
   t.strictSame(await warningsOf(recording(t, { 'v1/bikes': [], 'v1/cranksets': [], 'v2/saddles': [] })), ['v1/cranksets.json', 'v2/saddles.json'].map(none))
-  const { notices } = await loadCatalogue(recording(t, { 'v1/bikes': [], 'v1/saddles': [] }))
+  const { warnings } = await loadCatalogue(recording(t, { 'v1/bikes': [], 'v1/saddles': [] }))
   const missing = ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'handlebars'].map(name => `${name}.json is missing: the list is empty`)
   const derived = ['featured.json is missing: the bikes with is_featured are featured', 'bikes.json is missing: version 2.1 has the bikes of version 1']
-  t.strictSame(notices.map(line => line.replace(/^.*v\d\//, '')), [derived[0], ...missing, derived[1]])
+  t.strictSame(warnings.map(line => line.replace(/^.*v\d\//, '')), [derived[0], ...missing, derived[1]])
   const authored = t.testdir()
   cpSync(dataDirectory, authored, { recursive: true })
   writeFileSync(join(authored, 'v1/featured.json'), '{}')
   t.strictSame(await warningsOf(authored), [none('v1/featured.json')])
   const overlay = t.testdir({ data: {}, v1: { 'featured.json': '{}', 'saddles.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","saddles":[]}' } })
-  t.match((await loadCatalogue(dataDirectory, { overlay })).notices, [/data is not served/, /v1\/featured\.json is not served/])
+  t.match((await loadCatalogue(dataDirectory, { overlay })).warnings, [/data is not served/, /v1\/featured\.json is not served/])
 })
 
 test('the digest tells the same records of one list from those of another', async t => {
@@ -248,7 +248,7 @@ test('the digest tells the same records of one list from those of another', asyn
 
 test('a recorded record of an overlay may lack fields, an item of its arrays may not', async t => {
   const data = recording(t, { 'v2/bikes': catalogue.bikesV2 })
-  const warningsOf = async (patch: object) => (await loadCatalogue(data, { overlay: { 'v2/bikes': [{ id: catalogue.bikesV2[0]!.id, ...patch }] } })).warnings
+  const warningsOf = async (patch: object) => (await loadCatalogue(data, { overlay: { 'v2/bikes': [{ id: catalogue.bikesV2[0]!.id, ...patch }] } })).differences
     .filter(({ file }) => file === '').map(errorLine)
   t.strictSame(await warningsOf({ title: 'Changed' }), [])
   t.strictSame(await warningsOf({ own: 1 }), ['overlay["v2/bikes"][0].own is not a known property'])
