@@ -40,8 +40,8 @@ export type RecordedForm = {
   readonly sortable: (known: readonly string[]) => readonly string[]
   /** Positions by ordering term; records that are left out follow. */
   readonly orders: Readonly<Record<string, readonly number[]>>
-  /** Returns the text of a record; undefined for one that an overlay changes. */
-  readonly textAt: (position: number, origin: string) => string | undefined
+  /** Returns the JSON of a record; undefined for one that an overlay changes. */
+  readonly bytesAt: (position: number, origin: string) => Buffer | undefined
   /** Returns the response to a sorted query, if one was recorded that holds for it. */
   readonly replay: (key: string, origin: string) => Replay | undefined
   /** Returns the response to the page after the last one. */

@@ -82,8 +82,8 @@ export function createRenderer (
       const jsonOf = json(request)
       const line = `\n${' '.repeat(indent * (page === undefined ? 1 : 2))}`
       const jsonAt = (index: number) => {
-        const text = jsonOf(pageRecords[index] as number)
-        return indent === 0 ? text : text.replaceAll('\n', line)
+        const json = jsonOf(pageRecords[index] as number)
+        return indent === 0 ? json : Buffer.from(json.toString().replaceAll('\n', line))
       }
       const frame = frameOf(request, page)
       return render(request, pageRecords, () => serialise(frame, pageRecords.length, jsonAt), { headers })
@@ -104,7 +104,7 @@ export function createRenderer (
         envelope: page && linksOf(jsonRequest, page),
         records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
         * texts (start, end) {
-          for (const position of matches.slice(start, end)) yield jsonOf(position)
+          for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
         },
         summaries: fields => summariesOf(resource, fields)
       })))

@@ -30,15 +30,12 @@ export function toJson (value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
-/** The number of records to serialise at once, which takes some milliseconds. */
-const recordsAtOnce = 100
-
 /** The number of records that are serialised to estimate the length of all. */
 const sampleSize = 20
 
-/** Estimates the length of an array of `count` records as JSON; 0 for a short one. */
+/** Estimates the length of an array of `count` records as JSON; 0 for at most 100. */
 export function estimateLength (count: number, recordAt: (index: number) => object): number {
-  if (count <= recordsAtOnce) return 0
+  if (count <= 5 * sampleSize) return 0
   const sample = Array.from({ length: sampleSize }, (_, index) => recordAt(Math.floor(index * count / sampleSize)))
   return Math.round(count / sampleSize * toJson(sample).length)
 }
@@ -78,26 +75,30 @@ export function pageFrame (links: object, { open, separator, close }: Frame, ind
   return { open: `${start},\n${' '.repeat(indent)}"results": ${open}`, separator, close: `${close}\n}` }
 }
 
-/**
- * Serialises `count` records in a frame lazily, in pieces of a hundred. Each is encoded for itself: one with a character outside Latin-1
- * would make all of them slow to encode.
- */
-export function * serialise ({ open, separator, close }: Frame, count: number, jsonAt: (index: number) => string): Generator<Buffer> {
-  let parts = [Buffer.from(count === 0 ? open.trimEnd() : open)]
+/** Yields `count` records in a frame. Each is encoded by itself: one with a character outside Latin-1 would make all slow to encode. */
+export function * serialise ({ open, separator, close }: Frame, count: number, jsonAt: (index: number) => Buffer): Generator<Buffer> {
+  const between = Buffer.from(separator)
+  yield Buffer.from(count === 0 ? open.trimEnd() : open)
   for (let index = 0; index < count; index++) {
-    parts.push(Buffer.from(index === 0 ? jsonAt(index) : separator + jsonAt(index)))
-    if ((index + 1) % recordsAtOnce === 0) {
-      yield Buffer.concat(parts)
-      parts = []
-    }
+    if (index > 0) yield between
+    yield jsonAt(index)
   }
-  yield Buffer.concat([...parts, Buffer.from(count === 0 ? close.trimStart() : close)])
+  yield Buffer.from(count === 0 ? close.trimStart() : close)
 }
 
-/** Returns a function that streams pieces as its client reads them; other requests are served between them. */
-export const streamOf = (pieces: () => Iterable<Buffer>) => () => Readable.from((async function * () {
-  for (const piece of pieces()) {
+/** Bytes to send at once; to make them takes a few milliseconds. */
+const pieceLength = 256 * 1024
+
+/** Returns a function that streams a body as its client reads it; other requests are served between its pieces. */
+export const streamOf = (body: () => Iterable<Buffer>) => () => Readable.from((async function * () {
+  let [parts, length] = [[] as Buffer[], 0]
+  for (const part of body()) {
+    parts.push(part)
+    length += part.length
+    if (length < pieceLength) continue
     await nextTurn()
-    yield piece
+    yield Buffer.concat(parts);
+    [parts, length] = [[], 0]
   }
+  yield Buffer.concat(parts)
 })())

@@ -17,7 +17,7 @@ export type ServedList = {
   /** Returns the texts around the records of a page, or of the unpaged list. */
   frame: (request: ListRequest, page: ListPage | undefined) => Frame
   /** Returns a function that makes the JSON of a record, with the indent of the request. */
-  json: (request: Pick<ListRequest, 'origin' | 'indent'>) => (position: number) => string
+  json: (request: Pick<ListRequest, 'origin' | 'indent'>) => (position: number) => Buffer
 }
 
 export const servedList = (resource: Resource, catalogue: Catalogue, reader: ListReader): ServedList => {
@@ -40,13 +40,13 @@ function authoredList (resource: Resource, { recordAt, schemaOf }: ListReader): 
     invalidPage: () => undefined,
     headers: {},
     frame: (request, page) => contractFrame(request, page),
-    json: ({ origin, indent }) => position => toJson(copyOf(schema, recordAt(resource, position), origin), indent)
+    json: ({ origin, indent }) => position => Buffer.from(toJson(copyOf(schema, recordAt(resource, position), origin), indent))
   }
 }
 
 /** Serves recorded responses, and makes others in the form of the nearest one from the texts of records. */
 function recordedList (resource: Resource, { recordAt, origin: recordOrigin }: ListReader, recorded: RecordedForm): ServedList {
-  const { array, textAt, headers, document } = recorded
+  const { array, bytesAt, headers, document } = recorded
   return {
     headers,
     replay ({ query, origin, indent, resource: { isReplayed } }) {
@@ -63,8 +63,9 @@ function recordedList (resource: Resource, { recordAt, origin: recordOrigin }: L
       return own ?? { ...contractFrame(request, page), separator: array.separator }
     },
     json: ({ origin, indent }) => position => {
-      const text = recordOrigin === 'example' ? undefined : textAt(position, origin)
-      return text === undefined ? toJson(recordAt(resource, position), indent) : indented(text, indent)
+      const json = recordOrigin === 'example' ? undefined : bytesAt(position, origin)
+      if (json === undefined) return Buffer.from(toJson(recordAt(resource, position), indent))
+      return indent === 0 ? json : Buffer.from(indented(json.toString(), indent))
     }
   }
 }

@@ -8,7 +8,7 @@ import { below } from '../errors/error.ts'
 import { readSource, recordingFile, type Directory } from '../files.ts'
 import { syntaxErrors } from '../errors/positions.ts'
 import { errorAt, isMissing, report, type Source } from '../errors/source.ts'
-import { bodyOf, piecesOf, positionsIn } from './frame.ts'
+import { piecesOf, positionsIn, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
 
 /** The properties of a list in a recording of version 0.4. */
@@ -59,7 +59,7 @@ export function checkResponses (
     const { body = [], status = 200 } = response
     const isKnown = checkPositions(below(pointer, 'body'), positionsIn(body), count)
     const isList = status === 200 && positionsIn(body).length > 0
-    const { error } = isKnown && isList ? attempt(() => JSON.parse(bodyOf(response, separator, () => '0').toString())) : {}
+    const { error } = isKnown && isList ? attempt(() => JSON.parse(skeletonOf(response, separator))) : {}
     if (error !== undefined) report({ source, pointer: below(pointer, 'body') }, 'body', 'must be JSON around its records')
   }
 

@@ -28,39 +28,42 @@ export function positionsIn (pieces: readonly Piece[] = []): number[] {
   })
 }
 
-/** The number of records to write at once, which takes some milliseconds. */
-const recordsAtOnce = 100
-
-/** Yields the pieces of a body: its literals, and the text of each of its records. */
+/** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  { body = [], shift = 0 }: RecordedResponse, separator: string, textAt: (position: number) => string, literalOf = (text: string) => text
+  { body = [], shift = 0 }: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf = (text: string) => text
 ): Generator<Buffer> {
+  const between = Buffer.from(separator)
   let isRecord = false
   for (const piece of body) {
-    const positions = positionsIn([piece])
-    if (positions.length === 0) yield Buffer.from(literalOf(piece as string))
-    for (let start = 0; start < positions.length; start += recordsAtOnce) {
-      const texts = positions.slice(start, start + recordsAtOnce).map(position => shifted(textAt(position), shift))
-      yield Buffer.from((isRecord || start > 0 ? separator : '') + texts.join(separator))
+    if (typeof piece === 'string') yield Buffer.from(literalOf(piece))
+    for (const position of positionsIn([piece])) {
+      if (isRecord) yield between
+      yield shifted(bytesAt(position), shift)
+      isRecord = true
     }
-    isRecord = positions.length > 0
+    if (typeof piece === 'string') isRecord = false
   }
 }
 
-export const bodyOf = (...response: Parameters<typeof writeBody>) => Buffer.concat([...writeBody(...response)])
+/** Returns the text of a body with 0 in the place of each record. */
+export const skeletonOf = (response: RecordedResponse, separator: string) =>
+  Buffer.concat([...writeBody(response, separator, () => zero)]).toString()
+
+const zero = Buffer.from('0')
 
 /** Returns a page with 0 in the place of each record; undefined for an array, and for a response without records. */
 export function pageOf (response: RecordedResponse, separator = ','): JsonObject | undefined {
   const { status = 200, body = [] } = response
   if (status !== 200 || body.length < 2) return undefined
-  const { value } = attempt((): unknown => JSON.parse(bodyOf(response, separator, () => '0').toString()))
+  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response, separator)))
   return isPlainObject(value) ? value : undefined
 }
 
 /** Indents the lines of a record after the first by more or fewer characters; no string of JSON contains a line break. */
-export function shifted (text: string, by: number): string {
-  if (by === 0 || !text.includes('\n')) return text
-  return text.replace(/\n([ \t]*)/g, (_, indent: string) => `\n${by < 0 ? indent.slice(-by) : (indent[0] ?? ' ').repeat(by) + indent}`)
+function shifted (record: Buffer, by: number): Buffer {
+  if (by === 0) return record
+  const shift = (_: string, indent: string) => `\n${by < 0 ? indent.slice(-by) : (indent[0] ?? ' ').repeat(by) + indent}`
+  return Buffer.from(record.toString().replace(/\n([ \t]*)/g, shift))
 }
 
 /** Returns how much deeper the last line of a record is than that of another text of it. */

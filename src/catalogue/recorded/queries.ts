@@ -25,14 +25,19 @@ const links = new RegExp(String.raw`https?:${slash}${slash}[^\s"'<>?#]*?(?=${sla
 /** Returns the base URLs of the links to lists in a text. */
 export const basesIn = (text: string) => new Set([...text.matchAll(links)].map(([link]) => link.replaceAll(/\\\/|\\u002f/gi, '/')))
 
+/** Returns a pattern of a URL in JSON. */
+export const writtenUrl = (url: string) => url.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash)
+
+/** Writes the slashes of a URL as another one in JSON. */
+export function withSlashesOf (written: string, url: string): string {
+  const [found] = /\\?\/|\\u002f/i.exec(written) as unknown as [string]
+  return url.replaceAll('/', found)
+}
+
 /** Returns a function that replaces the base URLs of a service, and writes slashes as the text does. */
 export function baseReplacer (bases: readonly string[]): (text: string, origin: string) => string {
   const known = bases.map(base => base.replace(/\/$/, '')).filter(base => base.includes('/')).sort((a, b) => b.length - a.length)
   if (known.length === 0) return text => text
-  const escaped = known.map(base => base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash))
-  const pattern = new RegExp(`(?:${escaped.join('|')})(?![\\w.:@-])`, 'g')
-  return (text, origin) => text.replace(pattern, found => {
-    const [written] = /\\?\/|\\u002f/i.exec(found) as unknown as [string]
-    return origin.replaceAll('/', written)
-  })
+  const pattern = new RegExp(`(?:${known.map(writtenUrl).join('|')})(?![\\w.:@-])`, 'g')
+  return (text, origin) => text.replace(pattern, found => withSlashesOf(found, origin))
 }

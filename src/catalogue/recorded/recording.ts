@@ -107,13 +107,13 @@ export async function loadRecording (
     const [, between] = file?.records?.values.length ? file.records.literals() : []
     const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
     const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
-    const texts = { isWhole: !isMerged, textAt: textsOf(placesOf(rowsOf(used), parsed), replaceMedia), localise }
+    const texts = { isWhole: !isMerged, bytesAt: textsOf(placesOf(rowsOf(used), parsed), replaceMedia), localise }
     return createRecordedForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
   }
   const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, RecordedForm>>
-  const { textAt, array: { separator } } = forms.bikesV2
+  const { bytesAt, array: { separator } } = forms.bikesV2
   const responses = v2 as Record<string, RecordedResponse>
-  const refusals = createRecordedForm({ separator, responses }, { isWhole: true, textAt, localise })
+  const refusals = createRecordedForm({ separator, responses }, { isWhole: true, bytesAt, localise })
   const differences: Difference[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()

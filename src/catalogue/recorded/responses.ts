@@ -10,7 +10,7 @@ const contractSize = 10
 type Texts = {
   /** Whether the positions of recorded responses are those of the list. */
   isWhole: boolean
-  textAt: RecordedForm['textAt']
+  bytesAt: RecordedForm['bytesAt']
   localise: (text: string, origin: string) => string
 }
 
@@ -20,7 +20,7 @@ const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(o
 
 /** Returns a list as it is served: its recorded responses, and the form of all others. */
 export function createRecordedForm (
-  { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, textAt, localise }: Texts
+  { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts
 ): RecordedForm {
   const find = (key: string): RecordedResponse | undefined => responses[key] ?? responses[withParameters(key, form.parameters)]
   const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
@@ -41,7 +41,7 @@ export function createRecordedForm (
     parameters: form.parameters,
     isReplayed: isWhole && Object.keys(responses).length > 0,
     array: firstPage || first === undefined || fixed ? { open: '[', separator, close: ']' } : ends(first),
-    textAt,
+    bytesAt,
     ...fixed?.body && { document: fixed.body.join('') },
     sortable: known => isWhole ? sortableOf(known) : known,
     orders: isWhole ? { ...ordersOf(responses), ...form.orders } : {},
@@ -86,7 +86,7 @@ export function createRecordedForm (
       status: response.status ?? 200,
       headers: Object.fromEntries(entries) as Replay['headers'],
       records: positionsIn(response.body),
-      body: () => writeBody(response, separator, position => textAt(position, origin) as string, text => localise(text, origin))
+      body: () => writeBody(response, separator, position => bytesAt(position, origin) as Buffer, text => localise(text, origin))
     }
   }
 

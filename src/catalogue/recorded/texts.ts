@@ -3,11 +3,12 @@ import { isPlainObject } from '../../base/json.ts'
 import type { Frame } from '../catalogue.ts'
 import type { List, Row, Source } from '../errors/source.ts'
 import type { Images } from '../images.ts'
+import { withSlashesOf, writtenUrl } from './queries.ts'
 import { scanRecords } from './scan-records.ts'
 
 /** The texts of the records of a file. */
 export type RecordTexts = {
-  readonly textAt: (index: number) => string
+  readonly bytesAt: (index: number) => Buffer
   /** Returns where a record ends in its file, in bytes. */
   readonly endOf: (index: number) => number | undefined
 }
@@ -21,17 +22,17 @@ export function readRecords (bytes: Buffer) {
   const scanned = scanRecords(bytes)
   if (scanned === undefined) return undefined
   const { spans, end, rest } = scanned
-  const textAt = (index: number) => bytes.toString('utf8', spans[2 * index], spans[2 * index + 1])
+  const bytesAt = (index: number) => bytes.subarray(spans[2 * index], spans[2 * index + 1])
   const { value } = attempt(() => {
     const content = JSON.parse(rest) as unknown
-    return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(textAt(index)) as unknown) }
+    return { content, values: Array.from({ length: spans.length / 2 }, (_, index) => JSON.parse(bytesAt(index).toString()) as unknown) }
   })
   if (value === undefined) return undefined
   const bounds = [0, ...spans.length === 0 ? [end, end] : spans, bytes.length]
   return {
     values: value.values,
     page: isPlainObject(value.content) ? value.content : undefined,
-    texts: { textAt, endOf: index => spans[2 * index + 1] } as RecordTexts,
+    texts: { bytesAt, endOf: index => spans[2 * index + 1] } as RecordTexts,
     /** Returns the text before the first record, those between two, and the one after the last. */
     literals: () => Array.from({ length: bounds.length / 2 }, (_, at) => bytes.toString('utf8', bounds[2 * at], bounds[2 * at + 1]))
   }
@@ -50,19 +51,20 @@ export function placesOf (rows: readonly Row[], parsed: readonly { list: List, r
 }
 
 /** A function of its own, so that the rows of a load are not kept. */
-export const textsOf = (places: readonly RecordPlace[], replace: (text: string, origin: string) => string) =>
-  (position: number, origin: string): string | undefined => {
+export const textsOf = (places: readonly RecordPlace[], replace: (bytes: Buffer, origin: string) => Buffer) =>
+  (position: number, origin: string): Buffer | undefined => {
     const place = places[position]
-    return place && replace(place.texts.textAt(place.index), origin)
+    return place && replace(place.texts.bytesAt(place.index), origin)
   }
 
 /** Returns a function that replaces the recorded base URL of images that this server has. */
 export function mediaReplacer (media: string | undefined, images: Images['images']) {
-  if (media === undefined) return (text: string) => text
-  return (text: string, origin: string) => !text.includes(media)
-    ? text
-    : text.replace(/"(?:[^"\\]|\\.)*"/g, token => {
-      const path = `/media/${token.slice(media.length + 1, -1)}`
-      return token.startsWith(media, 1) && images.has(path) ? `"${origin}${path}"` : token
-    })
+  if (media === undefined) return (bytes: Buffer) => bytes
+  const link = new RegExp(String.raw`(?<!\\)"${writtenUrl(media)}(?:[^"\\]|\\/)*"`, 'g')
+  return (bytes: Buffer, origin: string) => !bytes.includes('media')
+    ? bytes
+    : Buffer.from(bytes.toString().replace(link, found => {
+      const path = `/media/${(JSON.parse(found) as string).slice(media.length)}`
+      return images.has(path) ? withSlashesOf(found, `"${origin}${path}"`) : found
+    }))
 }
