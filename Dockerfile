@@ -1,14 +1,15 @@
 # Builds an image that needs no network, writes no files, and serves the catalogue within 128 MB:
 #   docker build --tag bicycle-catalogue . && docker run --read-only --memory 128m --publish 3000:3000 bicycle-catalogue
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 WORKDIR /app
+
+FROM base AS build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM node:24.21.0-bookworm-slim
-WORKDIR /app
+FROM base
 # dist/ contains the dependencies.
 COPY --from=build /app/package.json /app/CHANGELOG.md /app/VERSIONING.md /app/LICENSE ./
 COPY --from=build /app/schemas/json schemas/json

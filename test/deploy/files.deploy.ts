@@ -13,8 +13,9 @@ test('Dockerfile', async t => {
   const text = readFileSync('Dockerfile', 'utf8')
   t.same(validate(text), [])
   const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-  t.match(images[0], /^node:\d+\.\d+\.\d+-\w+-slim$/)
-  t.same(images, [images[0], images[0]])
+  t.match(images[0], /^node:\d+\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/)
+  t.same(images.slice(1), ['base', 'base'])
+  t.match(text, 'npm ci --ignore-scripts')
   const [all, ...others] = readFileSync('.dockerignore', 'utf8').trim().split('\n')
   t.equal(all, '*', 'nothing is sent to the build but what is named')
   for (const name of others) t.ok(existsSync(name.slice(1)), name)
@@ -22,10 +23,11 @@ test('Dockerfile', async t => {
 
 test('compose.yaml', { skip: without('nginx') }, async t => {
   t.equal(outputOf('node_modules/.bin/dclint', '--quiet', 'compose.yaml'), '')
-  type Service = { environment?: object, read_only?: boolean, cap_drop?: string[], command?: string[] }
+  type Service = { image: string, build?: string, environment?: object, read_only?: boolean, cap_drop?: string[], command?: string[] }
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as { services: Record<string, Service> }
-  for (const [name, { environment = {}, read_only: isReadOnly, cap_drop: dropped }] of Object.entries(services)) {
+  for (const [name, { image, build, environment = {}, read_only: isReadOnly, cap_drop: dropped }] of Object.entries(services)) {
     t.strictSame([isReadOnly, dropped], [true, ['ALL']], name)
+    if (build === undefined) t.match(image, /@sha256:[0-9a-f]{64}$/)
     for (const variable of Object.keys(environment)) t.ok(variables.includes(variable), `${variable} is a setting`)
   }
 
@@ -71,11 +73,15 @@ test('the calls of the server are those that its unit allows', { skip: without('
 
 test('the workflows run what a maintainer runs', async t => {
   type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string, with?: object }[] }> }
-  const stepsOf = (file: string) => Object.values((parse(readFileSync(`.github/workflows/${file}`, 'utf8')) as Workflow).jobs).flatMap(({ steps }) => steps)
+  const textOf = (file: string) => readFileSync(`.github/workflows/${file}`, 'utf8')
+  const stepsOf = (file: string) => Object.values((parse(textOf(file)) as Workflow).jobs).flatMap(({ steps }) => steps)
+  const named = `${textOf('ci.yml')}${textOf('release.yml')}`.match(/(?:uses|image): .*/g) ?? []
+  const isPinned = (line: string) => /@[0-9a-f]{40} # v\d+\.\d+\.\d+$|@sha256:[0-9a-f]{64}/.test(line)
+  t.same(named.filter(line => !isPinned(line)), [], 'actions are pinned by commit, images by digest')
   t.ok(stepsOf('ci.yml').some(({ run }) => run?.includes('bash .ci/run')))
   const release = stepsOf('release.yml')
   const commands = release.map(({ run }) => run)
-  t.ok(commands.indexOf('npm ci --ignore-scripts') < commands.indexOf('npm pack'))
+  t.same(commands.filter(run => run?.startsWith('npm')), ['npm ci --ignore-scripts', 'npm pack'], 'no package runs a script')
   t.ok(commands.some(run => run?.startsWith('gh release create') && run.includes('bicycle-catalogue-*.tgz')))
   const attested = release.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))
   t.match(attested, [{ with: { 'subject-path': 'bicycle-catalogue-*.tgz' } }, { with: { 'push-to-registry': true } }])

@@ -12,8 +12,10 @@ import { ask, folder, without } from './machines.ts'
 /** The memory limit that docs/guides/maintain.md names, in bytes. */
 const memory = 128 * 2 ** 20
 
-/** The image that the Dockerfile begins with, and its version of Node. */
-const [, base = '', version = ''] = /^FROM (node:([\d.]+)-\S+)/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+
+/** The image that the Dockerfile begins with, its version of Node, and its digest, which the image made here does not have. */
+const [, base = '', version = '', digest = ''] = /^FROM (node:([\d.]+)-[\w.-]+)(@sha256:[0-9a-f]{64}) /m.exec(dockerfile) ?? []
 
 const skip = without('buildah', 'mmdebstrap') || (process.getuid?.() !== 0 && 'only root can build an image')
 
@@ -80,7 +82,8 @@ function buildImage (work: string): { root: string, config: Config } {
   const shared = [[join(work, 'npmrc'), '/root/.npmrc:ro'], ['/etc/ssl/certs', '/etc/ssl/certs:ro'], [join(homedir(), '.npm'), '/root/.npm']] as const
   const volumes = shared.filter(([here]) => existsSync(here)).flatMap(([here, there]) => ['--volume', `${here}:${there}`])
   const flags = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', ...volumes]
-  buildah('bud', ...flags, '--tag', 'bicycle-catalogue', '.')
+  writeFileSync(join(work, 'Dockerfile'), dockerfile.replace(digest, ''))
+  buildah('bud', ...flags, '--file', join(work, 'Dockerfile'), '--tag', 'bicycle-catalogue', '.')
   const container = buildah('from', '--pull-never', 'localhost/bicycle-catalogue')
   const { Docker: { config } } = JSON.parse(buildah('inspect', container)) as { Docker: { config: Config } }
   return { root: buildah('mount', container), config }
