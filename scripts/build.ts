@@ -47,7 +47,7 @@ const { metafile } = await build({
   format: 'esm',
   banner: { js: "import './engine.js';import{createRequire}from'node:module';const require=createRequire(import.meta.url);" }, // for bundled CommonJS
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
-  inject: ['src/base/timers.ts'],
+  inject: ['src/base/timers.ts', 'scripts/globals.ts'],
   define: { 'process.nextTick': 'nextTick' },
   external: [...compilers, './*-compiler.cjs'],
   plugins: [{

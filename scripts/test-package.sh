@@ -153,10 +153,10 @@ END
 with_jest () {
   npm init --yes > /dev/null
   cp -r "$root"/examples/jest/* .
-  install "jest@$1"
+  install "jest@$1" "jest-environment-jsdom@$1"
   npx jest --ci
-  cp "$root/test/package/jest.test.mjs" .
-  echo '{ "testMatch": ["**/jest.test.mjs"], "transform": {} }' > modules.json
+  cp "$root"/test/package/{jest,jsdom}.test.mjs .
+  echo '{ "testMatch": ["**/*.test.mjs"], "testTimeout": 30000, "transform": {} }' > modules.json
   node --experimental-vm-modules node_modules/jest/bin/jest.js --ci --config modules.json
 }
 
@@ -165,12 +165,13 @@ with_jest_30 () { with_jest 30; }
 
 with_msw_and_vitest () {
   npm init --yes > /dev/null
-  cp "$root"/examples/vitest.test.ts "$root"/examples/msw/* .
-  install msw@2 vitest@3
+  cp "$root"/examples/vitest.test.ts "$root"/examples/msw/* "$root/test/package/jsdom.test.mjs" .
+  install msw@2 vitest@3 jsdom@26
   node --test --test-reporter=dot msw.test.mjs
   npx vitest run --reporter=dot vitest.test.ts
   echo "export default { test: { server: { deps: { inline: ['bicycle-catalogue'] } } } }" > vitest.config.mjs
   npx vitest run --reporter=dot vitest.test.ts
+  npx vitest run --reporter=dot --globals --environment jsdom --pool vmThreads jsdom.test.mjs
 }
 
 # Runs the job's steps in order, as a CI runner does; kills the group afterwards.

@@ -9,6 +9,7 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
 import type { LogStream } from './http/log.ts'
 import type { DrainTimes } from './http/server.ts'
+import { memoryWarning } from './base/memory.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
 import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
@@ -90,7 +91,7 @@ export async function boot (
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string, sources)
   const port = await listen(app, settings, sources)
   if (settings.watch) app.server.once('close', watchFiles(directories, files, state, reload))
-  for (const warning of warningsOf(settings)) app.logger.warn(warning)
+  for (const warning of [...warningsOf(settings), memoryWarning()]) if (warning !== undefined) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
   const simulation = {

@@ -24,6 +24,20 @@ for (const { args, code, stdout = '', stderr = '' } of [
   })
 }
 
+test('exit codes are 1 where a check fails, and 2 where nothing could be read', async t => {
+  const invalid = t.testdir()
+  cpSync(valid, invalid, { recursive: true })
+  for (const name of ['v1/saddles.json', 'rules']) writeFileSync(join(invalid, name), '{')
+  const codes = await Promise.all(([
+    [2, 'check', '/none'], [1, 'check', invalid], [2, 'check', '--overlay', '/none'],
+    [2, '--data', '/none'], [1, '--data', invalid], [2, 'dev', '--overlay', '/none'],
+    [2, '--simulate', '--rules', '/none'], [1, '--simulate', '--rules', join(invalid, 'rules')],
+    [2, 'init', invalid], [2, 'generate', invalid], [2, 'pull', 'http://127.0.0.1:1', join(invalid, 'new')],
+    [2, 'verify', 'http://127.0.0.1:1'], [2, 'verify', 'http://127.0.0.1:1', '--compare', '/none'], [1, 'healthcheck', 'http://127.0.0.1:1']
+  ] as const).map(async ([expected, ...args]) => [args, expected, (await endOf(run(t, args))).code]))
+  t.same(codes.filter(([, expected, code]) => code !== expected), [])
+})
+
 test('a directory that cannot be made ends generate', { skip: process.platform !== 'linux' && 'needs /proc' }, async t => {
   const { code, stderr } = await endOf(run(t, ['generate', '/proc/none/data']))
   t.strictSame([code, stderr.split(',', 1)], [2, ['cannot write to /proc/none/data: ENOENT: no such file or directory']])
@@ -105,7 +119,7 @@ test('dev simulates, watches, logs requests and has no rate limit', async t => {
 })
 
 for (const { args, texts } of [
-  { args: ['--help'], texts: ['--help all lists all settings, --version prints the version.', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
+  { args: ['--help'], texts: ['--help all lists all settings, --version prints the version.', 'Exit codes: 0 done; 1 a check failed; 2 ', 'dev [SETTINGS]', 'init DIR', 'verify URL', 'healthcheck [URL]'] },
   { args: ['dev', '--help', 'all'], texts: ['dev [SETTINGS]', 'It serves for app development', '--tokens-file'] }
 ]) {
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {

@@ -105,6 +105,22 @@ test('a program that closes its servers exits without output', async t => {
   t.strictSame({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
 })
 
+test('each worker of a cluster has a port of its own', async t => {
+  const program = `
+    import cluster from 'node:cluster'
+    import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
+    if (cluster.isPrimary) for (const worker of [cluster.fork(), cluster.fork()]) worker.on('message', port => console.log(port))
+    else {
+      const server = await start()
+      process.send(server.port, async () => {
+        await server.close()
+        process.disconnect()
+      })
+    }`
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(t.testdir({ 'program.mjs': program }), 'program.mjs')], { encoding: 'utf8', env })
+  t.strictSame({ status, stderr, ports: new Set(stdout.trim().split('\n')).size }, { status: 0, stderr: '', ports: 2 })
+})
+
 test('prepare gets the app before it listens, and the function that reloads it', async t => {
   const calls: unknown[] = []
   const settings = { ...defaultSettings, port: 0, logLevel: 'silent' } as const

@@ -1,5 +1,27 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Kind } from '../settings/kinds.ts'
+import { records } from '../../schemas/lists.ts'
+import { suggestion } from '../settings/flags.ts'
+import { ValueError, type Kind } from '../settings/kinds.ts'
+
+/** Returns the key of a list. @throws {ValueError} which suggests the nearest one */
+function listKey (name: string): string {
+  const keys = Object.keys(records)
+  if (keys.includes(name)) return name
+  throw new ValueError(`unknown list "${name}"${suggestion(name, keys, '') || `; the lists are ${keys.join(', ')}`}`)
+}
+
+export const listNames: Kind<readonly string[]> = {
+  expects: 'lists, separated by commas', read: text => text.split(',').map(listKey)
+}
+
+/** Reads fields of records, of all lists or, such as `bikes.view_count`, of one. */
+export const fieldNames: Kind<readonly string[]> = {
+  expects: 'fields, separated by commas',
+  read: text => text.split(',').map(name => {
+    if (name.includes('.')) listKey(name.replace(/\..*/, ''))
+    return name
+  })
+}
 
 export const requestRate: Kind<number> = {
   expects: 'a number of requests a second',

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { countLine, type Output, shownPath, differenceLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import { type ClientOptions, createClient, type HttpRequest, Unreachable } from '../client/client.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
@@ -48,11 +48,6 @@ Exits with 2 for invalid arguments, and if the service cannot be read or DIR can
 const baseUrl: Kind<URL> = {
   expects: 'an http or https URL without a user, query or fragment, such as https://bikes.example.org',
   read: text => text.includes('@') ? undefined : serviceUrl.read(text.replace(/\/*$/, '/'))
-}
-
-const listNames: Kind<readonly string[]> = {
-  expects: `lists, separated by commas, of ${resources.map(({ key }) => key).join(', ')}`,
-  read: text => text.split(',').every(name => resources.some(({ key }) => key === name)) ? text.split(',') : undefined
 }
 
 type Environment = {

@@ -37,7 +37,8 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
     '',
     ...showsAll ? [] : ['--help all lists all settings, --version prints the version.'],
     ...wrap((`Each flag is also a variable: --rate-limit-v1 is ${variablePrefix}RATE_LIMIT_V1; PORT and HOST work without the prefix. ` +
-      'Flags override variables. --simulate is short for --simulate on.').split(' '), width)
+      'Flags override variables. --simulate is short for --simulate on.').split(' '), width),
+    ...wrap('Exit codes: 0 done; 1 a check failed; 2 invalid arguments, or nothing could be reached or written.'.split(' '), width)
   ].join('\n')
 }
 

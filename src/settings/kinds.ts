@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** Thrown by the kind of a file that cannot be read; the message follows its path. */
-export class FileError extends Error {}
+/** Thrown by a kind whose message says all; it follows the name of the setting. */
+export class ValueError extends Error {}
 
 /** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */
 export type Kind<T> = {
@@ -112,11 +112,11 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
     isPath: true,
     read: path => {
       const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
-      if (error !== undefined) throw new FileError(fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`)
-      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new FileError('is UTF-16, as PowerShell writes it; save it as UTF-8')
+      if (error !== undefined) throw new ValueError(`${path} ${fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`}`)
+      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new ValueError(`${path} is UTF-16; save it as UTF-8`)
       const content = bytes.toString()
       const value = kind.read(content)
-      if (value === undefined && content.trim() === '') throw new FileError('is empty')
+      if (value === undefined && content.trim() === '') throw new ValueError(`${path} is empty`)
       return value
     }
   }

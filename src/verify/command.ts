@@ -1,4 +1,4 @@
-import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { fieldNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import { addressOf, createClient, Unreachable, type Send } from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
@@ -37,7 +37,7 @@ const kinds = {
   'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
   ignore: listOf('clauses that verify checks, such as F7,D13', checks.flatMap(({ source }) => source.split(', '))),
   compare: text('a directory'),
-  'ignore-fields': { expects: 'fields, separated by commas', read: (list: string) => list.split(',') } satisfies Kind<readonly string[]>
+  'ignore-fields': fieldNames
 }
 
 /** @throws {SettingsError} for the first invalid argument */

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { start } from '../../src/start.ts'
 import type { Options } from '../../src/settings/settings.ts'
+import { changedDirectory } from '../catalogue/changed.ts'
 
 /** Starts a server with metrics; `read` returns the metrics by name and labels. */
 async function watched (t: Test, options: Options = {}) {
@@ -74,6 +76,25 @@ test('gauges show connections, cached bytes and the served version', async t => 
   t.equal(metrics.get('cache_bytes{cache="api"}'), 0)
   t.ok(Number(metrics.get('connections')) >= 1)
   t.equal([...metrics].filter(([name]) => name.startsWith('info{version=')).length, 1)
+})
+
+test('a failed reload is a metric until one succeeds, and each has its time', async t => {
+  const data = changedDirectory(t, {})
+  const file = join(data, 'v1/saddles.json')
+  const { server, read } = await watched(t, { data, logLevel: 'silent' })
+  const content = readFileSync(file)
+  let earlier = performance.timeOrigin / 1000
+  for (const [change, successful] of [[undefined, 1], ['{', 0], [content, 1]] as const) {
+    if (change !== undefined) {
+      writeFileSync(file, change)
+      await server.reload()
+    }
+    const metrics = await read()
+    const time = Number(metrics.get('last_reload_timestamp_seconds'))
+    t.equal(metrics.get('last_reload_successful'), successful)
+    t.ok(time > earlier && time <= Date.now() / 1000, `${time} is after ${earlier}`)
+    earlier = time
+  }
 })
 
 test('docs/guides/monitor.md lists every metric of the server, and no other', async t => {

@@ -276,7 +276,8 @@ test('--lists reads only these lists', async t => {
   const { code, directory } = await pullFrom(t, url, ['--lists', 'saddles,brakes'])
   t.same([code, readdirSync(join(directory, 'v1'))], [0, ['brakes.json', 'saddles.json']])
   t.match(await pullFrom(t, url, ['--lists', 'bikesV2']), { code: 2, stderr: /^the lists of version 2\.1 need --token/ })
-  t.match(await pullFrom(t, url, ['--lists', 'pedals']), { code: 2, stderr: /^--lists must be lists, separated by commas, of bikes, featured, .*, got "pedals"\n$/ })
+  t.match(await pullFrom(t, url, ['--lists', 'pedals']), { code: 2, stderr: /^--lists: unknown list "pedals"; the lists are bikes, featured, .*\n$/ })
+  t.match(await pullFrom(t, url, ['--lists', 'brakes,sadles']), { code: 2, stderr: '--lists: unknown list "sadles"; did you mean saddles?\n' })
 })
 
 test('a redirect to another scheme or host is told with the command that works', async t => {

@@ -82,17 +82,17 @@ const tokens = tokenLines
 
 test('a file of secrets or tokens, or one that cannot be read', async t => {
   for (const [kind, content, expected] of [
-    [secret, ' s3cret\n', 's3cret'], [secret, '\n', 'is empty'],
+    [secret, ' s3cret\n', 's3cret'], [secret, '\n', /\/content is empty$/],
     [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 contains a space'],
     [tokens, ',\n', 'it contains no token; write "# none" if no token is valid'], [tokens, '# none\n,\n', []]
   ] as const) {
     const { value, error } = attempt(() => fileOf<unknown>(kind).read(join(t.testdir({ content }), 'content')))
-    t.strictSame(value ?? error?.message, expected, JSON.stringify(content))
+    t.match(value ?? error?.message, expected, JSON.stringify(content))
   }
   const folder = t.testdir({ wide: Buffer.from('\ufeffci\n', 'utf16le') })
   const kind = fileOf(tokens)
   t.equal(kind.expects, 'a file that contains tokens without spaces, separated by commas')
-  for (const [name, message] of Object.entries({ missing: 'does not exist', '.': 'is a directory', wide: /^is UTF-16/, [`${'x'.repeat(5000)}`]: 'cannot be read: ENAMETOOLONG' })) {
+  for (const [name, message] of Object.entries({ missing: /missing does not exist$/, '.': /is a directory$/, wide: /wide is UTF-16; save it as UTF-8$/, [`${'x'.repeat(5000)}`]: /x cannot be read: ENAMETOOLONG$/ })) {
     t.throws(() => kind.read(join(folder, name)), { message })
   }
 })

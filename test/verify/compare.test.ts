@@ -49,6 +49,7 @@ test('--compare names each change where it is, in every reporter; an unchanged s
   const url = await listenProxy(t, proxy(renamed))
   const flags = [url, '--token', token, '--compare', directory, '--fail-on', 'difference']
   t.match(await run(flags), { code: 1, stdout: `  ${saddles}\n    record 1 brand: "Fizik" → "Other"\n` })
+  t.match(await run([...flags, '--ignore-fields', 'brand,sadles.brand']), { code: 2, stderr: '--ignore-fields: unknown list "sadles"; did you mean saddles?\n' })
   t.match(await run([...flags, '--ignore-fields', 'saddles.brand']), { code: 0, stdout: 'No differences from the recording.' })
   t.match((await run([...flags, '--reporter', 'github'])).stdout, `::error title=${saddles}::record 1 brand: "Fizik" → "Other"\n`)
   t.match((await run([...flags, '--reporter', 'junit'])).stdout, `name="${saddles} is as recorded"><failure message="${saddles} is as recorded">record 1 brand`)
