@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
+import { WriteStream } from 'node:tty'
 import { onSignals, watchPackageManager, watchParent } from './command/process.ts'
 import { type CommandRow, commands, development } from './commands.ts'
 import { printable } from './base/text.ts'
@@ -52,6 +53,8 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
 
 // `bicycle-catalogue --help | head -1` closes the pipe early, which is no error; a full disk does not stop the server.
 for (const stream of [stdout, stderr]) {
+  // A pipe has no colours of its own; FORCE_COLOR and NO_COLOR are read as for a terminal.
+  if (env['FORCE_COLOR'] !== undefined) stream.hasColors ??= () => WriteStream.prototype.getColorDepth.call(stream) > 1
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
 

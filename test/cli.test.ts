@@ -43,6 +43,14 @@ test('a directory that cannot be made ends generate', { skip: process.platform !
   t.strictSame([code, stderr.split(',', 1)], [2, ['cannot write to /proc/none/data: ENOENT: no such file or directory']])
 })
 
+for (const [value, colour] of [['1', '\u001b[2m'], ['0', '']] as const) {
+  test(`FORCE_COLOR=${value} colours a pipe, or does not`, async t => {
+    const { code, stdout } = await endOf(run(t, ['check', t.testdir()], { env: { ...env, FORCE_COLOR: value } }))
+    t.equal(code, 1)
+    t.ok(stdout.startsWith(`${colour}.tap`), stdout)
+  })
+}
+
 test('verify stops at SIGINT and says so', async t => {
   const silent = createServer().listen(0, '127.0.0.1')
   t.teardown(() => silent.close())

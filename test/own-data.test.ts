@@ -83,18 +83,18 @@ const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).revi
 
 const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
   { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
-  { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand must be string, got 7$/ },
-  { name: 'a record that is none', overlay: { v1: { 'brakes.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","brakes":[7]}' } }, message: /brakes\[0\] must be object, got 7$/ },
-  { name: 'a time that is no text in any way', overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } }, message: /^\S+brakes\.json:1:\d+ updated must be string, got an object$/ },
+  { name: 'a wrong type', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 7, model: 'x' }) } }, message: /v1\/brakes\.json:1:\d+ brakes\[0\]\.brand \(id 900\) must be a string, got 7$/ },
+  { name: 'a record that is none', overlay: { v1: { 'brakes.json': '{"version":1,"updated":"2026-11-21T08:00:00Z","brakes":[7]}' } }, message: /brakes\[0\] must be an object, got 7$/ },
+  { name: 'a time that is no text in any way', overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } }, message: /^\S+brakes\.json:1:\d+ updated must be a string, got an object$/ },
   { name: 'no JSON', overlay: { v1: { 'brakes.json': '{' } }, message: /brakes\.json:1:2 expected/ },
-  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id must differ from brakes\[0\]\.id, got 900$/ },
-  { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain must be the id of a chain, got 900$/ },
-  { name: 'the id of a review of the data', overlay: { v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes', 1), reviews: [review] }) } }, message: /^\S+v2\/bikes\.json:1:\d+ bikes\[0\]\.reviews\[0\]\.id must differ from bikes\[0\]\.reviews\[0\]\.id in data\/v2\/bikes\.json, got 1$/m },
-  { name: 'another name of a category', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: { slug: 'road', name: 'Own' }, bike_type: 'road' }) } }, message: /bikes\[0\]\.category\.name must be "\w+" like bikes\[0\]\.category\.name in data\/v1\/bikes\.json, which has the same slug, got "Own"/ },
+  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id \(id 900\) must differ from brakes\[0\]\.id, got 900$/ },
+  { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain \(id 1\) must be the id of a chain, got 900$/ },
+  { name: 'the id of a review of the data', overlay: { v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes', 1), reviews: [review] }) } }, message: /^\S+v2\/bikes\.json:1:\d+ bikes\[0\]\.reviews\[0\]\.id \(id 3\) must differ from bikes\[0\]\.reviews\[0\]\.id in data\/v2\/bikes\.json, got 1$/m },
+  { name: 'another name of a category', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: { slug: 'road', name: 'Own' }, bike_type: 'road' }) } }, message: /bikes\[0\]\.category\.name \(id 3\) must be "\w+" like bikes\[0\]\.category\.name in data\/v1\/bikes\.json, which has the same slug, got "Own"/ },
   { name: 'a time before that of its records', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), date_updated: '2027-01-01T00:00:00Z' }) } }, message: /^(?!data)\S+v1\/bikes\.json:1:24 updated must not be before the newest date of its records, "2027-01-01T00:00:00Z", got "2026-11-21T08:00:00Z"$/ },
   { name: 'no JSON beside what refers to it', overlay: { v1: { 'bikes.json': '{' }, v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes'), id: 999, reviews: [] }) } }, message: /^\S+v1\/bikes\.json:1:2 expected[^\n]*$/ },
-  { name: 'a category that is a text', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: 'road' }) } }, message: /^\S+v1\/bikes\.json:1:\d+ bikes\[0\]\.category must be object, got "road"$/m },
-  { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count must be 0, the number of its reviews, got 2$/ }
+  { name: 'a category that is a text', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: 'road' }) } }, message: /^\S+v1\/bikes\.json:1:\d+ bikes\[0\]\.category \(id 3\) must be an object, got "road"$/m },
+  { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count \(id 900\) must be 0, the number of its reviews, got 2$/ }
 ]
 
 test('an overlay with an error is refused, with its own place', async t => {
@@ -118,10 +118,10 @@ test('start({ overlay: { … } }) serves records that a program gives', async t 
 })
 
 const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = [
-  [{ 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] }, 'overlay["v1/bikes"][0].year must be integer, got "1999"'],
-  [{ 'v1/saddles': { id: 1 } as unknown as object[] }, 'overlay["v1/saddles"] must be array, got an object'],
-  [{ 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, 'overlay["v1/brakes"][1].id must differ from overlay["v1/brakes"][0].id, got 900'],
-  [{ 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, 'overlay["v1/groupsets"][0].chain must be the id of a chain, got 900'],
+  [{ 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] }, 'overlay["v1/bikes"][0].year (id 2) must be an integer, got "1999"'],
+  [{ 'v1/saddles': { id: 1 } as unknown as object[] }, 'overlay["v1/saddles"] must be an array, got an object'],
+  [{ 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, 'overlay["v1/brakes"][1].id (id 900) must differ from overlay["v1/brakes"][0].id, got 900'],
+  [{ 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, 'overlay["v1/groupsets"][0].chain (id 1) must be the id of a chain, got 900'],
   [{ 'v1/pedals': [] }, /^overlay\["v1\/pedals"\] must be one of v1\/bikes, .*, v2\/categories$/]
 ]
 
@@ -146,14 +146,14 @@ test('start refuses records with errors, and an overlay of anything but plain JS
 test('a changed bike has the errors of its own file and of its overlay where they are', async t => {
   const data = changedDirectory(t, { bikes: [['"saddle": 1', '"saddle": 95']] })
   const patch = (fields: object) => ({ 'v1/bikes': [{ id: 1, ...fields }] }) as unknown as OverlayRecords
-  await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle must be the id of a saddle, got 95$/ })
-  await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle must be the id of a saddle, got 96' })
+  await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle \(id 1\) must be the id of a saddle, got 95$/ })
+  await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle (id 1) must be the id of a saddle, got 96' })
 })
 
 test('errors of the data themselves keep their place below an overlay', async t => {
   const data = changedDirectory(t, { saddles: [['"brand": "Make"', '"brand": 7']], brakes: Buffer.from('{'), 'v2/saddles': Buffer.from('{') })
   const part = { id: 900, brand: 'x', model: 'x' }
-  await t.rejects(loadCatalogue(data, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
+  await t.rejects(loadCatalogue(data, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
 })
 
 test('a directory that is missing is reported in a line of its own, an empty overlay even where the data have errors', async t => {

@@ -229,7 +229,7 @@ test('with watch, invalid data is logged with their place, and the last valid on
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, good.replace('"brand": "Make"', '"brand": 7').replace('"model": "One"', '"model": 8'))
   await until(() => said.includes('2 errors in the data; the last valid data is still served'))
-  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand must be string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model must be string, got 8$/, /2 errors/])
+  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model \(id 1\) must be a string, got 8$/, /2 errors/])
   t.equal(await brand(), before)
   writeFileSync(file, good.replace('"brand": "Make"', '\n"brand": 7'))
   await until(() => said.includes('1 error in the data; the last valid data is still served'))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
-import { isPlainObject } from '../base/json.ts'
+import { isPlainObject, valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -120,6 +120,7 @@ async function parseStored (source: Source): Promise<List> {
   const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
   if (error !== undefined) source.errors = syntaxErrors(source)
   if (source.errors.length > 0) return createList(source)
+  source.records = valueAt(content, [resource])
   if (!(validators[folder][resource] as IsValid)(content)) {
     // Only invalid content needs Ajv and the schemas.
     const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./authored/validate.ts')])

@@ -21,7 +21,7 @@ const cases: readonly FaultCase[] = [
   ['odd character', { saddles: [['"id": 1', '"id": \u{1f6b2}']] }, 'v1/saddles.json:7:13 expected a value, got \u{1f6b2}'],
   ['half of a surrogate pair in an escape, which JSON allows', { saddles: [['"One"', '"\\uD83D One"']] }],
   ['nested deeply', { saddles: [['"One"', `${'['.repeat(600)}${']'.repeat(600)}`]] },
-    'v1/saddles.json:9:16 saddles[0].model must be string, got an array'],
+    'v1/saddles.json:9:16 saddles[0].model (id 1) must be a string, got an array'],
   ['nested deeply before its list', { saddles: [['"version"', `"x": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}, "version"`]] },
     'v1/saddles.json:3:3 x is not a known property'],
   ['more than a list', { saddles: [['"saddles": [', '"seats": [], "saddles": [']] }, 'v1/saddles.json:5:3 seats is not a known property']

@@ -11,14 +11,14 @@ const form = 'must be a path such as /media/wheels/1.jpg, or an absolute URL'
 const image = '"image_url": "/media/bikes/swift.jpg"'
 
 const refused = (address: string, must: string): FaultCase => [address, { bikes: [[image, `"image_url": ${JSON.stringify(address)}`]] },
-  `v1/bikes.json:58:20 bikes[1].image_url ${must}, got ${JSON.stringify(address)}`]
+  `v1/bikes.json:58:20 bikes[1].image_url (id 1) ${must}, got ${JSON.stringify(address)}`]
 
 const cases: readonly FaultCase[] = [
   ...['/media/bikes/gone.jpg', '/media/../x', '/media/bikes/../bikes/swift.jpg', '/media/bikes', '/media//bikes/swift.jpg', '/media/%2e.jpg', '/media/manifest.json'].map(address => refused(address, must)),
   ...['http://[', 'https://a:x/'].map(address => refused(address, must)),
   ...['//evil.example/x.jpg', '/api/v1/bikes/', '/%', '/media/%', 'https://a b/x.jpg', 'http://a/%zz', 'javascript:alert(1)', 'https:/x.jpg', 'swift.jpg'].map(address => refused(address, `${form} or null`)),
   ['an image in another field', { bikes: [['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "/media/a.jpg"']] },
-    `v1/bikes.json:66:25 bikes[1].featured_image ${must}, got "/media/a.jpg"`],
+    `v1/bikes.json:66:25 bikes[1].featured_image (id 1) ${must}, got "/media/a.jpg"`],
   ['a URL elsewhere', { bikes: [[image, '"image_url": "https://img.example/a%20b.jpg?w=1#x"']] }],
 
   ['a file that is no image', { 'media/full/bikes/swift.webp': Buffer.from('RIFF') },

@@ -63,13 +63,13 @@ test('all errors of all files, in their order', async t => {
     'media/full/bikes/swift.webp': Buffer.from('RIFF')
   })
   t.strictSame(await errorLines(directory), [
-    'v1/bikes.json:55:15 bikes[1].tyre must be the id of a tyre, got 5',
-    'v1/bikes.json:65:15 bikes[1].year must be integer, got "2021"',
+    'v1/bikes.json:55:15 bikes[1].tyre (id 1) must be the id of a tyre, got 5',
+    'v1/bikes.json:65:15 bikes[1].year (id 1) must be an integer, got "2021"',
     'v1/wheels.json:16:7 expected a comma, got "spoke_material"',
     'v1/chains.json is missing',
-    'v1/saddles.json:7:13 saddles[0].id must be integer, got "1"',
-    'v1/saddles.json:8:16 saddles[0].brand must be string, got null',
-    'v2/saddles.json:11:18 saddles[0].measurements.width must be number, got null',
+    'v1/saddles.json:7:13 saddles[0].id must be an integer, got "1"',
+    'v1/saddles.json:8:16 saddles[0].brand must be a string, got null',
+    'v2/saddles.json:11:18 saddles[0].measurements.width (id 1) must be a number, got null',
     'v2/brakes.json is missing',
     'media/full/bikes/swift.webp must be an image in the format webp'
   ])

@@ -25,7 +25,7 @@ test('valid data are counted', async t => {
 test('each error is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
   const [bikes, chains] = ['bikes', 'chains'].map(name => shownPath(join(data, `v1/${name}.json`)))
-  const message = 'bikes[1].year must be integer, got "2021"'
+  const message = 'bikes[1].year (id 1) must be an integer, got "2021"'
   t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 errors\n`, stderr: '' })
   const { code, stdout } = await run(data, '--reporter', 'json')
   t.equal(code, 1)
@@ -50,11 +50,11 @@ test('a terminal: the place beside its message or above it, and of equal errors 
     await check([data], { stdout: { isTTY: true, columns, hasColors: () => hasColors, write: part => { text += part } } })
     return text.replaceAll(shownPath(data), 'data')
   }
-  t.match(await outputIn(400, false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year must be integer, got "2021"$/m)
-  t.match(await outputIn(40, false), /^data\/v1\/bikes\.json:65:15\n {6}bikes\[1\]\.year must be integer,( got|\n)/m)
+  t.match(await outputIn(400, false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year \(id 1\) must be an integer, got "2021"$/m)
+  t.match(await outputIn(40, false), /^data\/v1\/bikes\.json:65:15\n {6}bikes\[1\]\.year \(id 1\) must be an\n/m)
   t.ok((await outputIn(400, true)).startsWith('\u001b[2mdata/v1/bikes.json:65:15\u001b[22m bikes'))
   const wide = await outputIn(400, false)
-  t.match([wide.match(/id must be integer/g)?.length, wide.includes('… and 3 more like this')], [5, true])
+  t.match([wide.match(/id must be an integer/g)?.length, wide.includes('… and 3 more like this')], [5, true])
 })
 
 test('annotations for GitHub are escaped', async t => {
@@ -63,7 +63,7 @@ test('annotations for GitHub are escaped', async t => {
   const { stdout } = await run(directory, '--reporter', 'github')
   t.match(stdout, /^::error file=\S+50%25%2Ca%3Ab\/v1::is missing\n/)
   const data = changedDirectory(t, { saddles: [['"id": 1', '"id": "100%\\r\\n"']] })
-  t.match((await run(data, '--reporter', 'github')).stdout, /saddles\[0\]\.id must be integer, got "100%25\\r\\n"/)
+  t.match((await run(data, '--reporter', 'github')).stdout, /saddles\[0\]\.id must be an integer, got "100%25\\r\\n"/)
 })
 
 test('names that are repeated in an object are found here, because a start takes the last of them', async t => {

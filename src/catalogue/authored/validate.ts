@@ -52,6 +52,11 @@ export function describe (placeOf: PlaceOf, error: ErrorObject): DataError {
   }
 }
 
+/** The types of JSON with their articles. */
+const nouns: Readonly<Record<string, string>> = {
+  array: 'an array', boolean: 'a boolean', integer: 'an integer', number: 'a number', object: 'an object', string: 'a string', null: 'null'
+}
+
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 function form ({ schema, parentSchema }: ErrorObject): string {
@@ -61,7 +66,7 @@ function form ({ schema, parentSchema }: ErrorObject): string {
 }
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  type: ({ params }) => `must be ${either.format([params['type']].flat() as string[])}`,
+  type: ({ params }) => `must be ${either.format([params['type']].flat().map(type => nouns[type as string] as string))}`,
   const: ({ schema }) => `must be ${brief(schema)}`,
   enum: ({ schema }) => `must be ${either.format((schema as unknown[]).map(brief))}`,
   pattern: error => `must be ${form(error)}`,
@@ -73,7 +78,7 @@ const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minLength: () => 'must not be empty'
 }
 
-/** Returns the requirement behind an Ajv error, such as "must be integer or null"; schemas allow null by `type`, not by alternatives. */
+/** Returns the requirement behind an Ajv error, such as "must be an integer or null"; schemas allow null by `type`, not by alternatives. */
 export function requirementOf (error: ErrorObject): string {
   const requirement = wordings[error.keyword]?.(error) ?? String(error.message)
   const isNullable = [error.parentSchema?.['type']].flat().includes('null')

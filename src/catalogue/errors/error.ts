@@ -62,7 +62,7 @@ export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoEx
   return fileError(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
 }
 
-/** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year must be integer, got "2021"`. */
+/** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year (id 9) must be an integer, got "2021"`. */
 export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
 
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
@@ -112,11 +112,11 @@ export type Output = { write: (text: string) => unknown, isTTY?: boolean, column
 /** Equal errors beyond this number are only counted on a terminal. */
 const maxEqual = 5
 
-/** Formats errors for a terminal: the place dimmed, its message after or below it, equal ones counted; otherwise one line each. */
+/** Formats errors for a terminal: the message next to its place or below it, equal ones counted; otherwise one line each. */
 export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
   const { isTTY, columns = 0 } = output
-  if (isTTY !== true || output.hasColors === undefined) return errors.map(error => prefix + printable(errorLine(error)))
-  const paint = painter(output.hasColors())
+  const paint = painter(output.hasColors?.() ?? false)
+  if (isTTY !== true) return errors.flatMap(error => lineOf(error, paint, Infinity, paint('yellow', prefix)))
   return [...groupBy(errors, errorKey).values()].flatMap(equal => [
     ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer'
 import { isPlainObject, valueAt, type JsonObject } from '../../base/json.ts'
-import { below, label, brief, shownPath, type DataError } from './error.ts'
+import { below, label, brief, parts, shownPath, type DataError } from './error.ts'
 
 /** A data file, or the records that a program gives in place of one; kept until a load ends. */
 export type Source = {
@@ -18,6 +18,8 @@ export type Source = {
   readonly modified: number
   /** The pointer of the list in the text. */
   root: string
+  /** The list, so that errors can name the ids of its records. */
+  records?: unknown
   errors: DataError[]
   differences: DataError[]
 }
@@ -61,11 +63,18 @@ export function otherName (place: Place, from: Place): string {
   return place.source === from.source || file === '' ? nameOf(place) : `${nameOf(place)} in ${file}`
 }
 
-/** Returns an error that ends with the invalid value, if one is passed: `bikes[12].year must be integer, got "2021"`. */
+/** Returns the id of the record at a place, or around it. */
+function idOf ({ source: { records, root }, pointer }: Place): string {
+  const [index = ''] = parts(pointer.slice(root.length))
+  const id = valueAt(records, [index, 'id'])
+  return Number.isInteger(id) ? ` (id ${String(id)})` : ''
+}
+
+/** Returns an error that ends with the invalid value, if one is passed: `bikes[12].year (id 9) must be an integer, got "2021"`. */
 export function errorAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): DataError {
   const end = got.length === 0 ? '' : `, got ${brief(got[0])}`
   const { source: { file }, pointer } = place
-  return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)} ${must}${end}`.trimStart() }
+  return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)}${idOf(place)} ${must}${end}`.trimStart() }
 }
 
 /** Adds an error to the source of its place. */

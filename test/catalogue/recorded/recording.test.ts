@@ -98,7 +98,7 @@ const body = (body: unknown, headers = {}) => responses({ 'page=1': { headers, b
 const faulty: readonly [content: string | object, message: RegExp][] = [
   ['{', /recording\.json:1:2 expected/],
   [{ lists: { bikes: { form: { orders: { title: [0, 2] } } } } }, /form\.orders\.title has the position 2, but the list has 1 records$/],
-  [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be array, got 1$/],
+  [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be an array, got 1$/],
   [{ lists: { bikes: { form: { pageSize: 0 } } } }, /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
   [{ lists: { bikes: { separator: ';' } } }, /separator must be the text between two records: a comma and white space, got ";"$/],
   [{ lists: { bikes: { paginate: 'always' } } }, /recording\.json:1:1 is of version 0\.4: record the service again with .* pull URL DIR --overwrite$/],
@@ -266,7 +266,7 @@ test('an overlay of authored data needs only the fields that it changes', async 
   const changed = await loadCatalogue(dataDirectory, { overlay })
   t.strictSame(changed.bikes[0], { ...bike, title: 'Changed', tyre: null, saddle: null })
   writeFileSync(file, JSON.stringify({ version: 1, updated: '2026-11-21T08:00:00Z', bikes: [{ id: 999, title: 'New' }] }))
-  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\[0\] must have the property category/ })
+  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\[0\] \(id 999\) must have the property category/ })
   const app = await build(t, {}, await loadCatalogue(dataDirectory, { overlay: t.testdir() }, true))
   t.equal((await app.inject('/api/v1/bikes/')).statusCode, 200, 'an overlay without files undoes it')
 })
