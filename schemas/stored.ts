@@ -142,6 +142,7 @@ const RecordedResponse = Type.Object({
     ...closed, description: 'Where they differ from those of the first response of the list'
   })),
   body: Type.Optional(Type.Array(Piece, { description: 'The content of the file by default' })),
+  encoding: Type.Optional(Type.Literal('latin1', { description: 'Of a body that is not UTF-8' })),
   shift: Type.Optional(Type.Integer({ description: 'Spaces or tabs to add to each line of the records, or to remove' }))
 }, closed)
 
@@ -159,6 +160,7 @@ const RecordedForm = Type.Object({
 const RecordedList = Type.Object({
   separator: Type.Optional(Type.String({ pattern: '^\\s*,\\s*$', description: 'The text between two records: a comma and white space' })),
   form: Type.Optional(RecordedForm),
+  head: Type.Optional(RecordedResponse),
   responses: Type.Optional(Type.Record(Type.String(), RecordedResponse, { description: 'By sorted query' }))
 }, closed)
 

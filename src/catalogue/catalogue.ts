@@ -22,8 +22,8 @@ export type Replay = {
   readonly body: () => Iterable<Buffer>
 }
 
-/** A list as it was recorded: its responses, and the form of those that are made. */
-export type RecordedForm = {
+/** The recorded responses of a list, and the form of those that are made; authored data has the contract's. */
+export type ListForm = {
   readonly paginate: 'always' | 'on-request' | 'never' | undefined
   readonly pageSize: number | undefined
   readonly pageSizeParameter: boolean | undefined
@@ -44,6 +44,8 @@ export type RecordedForm = {
   readonly bytesAt: (position: number, origin: string) => Buffer | undefined
   /** Returns the response to a sorted query, if one was recorded that holds for it. */
   readonly replay: (key: string, origin: string) => Replay | undefined
+  /** Returns the response to HEAD, where it differs from that to GET. */
+  readonly head: (origin: string) => Replay | undefined
   /** Returns the response to the page after the last one. */
   readonly invalidPage: (last: number, origin: string) => Replay | undefined
   /** Returns the texts around the records of a page; undefined where no page was recorded. */
@@ -54,8 +56,7 @@ export type RecordedForm = {
 export type Catalogue = Lists & {
   /** Recorded lists are served as they are; authored ones have the fields of their schemas in their order. */
   readonly isRecorded: boolean
-  /** The lists of a recording as recording.json and their files describe them; empty for authored data. */
-  readonly recorded: { readonly [key in ListKey]?: RecordedForm }
+  readonly forms: Readonly<Record<ListKey, ListForm>>
   /** Returns the recorded response of version 2.1 to a missing or to an invalid token. */
   readonly refusal: (kind: 'missing' | 'invalid', origin: string) => Replay | undefined
   /** The URL of the service that was recorded, where recording.json has it. */

@@ -22,6 +22,7 @@ import { nameFitness, neutralName } from './recorded/fitness.ts'
 import { readImages, type Images } from './images.ts'
 import { errorsOf, locate, syntaxErrors } from './errors/positions.ts'
 import { loadRecording } from './recorded/recording.ts'
+import { contractForms } from './recorded/responses.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
@@ -103,7 +104,7 @@ async function loadAuthored (
   return {
     sources: used,
     ...nameFitness(linkLists(lists, images), fitnessName),
-    recorded: {},
+    forms: contractForms,
     refusal: () => undefined,
     fitnessName,
     differences: [],

@@ -16,7 +16,7 @@ function inPieces (body: Buffer): Readable {
 /** Sends a body, a long one as a stream, whose errors are logged. The stream of a response to HEAD is not created. */
 export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Body): FastifyReply {
   if (Buffer.isBuffer(body)) {
-    if (body.length <= pieceLength) return reply.send(body)
+    if (body.length <= pieceLength && reply.hasHeader('content-type')) return reply.send(body) // Fastify adds a type to a buffer
     reply.header('content-length', String(body.length))
   }
   if (request.method === 'HEAD') return reply.send()

@@ -16,9 +16,9 @@ export type ListReader = ReturnType<typeof createListReader>
 export function createListReader (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fieldsOf(key, fields))]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
-  /** A recorded service may sort by any field. */
+  /** A service may sort by other fields than those of the contract. */
   function fieldsOf (key: ListKey, fields: Fields): Fields {
-    return { ...Object.fromEntries((catalogue.recorded[key]?.sortable([]) ?? []).map(field => [field, textField(field)])), ...fields }
+    return { ...Object.fromEntries(catalogue.forms[key].sortable([]).map(field => [field, textField(field)])), ...fields }
   }
   const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
@@ -29,8 +29,8 @@ export function createListReader (catalogue: Catalogue) {
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
       const table = tableOf(resource)
       const key = `${resource.key} ${writeOrdering(terms)}`
-      const recorded = catalogue.recorded[resource.key]?.orders[writeOrdering(terms)] ?? []
-      const positions = orderings.get(key) ?? [...new Set([...recorded, ...orderPositions(table, terms)])] // the rest of a part follows
+      const known = catalogue.forms[resource.key].orders[writeOrdering(terms)] ?? []
+      const positions = orderings.get(key) ?? [...new Set([...known, ...orderPositions(table, terms)])] // the rest of a part follows
       orderings.set(key, positions)
       return filterPositions(table, positions, conditions)
     },

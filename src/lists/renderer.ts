@@ -148,8 +148,7 @@ export function createRenderer (
     request: ListRequest, records: readonly number[], pieces: () => Iterable<Buffer>, recorded: Partial<Replay>
   ): Representation {
     const length = estimateLength(records.length, index => recordAt(request.resource, records[index] as number))
-    const hasType = recorded.headers?.['content-type'] !== null // Fastify adds a type to a buffer
-    if (length <= maxBufferedBytes && hasType) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
+    if (length <= maxBufferedBytes) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
     const content = [version, catalogue.digest, catalogue.fitnessName, request.origin]
     return represent(request, streamOf(pieces), 8 * records.length, content, recorded)
   }

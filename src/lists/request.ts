@@ -34,7 +34,7 @@ export type ListRequest = Negotiated & {
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
-export function createListRequestParser (settings: Pick<Settings, 'paginate' | 'pageSize'>, catalogue?: Catalogue) {
+export function createListRequestParser (settings: Pick<Settings, 'paginate' | 'pageSize'>, catalogue: Pick<Catalogue, 'forms'>) {
   const served = new Map(resources.map(resource => [resource.key, servedResource(resource, settings, catalogue)]))
   const memory = new LRUCache<string, ListRequest>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
 

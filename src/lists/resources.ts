@@ -113,28 +113,28 @@ export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).m
 /** Who may read each list, by its path. */
 export const accessOf = new Map(resources.map(({ path, access }) => [path, access]))
 
-/** A resource as a server serves it: a recording's form, unless settings have another. */
+/** A resource as a server serves it: in the form of its catalogue, unless settings have another. */
 export type ServedResource = Resource & {
   paginate: 'always' | 'on-request' | 'never'
   pageSize: number
   /** Whether page_size is obeyed. */
   pageSizeParameter: boolean
-  /** Whether any query may have a recorded response. */
+  /** Whether any query may have a response that is not made. */
   isReplayed: boolean
 }
 
 /** Returns a resource as it is served from a catalogue. */
 export function servedResource (
-  resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { recorded }: Partial<Pick<Catalogue, 'recorded'>> = {}
+  resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { forms }: Pick<Catalogue, 'forms'>
 ): ServedResource {
-  const form = recorded?.[resource.key]
+  const form = forms[resource.key]
   return {
     ...resource,
-    sortable: form?.sortable(resource.sortable) ?? resource.sortable,
-    paginate: settings.paginate ?? form?.paginate ?? 'on-request',
-    pageSize: settings.pageSize ?? form?.pageSize ?? defaultPageSize,
-    pageSizeParameter: form?.pageSizeParameter ?? true,
-    isReplayed: form?.isReplayed === true && settings.paginate === undefined && settings.pageSize === undefined
+    sortable: form.sortable(resource.sortable),
+    paginate: settings.paginate ?? form.paginate ?? 'on-request',
+    pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
+    pageSizeParameter: form.pageSizeParameter ?? true,
+    isReplayed: form.isReplayed && settings.paginate === undefined && settings.pageSize === undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
+import type { Replay } from '../catalogue/catalogue.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
@@ -112,11 +113,15 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
     const refusal = current.catalogue().refusal(error.message === errors.notAuthenticated().message ? 'missing' : 'invalid', origin)
     if (refusal === undefined || format === 'api') throw error
-    for (const [name, value] of Object.entries({ 'cache-control': 'no-store', ...refusal.headers })) {
+    return sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
+  }
+
+  function sendReplay (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
+    for (const [name, value] of Object.entries(headers)) {
       if (value === null) reply.removeHeader(name)
       else reply.header(name, value)
     }
-    return reply.code(refusal.status).send(Buffer.concat([...refusal.body()]))
+    return sendBody(request, reply.code(status), Buffer.concat([...body()]))
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -127,6 +132,9 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
     const { responses, examples } = lists()
+    const { resource: { key, isReplayed }, origin } = listRequest
+    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].head(origin) : undefined
+    if (head !== undefined) return sendReplay(request, reply, head)
     const { get } = examples?.(request) ?? responses
     const representation = get(listRequest, request.headers['accept-encoding'])
     const { status, body, etag, headers, notModified, absent } = representation

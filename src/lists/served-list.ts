@@ -1,4 +1,4 @@
-import type { Catalogue, Frame, RecordedForm, Replay } from '../catalogue/catalogue.ts'
+import type { Catalogue, Frame, ListForm, Replay } from '../catalogue/catalogue.ts'
 import { writeQuery } from '../http/query.ts'
 import { envelope, type ListPage } from './page.ts'
 import type { ListReader } from './reader.ts'
@@ -21,8 +21,7 @@ export type ServedList = {
 }
 
 export const servedList = (resource: Resource, catalogue: Catalogue, reader: ListReader): ServedList => {
-  const recorded = catalogue.recorded[resource.key]
-  return recorded === undefined ? authoredList(resource, reader) : recordedList(resource, reader, recorded)
+  return catalogue.isRecorded ? recordedList(resource, reader, catalogue.forms[resource.key]) : authoredList(resource, reader)
 }
 
 /** Returns the fields of a page before its records. */
@@ -45,7 +44,7 @@ function authoredList (resource: Resource, { recordAt, schemaOf }: ListReader): 
 }
 
 /** Serves recorded responses, and makes others in the form of the nearest one from the texts of records. */
-function recordedList (resource: Resource, { recordAt, origin: recordOrigin }: ListReader, recorded: RecordedForm): ServedList {
+function recordedList (resource: Resource, { recordAt, origin: recordOrigin }: ListReader, recorded: ListForm): ServedList {
   const { array, bytesAt, headers, document } = recorded
   return {
     headers,

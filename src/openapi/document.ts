@@ -30,7 +30,7 @@ const readWritten = () => JSON.parse(read('openapi.json')) as OpenApiDocument
  * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each list, and without
  * `/tokens/` where it has no token form. Components that nothing refers to are left out.
  */
-export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'recorded'>) {
+export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'forms'>) {
   const document = nameFitness(readWritten(), catalogue.fitnessName)
   const { servers, paths, components } = document
   for (const server of servers) server.url = basePathOf(settings) || server.url

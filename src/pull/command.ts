@@ -110,8 +110,8 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
   const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
   const send = createClient(base, { ...limits, rate, signal, headers: commonHeaders, ownHeaders: plan.header, onRequest, onWait })
-  const get: Get = ({ pathname, search }, token) => {
-    return send({ method: 'GET', target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
+  const get: Get = ({ pathname, search }, token, method = 'GET') => {
+    return send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
   }
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
@@ -166,10 +166,10 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
 /** Limits the total size of bodies; more throw an error of a class. */
 function within (limit: number, get: Get, Failure: new (message: string) => Error): Get {
   let bytes = 0
-  return async (url, token) => {
-    const response = await get(url, token)
+  return async (...request) => {
+    const response = await get(...request)
     bytes += response.body.length
-    if (bytes > limit) throw new Failure(`${url.href}: more than ${limit / 2 ** 20} MB in all`)
+    if (bytes > limit) throw new Failure(`${request[0].href}: more than ${limit / 2 ** 20} MB in all`)
     return response
   }
 }

@@ -44,12 +44,12 @@ export async function readAbout (directory: string): Promise<Recording | undefin
 /** Reads an unfinished recording. */
 export async function readRecording (directory: string, { lists = {}, bases = [], v2 = {}, unfinished = [] }: Recording) {
   const recording: ServiceRecording = { lists: new Map(), bases: new Set(bases), v2, unfinished: new Set(unfinished as ListKey[]) }
-  for (const [key, { separator, form = {}, responses = {} }] of Object.entries(lists)) {
+  for (const [key, { separator, form = {}, head, responses = {} }] of Object.entries(lists)) {
     const bytes = await readFile(fileOf(directory, key as ListKey)).catch(() => Buffer.from('[]'))
     const records = readRecords(bytes)
     const texts = records === undefined ? [] : records.values.map((_, index) => records.texts.bytesAt(index).toString())
     if (records === undefined) responses[''] = { ...responses[''], body: [bytes.toString()] }
-    recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, responses })
+    recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, head, responses })
   }
   return recording
 }
@@ -138,14 +138,9 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
   const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   if (!isImageOf(file, body)) return 'its content is not an image in the format of its name'
-  try {
-    await createFile(file, body)
-    return undefined
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
-    return 'its path conflicts with the path of another image'
-  }
+  const { code, message } = await createFile(file, body).catch((error: NodeJS.ErrnoException) => error) ?? {}
+  if (code === 'ENOSPC') throw new Error(message)
+  return code && `it cannot be written: ${code}`
 }
 
 /** Returns the strings, at any depth, that begin with a URL, or with the path of our images. */

@@ -42,8 +42,10 @@ export async function recordService (
       const isChanged = isKnown && !isSame(list.responses[''], await read(''))
       if (isChanged) service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
       const recorder = isChanged ? await readList(service, resource, recording, emptyList()) : known
+      const first = recorder.list.responses[''] as RecordedResponse
+      if (first.status === undefined) recorder.list.head ??= await recorder.readHead()
       if (recorder.list.texts.length > 0) {
-        await probePages(recorder)
+        await probePages(service, recorder)
         await probeOrders(service, resource, recorder)
       }
       if (resource.access === 'token') await probeToken(resource, recorder, v2)
@@ -86,14 +88,16 @@ async function readList (
   return recorder
 }
 
-/** Requests the first, second and last page, the one after it, and pages of other sizes, unless the list ignores pages. */
-async function probePages ({ list, ask, walk }: Recorder): Promise<void> {
+/** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
+async function probePages ({ warn }: Service, { list, url, ask }: Recorder): Promise<void> {
   const one = await ask('page=1')
+  const positions = positionsIn(one?.body)
+  const isStable = positions.every((position, index) => index === 0 || position === Number(positions[index - 1]) + 1)
+  if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
   const page = one && pageOf(one, list.separator)
   if (one === undefined || page === undefined) return
-  const size = positionsIn(one.body).length
+  const size = positions.length
   const last = Math.max(1, Math.ceil(list.texts.length / Math.max(1, size)))
-  if (pageOf(list.responses[''] as RecordedResponse, list.separator) === undefined) await readAll(walk('page=1', { most: 2 }))
   for (const number of new Set([last, last + 1])) await ask(`page=${number}`)
   const small = size > 1 ? await ask('page=1&page_size=1') : undefined
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')

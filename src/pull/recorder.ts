@@ -8,8 +8,8 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { Resource } from '../lists/resources.ts'
 
-/** Sends a GET and returns the response, whatever its status. */
-export type Get = (url: URL, token?: string) => Promise<HttpResponse>
+/** Sends a request and returns the response, whatever its status. */
+export type Get = (url: URL, token?: string, method?: 'GET' | 'HEAD') => Promise<HttpResponse>
 
 export type Service = {
   get: Get
@@ -26,6 +26,7 @@ export type Service = {
 export type ListRecording = {
   texts: string[]
   responses: Record<string, RecordedResponse>
+  head?: RecordedResponse | undefined
   separator: string | undefined
   form: RecordedForm
 }
@@ -48,7 +49,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const [byText, byId] = [new Map<string, number>(), new Map<string | undefined, number | undefined>()]
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, read, walk }
+  return { list, url, ask, read, readHead, walk }
 
   /** Returns the response to a query, which is recorded unless it has unknown records; `adds` makes them known. */
   async function ask (query: string, adds = false): Promise<RecordedResponse | undefined> {
@@ -66,6 +67,12 @@ export function createRecorder (service: Service, resource: Resource, list: List
   /** Requests a query anew, perhaps with another token or none, and records nothing. */
   async function read (query: string, credentials = token): Promise<RecordedResponse | undefined> {
     return toRecorded(await get(hrefOf(query), credentials), false, false)
+  }
+
+  /** Returns the response to HEAD; undefined for the one to GET without its body. */
+  async function readHead (): Promise<RecordedResponse | undefined> {
+    const { body, ...response } = toRecorded({ ...await get(url, token, 'HEAD'), body: Buffer.of() }, true, false) as RecordedResponse
+    return Object.keys(response).length > 0 ? response : undefined
   }
 
   /** Yields a response and those of its next pages. @throws {Error} for pages in a circle, or too many */
@@ -108,10 +115,11 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const first = inherits ? { ...list.responses['']?.headers } : usualHeaders
     const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (first[name] ?? null))
     const common = { ...status !== 200 && { status }, ...own.length > 0 && { headers: Object.fromEntries(own) } } as RecordedResponse
-    const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
-    const literals = records?.literals() ?? [body.toString()]
+    const encoding = isUtf8(body) ? undefined : 'latin1' // any bytes are the same again
+    const records = status === 200 && encoding === undefined ? readRecords(body) : undefined
+    const literals = records?.literals() ?? [body.toString(encoding)]
     for (const found of basesIn([literals[0], literals.at(-1), headers.location].join(' '))) if (`${found}/` !== base.href) bases.add(found)
-    if (records === undefined) return { ...common, body: literals }
+    if (records === undefined) return { ...common, body: literals, ...encoding !== undefined && { encoding } }
     const { values, texts } = records
     const textAt = (index: number) => texts.bytesAt(index).toString()
     const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
@@ -178,6 +186,6 @@ export function documentOf ({ responses: { '': first } }: ListRecording): string
 }
 
 /** Returns a list for recording.json. */
-export function toStored ({ separator, form, responses }: ListRecording): RecordedList {
-  return { ...separator !== undefined && separator !== ',' && { separator }, ...Object.keys(form).length > 0 && { form }, responses }
+export function toStored ({ separator, form, head, responses }: ListRecording): RecordedList {
+  return { ...separator !== undefined && separator !== ',' && { separator }, ...Object.keys(form).length > 0 && { form }, ...head && { head }, responses }
 }

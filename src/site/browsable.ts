@@ -50,7 +50,7 @@ function listMain ({ content, shown, records, panel }: Parts): string {
   const { start, number, last } = shown
   const end = start + records.length
   const needsToken = resource.access === 'token'
-  const document = catalogue.recorded[resource.key]?.document
+  const document = catalogue.forms[resource.key].document
   const extent = page === undefined ? `Records ${start + 1} to ${end} of the ${total} in this response` : `Page ${number} of ${last}`
   const ofRecord = (index: number) => pageAddress(listRequest, start + index + 1, 1)
   const body = { texts: content.texts(start, end), total: page === undefined ? total : records.length, envelope }

@@ -106,8 +106,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
 
 /** Returns what a recording reads; the token is sent where the recorder says. */
 function serviceOf (base: URL, token: string | undefined, send: Send): Service {
-  const get: Service['get'] = ({ pathname, search }, token) =>
-    send({ method: 'GET', target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
+  const get: Service['get'] = ({ pathname, search }, token, method = 'GET') =>
+    send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
   const own = new URL(base)
   own.pathname = own.pathname.replace(/\/*$/, '/')
   const limits = { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }

@@ -12,7 +12,7 @@ import { catalogue } from '../helper.ts'
 
 const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
 
-const read = createListRequestParser(defaultSettings)
+const read = createListRequestParser(defaultSettings, catalogue)
 const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
+import { catalogue } from '../helper.ts'
 import { jsonRequestOf, createListRequestParser, type ListRequest } from '../../src/lists/request.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
@@ -14,7 +15,7 @@ function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { ac
 }
 
 test('a list request that was read is known; the parameter selects a page, or the setting always does', async t => {
-  const [read, always] = [createListRequestParser(defaultSettings), createListRequestParser({ ...defaultSettings, paginate: 'always' })]
+  const [read, always] = [createListRequestParser(defaultSettings, catalogue), createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)]
   t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))
   t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
   t.same([ask(read, '').page, ask(always, '').page, ask(always, '?page=').page], [undefined, '1', ''])
@@ -31,7 +32,7 @@ const different: [a: string, b: string][] = [
 ]
 
 test('requests share a canonical text if and only if their responses are the same', async t => {
-  const read = createListRequestParser(defaultSettings)
+  const read = createListRequestParser(defaultSettings, catalogue)
   for (const [a, b] of same) t.equal(ask(read, a).canonical, ask(read, b).canonical, `${a} is ${b}`)
   for (const [a, b] of different) t.not(ask(read, a).canonical, ask(read, b).canonical, `${a} is not ${b}`)
   t.not(ask(read, '').canonical, ask(read, '', { accept: 'application/json; indent=2' }).canonical)
@@ -44,7 +45,7 @@ const asJson: [query: string, target: string][] = [
 
 test('the JSON list request of a browsable page equals that of its own request', async t => {
   for (const paginate of ['on-request', 'always'] as const) {
-    const read = createListRequestParser({ ...defaultSettings, paginate })
+    const read = createListRequestParser({ ...defaultSettings, paginate }, catalogue)
     for (const [query, target] of asJson) {
       const shown = jsonRequestOf(ask(read, query))
       t.equal(shown.target, bikes.path + target, query)

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
 import type { FilterErrors } from '../../src/lists/filter.ts'
+import { catalogue } from '../helper.ts'
 import { createListRequestParser } from '../../src/lists/request.ts'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
@@ -9,7 +10,7 @@ import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 
 function errorsOf (key: ListKey, query: string, paginate: Settings['paginate'] = 'on-request'): FilterErrors | undefined {
   const resource = resources.find(resource => resource.key === key) as Resource
-  const read = createListRequestParser({ ...defaultSettings, paginate })
+  const read = createListRequestParser({ ...defaultSettings, paginate }, catalogue)
   return strictErrors(read(resource, { origin: 'http://x', url: `${resource.path}?${query}`, headers: {} } as FastifyRequest))
 }
 

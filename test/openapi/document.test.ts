@@ -133,8 +133,8 @@ function references ({ components, ...rest }: Document): [string[], string[]] {
 
 test('a list that is never a page is an array without the parameters of pages; a recording has the form of each list', async t => {
   const formed = (formOf: (key: ListKey) => object) => {
-    const recorded = Object.fromEntries(resources.map(({ key }) => [key, { sortable: (known: string[]) => known, ...formOf(key) }])) as Catalogue['recorded']
-    return readOpenApi({ publicUrl: undefined, tokenForm: true }, { fitnessName: 'fitness', recorded }) as unknown as Document
+    const forms = Object.fromEntries(resources.map(({ key }) => [key, { sortable: (known: string[]) => known, ...formOf(key) }])) as unknown as Catalogue['forms']
+    return readOpenApi({ publicUrl: undefined, tokenForm: true }, { fitnessName: 'fitness', forms }) as unknown as Document
   }
   const arrays = formed(() => ({ paginate: 'never' }))
   await isPlain(t, undefined, arrays, 'Array')

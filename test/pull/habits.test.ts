@@ -14,28 +14,31 @@ type Habits = {
   envelope: 'plain' | 'meta' | 'facets' | 'last newline'
   paging: 'array' | 'always' | 'on request' | 'from 0' | 'per_page' | 'offset' | 'redirect' | 'empty last'
   orders: 'contract' | 'ignored' | 'by length' | 'one field' | 'refused'
-  refusal: '401' | '403 HTML' | 'login' | 'open'
-  headers: 'contract' | 'none' | 'other'
+  refusal: '401' | '403 HTML' | '403 Latin-1' | 'login' | 'open'
+  headers: 'contract' | 'none' | 'other' | 'no type'
+  head: 200 | 405
   network: 'plain' | 'gzip' | 'resets' | '502' | '503'
   count: number
 }
 
 const usual: Habits = {
-  escape: 'none', separator: ',', indent: 0, envelope: 'plain', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', network: 'plain', count: 7
+  escape: 'none', separator: ',', indent: 0, envelope: 'plain', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
 }
 
 const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
 
 /** Returns the response of a service to a query of one of its lists, as its framework would send it. */
-function respond (habits: Habits, url: URL, isIn: boolean): { status: number, headers: Record<string, string>, body: string } {
+function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'): { status: number, headers: Record<string, string>, body: string } {
   const { paging, orders, envelope, refusal, count } = habits
   const parameters = url.searchParams
-  const headers = { 'content-type': 'application/json', ...{ contract: { vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' }, none: {}, other: { vary: 'Cookie', 'cache-control': 'no-cache' } }[habits.headers] }
+  const type = { 'content-type': 'application/json' }
+  const headers: Record<string, string> = { contract: { ...type, vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' }, none: type, other: { ...type, vary: 'Cookie', 'cache-control': 'no-cache' }, 'no type': {} }[habits.headers]
   const error = (status: number, body: string, others = {}) => ({ status, headers: { ...headers, ...others } as Record<string, string>, body })
   if (url.pathname.startsWith('/api/v2/') && !isIn && refusal !== 'open') {
     if (refusal === 'login') return error(302, '', { location: `${url.origin}/login` })
-    return refusal === '401' ? error(401, '{"detail":"Who?"}', { 'www-authenticate': 'Token' }) : error(403, '<h1>No</h1>', { 'content-type': 'text/html' })
+    return refusal === '401' ? error(401, '{"detail":"Who?"}', { 'www-authenticate': 'Token' }) : error(403, refusal === '403 HTML' ? '<h1>No</h1>' : '<h1>Zur\xfcck</h1>', { 'content-type': 'text/html' })
   }
+  if (method === 'HEAD' && habits.head === 405) return error(405, '', { allow: 'GET' })
   const ordering = parameters.get('ordering') ?? ''
   const field = ordering.replace('-', '')
   if (orders === 'refused' && ordering !== '') return error(400, '{"ordering":["?"]}')
@@ -77,10 +80,11 @@ async function serve (t: Test, habits: Habits) {
   const answered = (request: IncomingMessage) => {
     const url = new URL(String(request.url), `http://${request.headers.host}`)
     requests.push(String(request.url))
-    return respond(habits, url, request.headers.authorization === `Token ${token}`)
+    return respond(habits, url, request.headers.authorization === `Token ${token}`, request.method)
   }
   const server = createServer((request, response) => {
-    const { status, headers, body } = answered(request)
+    const { status, headers, body: text } = answered(request)
+    const body = Buffer.from(text, habits.refusal === '403 Latin-1' && status === 403 ? 'latin1' : 'utf8')
     const isFifth = requests.length % 5 === 0
     if (habits.network === 'resets' && isFifth) response.destroy()
     else if (isFifth && habits.network.startsWith('50')) response.writeHead(Number(habits.network)).end()
@@ -104,12 +108,14 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
   const recorded = new Set(requests.splice(0))
   const found: string[] = []
   for (const isIn of [true, false]) {
-    for (const target of isIn ? recorded : [lists.bikesV2]) {
-      const expected = respond(habits, new URL(target, url), isIn)
-      const { statusCode, headers, body } = await app.inject({ url: target, headers: { host: new URL(url).host, ...isIn && { authorization: `Token ${token}` } } })
-      const isSame = statusCode === expected.status && body === expected.body
+    for (const [method, target] of [...isIn ? recorded : [lists.bikesV2]].flatMap(target => [['GET', target], ['HEAD', target]] as const)) {
+      if (method === 'HEAD' && target.includes('?')) continue
+      const expected = respond(habits, new URL(target, url), isIn, method)
+      const { statusCode, headers, rawPayload } = await app.inject({ method, url: target, headers: { host: new URL(url).host, ...isIn && { authorization: `Token ${token}` } } })
+      const body = rawPayload.toString(statusCode === 403 && habits.refusal === '403 Latin-1' ? 'latin1' : 'utf8')
+      const isSame = statusCode === expected.status && (method === 'HEAD' || body === expected.body)
       const names = ['content-type', 'vary', 'cache-control', 'location'].filter(name => headers[name] !== expected.headers[name] && target !== lists.bikesV2)
-      if (!isSame || names.length > 0) found.push(`${target}: ${names.join()} ${statusCode} ${body.slice(0, 300)} | ${expected.status} ${expected.body.slice(0, 300)}`)
+      if (!isSame || names.length > 0) found.push(`${method} ${target}: ${names.join()} ${statusCode} ${body.slice(0, 300)} | ${expected.status} ${expected.body.slice(0, 300)}`)
     }
   }
   await app.close()
@@ -123,8 +129,9 @@ const habits = {
   envelope: ['plain', 'meta', 'facets', 'last newline'],
   paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
   orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],
-  refusal: ['401', '403 HTML', 'login', 'open'],
-  headers: ['contract', 'none', 'other'],
+  refusal: ['401', '403 HTML', '403 Latin-1', 'login', 'open'],
+  headers: ['contract', 'none', 'other', 'no type'],
+  head: [200, 405],
   network: ['plain', 'gzip', 'resets', '502', '503'],
   count: [0, 1, 7]
 } as const satisfies { [name in keyof Habits]: readonly Habits[name][] }

@@ -9,7 +9,7 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { endOf, run as runBuilt } from '../built.ts'
 import { valid } from '../catalogue/changed.ts'
 import { replaceExport } from '../helper.ts'
-import { assertSameBytes, freeDirectory, pullFrom, run, serve, token } from './pulled.ts'
+import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 
 const bikes = '/api/v1/bikes/'
 
@@ -24,8 +24,8 @@ function json (response: ServerResponse, value: unknown): true {
 test('Retry-After in seconds and as a date is honoured, and the request sent again', async t => {
   for (const [status, after] of [[429, '0'], [503, 'Mon, 23 Nov 2020 00:00:00 GMT']] as const) {
     const { url, requests } = await serve(t, (_, response, count) => count % 2 > 0 && !!response.writeHead(status, { 'retry-after': after }).end())
-    t.match(await pullFrom(t, url), { code: 0, stdout: / in 62 requests$/m })
-    t.equal(requests.length, 62)
+    t.match(await pullFrom(t, url), { code: 0, stdout: / in 80 requests$/m })
+    t.equal(requests.length, 80)
   }
 })
 
@@ -45,7 +45,7 @@ test('a connection that breaks, before an answer and within one, is tried again 
     else if (count % 3 === 2) response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
     return count % 3 !== 0
   })
-  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 93 requests$/m, stderr: /trying again: ECONNRESET/ })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 120 requests$/m, stderr: /trying again: ECONNRESET/ })
 })
 
 test('an answer that does not come, or does not end, is given up', async t => {
@@ -188,13 +188,13 @@ test('a service that limits requests for too long: the same command continues', 
   isLimited = false
   t.match(await run([url, directory]), { code: 0 })
   t.strictSame(readdirSync(parent), ['data'])
-  t.equal(requests.filter(({ url }) => url === bikes).length, 2, 'once more, to see whether the list has changed')
+  t.equal(requests.filter(({ url }) => url === bikes).length, 3, 'HEAD, and once more, to see whether the list has changed')
   t.match(await run([url, directory]), { code: 2, stderr: /already exists/ })
   await assertSameBytes(t, url, directory, [bikes, `${bikes}?page=1`, '/api/v1/brakes/'])
 })
 
 test('a limit ends the other requests, never those of records, and a list that has changed begins anew', async t => {
-  let [limit, sent, title] = [5, 0, 'Swift']
+  let [limit, sent, title] = [6, 0, 'Swift']
   const { url } = await serve(t, ({ url = '' }, response) => {
     return sent++ >= limit ? !!response.writeHead(503).end() : json(response, [{ id: title, brand: title }, { id: 2, brand: 'b' }])
   })
@@ -261,11 +261,13 @@ test('an order that is not the same twice, or too long to read, is ours, with a 
     const ordered = url.includes('ordering') ? order : records
     if (url.startsWith('/api/v1/wheels/')) return json(response, { ...page(number < 21 ? `?page=${number + 1}${url.includes('ordering') ? `&ordering=${/-?brand_name/.exec(url)?.[0]}` : ''}` : null, ordered.slice(2 * number - 2, 2 * number)), count: 42 })
     if (url.startsWith('/api/v1/tyres/')) return json(response, url.includes('ordering') && counter++ > 0 ? records.toReversed() : records)
+    if (url.startsWith('/api/v1/brakes/')) return json(response, url.includes('page=1') ? records.toReversed() : records)
     return url.startsWith('/api/v1/chains/?ordering') ? !!response.writeHead(500).end() : url.startsWith('/api/v1/chains/') && json(response, [{ id: 1 }, { id: 2 }])
   })
-  const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'wheels,tyres,chains'])
+  const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'wheels,tyres,chains,brakes'])
   t.equal(code, 0)
   t.match(stderr, /^tyres has another order by brand_name each time, so it is ordered as in the contract$/m)
+  t.match(stderr, `${url}/api/v1/brakes/ has another order each time, so it is served in the order of its first response\n`)
   t.equal(requests.filter(({ url }) => url.startsWith('/api/v1/wheels/') && url.includes('ordering')).length, 6 + 1, 'three pages of each order, one again')
   t.notMatch(readFileSync(join(directory, 'recording.json'), 'utf8'), /"ordering=brand_name": \{"body":\["\[",\[0,41/)
   await assertSameBytes(t, url, directory, ['/api/v1/chains/', '/api/v1/chains/?ordering=brand_name', '/api/v1/wheels/?ordering=-brand_name'])
@@ -307,11 +309,12 @@ test('the lists and the images have a bound in all', async t => {
   t.match(await pullFrom(t, url, ['--images'], imageLimits), { code: 2, stderr: /swift\.jpg: more than 0\.5 MB in all$/m, left: 0 })
 })
 
-/** Serves wheels with images below media/, that of the fixture or with other bodies. */
-function serveImages (t: Test, names: readonly string[], bodies: Readonly<Record<string, string | Buffer>> = {}, status = 200) {
+/** Serves wheels with images below media/, that of the fixture or with other bodies; null ends the connection. */
+function serveImages (t: Test, names: readonly string[], bodies: Readonly<Record<string, string | Buffer | null>> = {}, status = 200) {
   return serve(t, ({ url = '', headers: { host } }, response) => {
+    if (bodies[url.slice(7)] === null) return !!response.destroy()
     if (url.startsWith('/media/')) return !!response.writeHead(status, status === 200 ? { 'content-type': 'image/jpeg' } : {}).end(bodies[url.slice(7)] ?? image)
-    return url === '/api/v1/wheels/' && json(response, names.map((name, id) => ({ id, image_url: `http://${host}/media/${name}` })))
+    return url === '/api/v1/wheels/' && json(response, names.map((name, id) => ({ id, image_url: name.startsWith('/') ? name : `http://${host}/media/${name}` })))
   })
 }
 
@@ -332,6 +335,21 @@ test('images whose names lead outside, or that are not there, keep their address
   t.match(await pullFrom(t, many.url, ['--images']), { code: 0, stderr: /^… and 2 more$/m })
 })
 
+test('an image that fails keeps its URL with the reason, and one that is named twice is fetched once', async t => {
+  const long = `${'a/'.repeat(2100)}x.jpg`
+  const { url, requests } = await serveImages(t, ['a.jpg', '/media/a.jpg', 'a.jpg', 'reset.jpg', 'long.jpg', long, 'b.jpg'], { 'reset.jpg': null, 'long.jpg': Buffer.alloc(2 ** 17 + 1) })
+  const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'], { limits: { maxBytes: 2 ** 17, retries: 1 } })
+  t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
+  t.match(stderr, `${url}/media/reset.jpg keeps its URL: GET ${url}/media/reset.jpg: ECONNRESET\n`)
+  t.match(stderr, `${url}/media/long.jpg keeps its URL: GET ${url}/media/long.jpg: a response of more than 0.125 MB\n`)
+  t.match(stderr, new RegExp(`^${url}/media/(?:a/)+…$`, 'm'), 'a path that is too long')
+  t.equal(requests.filter(({ url }) => url === '/media/a.jpg').length, 1)
+  t.same(readdirSync(join(directory, 'media')).filter(name => name !== 'a'), ['a.jpg', 'b.jpg', 'bikes'])
+  const { app } = await serveData(t, directory)
+  const { headers: { location }, statusCode } = await app.inject('/media/reset.jpg')
+  t.same([statusCode, location], [302, `${url}/media/reset.jpg`])
+})
+
 test('images after one that a service limits for too long are left', async t => {
   const { url, requests } = await serveImages(t, ['a.jpg', 'b.jpg'], {}, 429)
   const { code, stdout, stderr } = await pullFrom(t, url, ['--images'], { limits: { maxWait: 0 } })
@@ -346,7 +364,7 @@ test('an image that is not in the format of its name, or has the name of a folde
   const { url } = await serveImages(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
   const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'])
   t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, `${url}/media/${name} keeps its URL: its path conflicts with the path of another image\n`)
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, new RegExp(`${url}/media/${name} keeps its URL: it cannot be written: E(?:NOTDIR|EXIST|ISDIR)\n`))
   for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} keeps its URL: its content is not an image in the format of its name\n`)
   t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
   await loadCatalogue(directory)

@@ -30,12 +30,13 @@ export function positionsIn (pieces: readonly Piece[] = []): number[] {
 
 /** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  { body = [], shift = 0 }: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf = (text: string) => text
+  { body = [], shift = 0, encoding }: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer,
+  literalOf = (text: string) => text
 ): Generator<Buffer> {
   const between = Buffer.from(separator)
   let isRecord = false
   for (const piece of body) {
-    if (typeof piece === 'string') yield Buffer.from(literalOf(piece))
+    if (typeof piece === 'string') yield Buffer.from(literalOf(piece), encoding)
     for (const position of positionsIn([piece])) {
       if (isRecord) yield between
       yield shifted(bytesAt(position), shift)

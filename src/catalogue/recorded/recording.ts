@@ -4,7 +4,7 @@ import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedResponse } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
-import type { Lists, RecordedForm, ServedRecord } from '../catalogue.ts'
+import type { Lists, ListForm, ServedRecord } from '../catalogue.ts'
 import { errorKey, label, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, type Directory } from '../files.ts'
 import { checkResponses, fileResponses, readAbout } from './about.ts'
@@ -12,7 +12,7 @@ import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
 import { maxLevels } from './scan-records.ts'
-import { createRecordedForm } from './responses.ts'
+import { createForm } from './responses.ts'
 import { mediaReplacer, placesOf, readRecords, textsOf, type Records } from './texts.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
@@ -99,7 +99,7 @@ export async function loadRecording (
   const { url, media, lists: stored = {}, bases = [], recorded, v2 = {} } = about.content
   const replaceMedia = mediaReplacer(media, images)
   const localise = baseReplacer([url ?? '', ...bases])
-  const formOf = (used: Used): RecordedForm => {
+  const formOf = (used: Used): ListForm => {
     const { key, list, isMerged } = used
     const { parsed } = list === undefined ? bikes : used
     const [file] = parsed
@@ -108,12 +108,12 @@ export async function loadRecording (
     const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
     const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
     const texts = { isWhole: !isMerged, bytesAt: textsOf(placesOf(rowsOf(used), parsed), replaceMedia), localise }
-    return createRecordedForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
+    return createForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
   }
-  const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, RecordedForm>>
+  const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, ListForm>>
   const { bytesAt, array: { separator } } = forms.bikesV2
   const responses = v2 as Record<string, RecordedResponse>
-  const refusals = createRecordedForm({ separator, responses }, { isWhole: true, bytesAt, localise })
+  const refusals = createForm({ separator, responses }, { isWhole: true, bytesAt, localise })
   const differences: Difference[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()
@@ -124,7 +124,7 @@ export async function loadRecording (
     sources: [...read, about.source],
     ...served,
     cranksets: [],
-    recorded: forms,
+    forms,
     refusal: (kind: 'missing' | 'invalid', origin: string) => refusals.replay(kind, origin),
     recordedFrom: url,
     fitnessName: name,

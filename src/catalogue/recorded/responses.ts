@@ -1,6 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser'
+import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
-import type { Frame, RecordedForm, Replay } from '../catalogue.ts'
+import type { Frame, ListForm, Replay } from '../catalogue.ts'
 import { pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
 
@@ -10,7 +11,7 @@ const contractSize = 10
 type Texts = {
   /** Whether the positions of recorded responses are those of the list. */
   isWhole: boolean
-  bytesAt: RecordedForm['bytesAt']
+  bytesAt: ListForm['bytesAt']
   localise: (text: string, origin: string) => string
 }
 
@@ -19,9 +20,9 @@ const isList = ({ status = 200, body = [] }: RecordedResponse) => status === 200
 const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(one.body).join() === positionsIn(other.body).join()
 
 /** Returns a list as it is served: its recorded responses, and the form of all others. */
-export function createRecordedForm (
-  { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts
-): RecordedForm {
+export function createForm (
+  { separator = ',', form = {}, head, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts
+): ListForm {
   const find = (key: string): RecordedResponse | undefined => responses[key] ?? responses[withParameters(key, form.parameters)]
   const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
   const [firstPage, onePage] = [first && pageOf(first, separator), one && pageOf(one, separator)]
@@ -51,6 +52,7 @@ export function createRecordedForm (
         (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
       return response && toReplay(response, origin)
     },
+    head: origin => head && toReplay(head, origin),
     invalidPage (last, origin) {
       const response = find(`page=${last + 1}`)
       return response && positionsIn(response.body).length === 0 ? toReplay(response, origin) : undefined
@@ -105,6 +107,10 @@ export function createRecordedForm (
     return { open: localise(filled.slice(0, end), origin), separator, close: localise(filled.slice(end), origin) }
   }
 }
+
+const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: text => text })
+
+export const contractForms = Object.fromEntries(Object.keys(records).map(key => [key, contractForm])) as Readonly<Record<ListKey, ListForm>>
 
 /** Returns the positions by ordering term, as far as they were recorded. */
 function ordersOf (responses: Readonly<Record<string, RecordedResponse>>): Readonly<Record<string, readonly number[]>> {
