@@ -12,7 +12,7 @@ import { build } from '../helper.ts'
 import { run as pull } from '../pull/pulled.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, type Alter } from './proxy.ts'
-import { fewer, listenProxy, run, token } from './results.ts'
+import { buildFewer, fewer, listenProxy, run, token } from './results.ts'
 
 const saddles = '/api/v1/saddles/'
 const renamed = records(saddles, own => own.map(record => record['id'] === 1 ? { ...record, brand: 'Other' } : record))
@@ -30,7 +30,7 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
 ]
 
 test('--compare names each change where it is, in every reporter; an unchanged service has none', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   const parent = mkdtempSync(join(tmpdir(), 'compare-'))
   t.teardown(() => { rmSync(parent, { recursive: true, force: true }) })
   const directory = join(parent, 'known')
@@ -129,7 +129,7 @@ test('a list that is gone has changes; one that has moved is not compared, and t
     exchange.headers['location'] = `http://b/c${saddles}`
   })
   const gone = when(({ path }) => path === '/api/v1/brakes/', says(404, {}))
-  const proxy = createProxy(await build(t, {}, fewer))
+  const proxy = createProxy(await buildFewer(t, { tokens: [] }))
   const { stdout } = await run([await listenProxy(t, proxy(exchange => { moved(exchange); gone(exchange) })), '--compare', directory])
   t.match(stdout, /not compared: .* responds with 301, location: .*; run: npm start -- verify http:\/\/b\/c\n/)
   t.match(stdout, '/api/v1/brakes/\n    record 1: removed {"id":1}\n')

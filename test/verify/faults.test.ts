@@ -2,10 +2,10 @@ import { test } from 'tap'
 import { build } from '../helper.ts'
 import { every, faithful, faults, liberties } from './faults.ts'
 import { createProxy, type Exchange } from './proxy.ts'
-import { failed, fewer, listsOf, namesOf, runBehind, token, warned } from './results.ts'
+import { buildFewer, failed, fewer, listsOf, namesOf, runBehind, token, warned } from './results.ts'
 
 test('each fault is noticed by the checks that should notice it, and by no other', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   t.ok(faults.length >= 150)
   for (const [title, alter, noticed, pass] of faults) {
     const results = await runBehind(proxy(alter, pass), { lists: listsOf(noticed) })
@@ -25,7 +25,7 @@ function honest (exchange: Exchange): void {
 
 for (const paginate of ['on-request', 'always'] as const) {
   test(`services that do something their own way pass with at most 16 warnings: --paginate ${paginate}`, async t => {
-    const proxy = createProxy(await build(t, { tokens: [token], paginate }, fewer))
+    const proxy = createProxy(await buildFewer(t, { paginate }))
     const results = await runBehind(proxy(honest))
     t.same(failed(results), [])
     t.same(warned(results).filter(id => !id.endsWith('/cache')), [...every('etag'), 'cors/origin', 'limits/headers'])
@@ -39,7 +39,7 @@ for (const paginate of ['on-request', 'always'] as const) {
 }
 
 test('where the specification is silent, another way is a warning and no failure', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   for (const [title, alter, expected, pass] of liberties) {
     const results = await runBehind(proxy(alter, pass), { lists: listsOf(expected) })
     t.same(failed(results), [], title)

@@ -155,7 +155,7 @@ export const faults: readonly Fault[] = [
   // Pages
   ['count is wrong', page(tyres, /page=1$/, page => ({ ...page, count: 3 })), ['tyres/walk']],
   ['count is too large', page(tyres, onPages, page => ({ ...page, count: 300 })), ['tyres/walk']],
-  ['count of page 2 is another', page(wheels, secondPage, page => ({ ...page, count: 29 })), ['wheels/walk']],
+  ['count of page 2 is another', page(wheels, secondPage, page => ({ ...page, count: 13 })), ['wheels/walk']],
   ['count of page 2 is a string', page(wheels, secondPage, page => ({ ...page, count: String(page['count']) })), ['wheels/envelope']],
   ['the first page has a previous one', page(tyres, /^page=1$/, page => ({ ...page, previous: page['next'] })), ['tyres/envelope']],
   ['an envelope lacks a field', page(tyres, /page=1$/, ({ previous, ...page }) => page), ['tyres/envelope']],
@@ -224,7 +224,7 @@ export const liberties: readonly Fault[] = [
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({ ...bike, title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x' })),
     ({ query }) => query.endsWith('ordering=title')), ['bikes/values']],
-  ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 13 ? 9999 : bike['id'] })), ['featured/all', 'featured/default-order']],
+  ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 2 ? 9999 : bike['id'] })), ['featured/all', 'featured/default-order']],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/superset']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering by rating', () => {}, ['bikesV2/orderings'], target => target.replace(/ordering=-?rating/, 'x=')],
@@ -364,5 +364,5 @@ function fromZero (exchange: Exchange): void {
 /** Adds an empty page after the last one of the wheels. */
 function emptyLast (exchange: Exchange): void {
   page(wheels, /^page=3$/, page => ({ ...page, next: link(wheels, 'page=4') }))(exchange)
-  if (exchange.path === wheels && exchange.query === 'page=4') says(200, { count: 28, next: null, previous: link(wheels, 'page=3'), results: [] })(exchange)
+  if (exchange.path === wheels && exchange.query === 'page=4') says(200, { count: 12, next: null, previous: link(wheels, 'page=3'), results: [] })(exchange)
 }

@@ -6,15 +6,22 @@ import { resources } from '../../src/lists/resources.ts'
 import { createLedger, type Result } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { checks, runChecks, type Subject } from '../../src/verify/run.ts'
-import { catalogue } from '../helper.ts'
+import type { Settings } from '../../src/settings/settings.ts'
+import type { ListKey } from '../../schemas/lists.ts'
+import { build, catalogue } from '../helper.ts'
 
 export const token = 'verify-token'
 
-/** Enough records for two pages or three and for every filter. */
+const sizes: { readonly [key in ListKey]?: number } = { featured: 2, wheels: 12, groupsets: 5 }
+
+/** Enough records for two or three pages of five, and for every filter. */
 export const fewer: Catalogue = {
-  ...catalogue, bikes: catalogue.bikes.slice(0, 16), bikesV2: catalogue.bikesV2.slice(0, 16), tyres: catalogue.tyres.slice(0, 11),
-  chains: catalogue.chains.slice(0, 11), groupsets: catalogue.groupsets.slice(0, 5)
+  ...catalogue, ...Object.fromEntries(resources.map(({ key }) => [key, catalogue[key].slice(0, sizes[key] ?? 6)]))
 }
+
+/** Builds a server of these pages, which accepts the token. */
+export const buildFewer = (t: Test, settings: Partial<Settings> = {}, records = fewer) =>
+  build(t, { tokens: [token], pageSize: 5, ...settings }, records)
 
 export const base = new URL('http://proxy.test')
 

@@ -9,7 +9,7 @@ import { reporters } from '../../src/verify/reporters.ts'
 import { build, catalogue, serve } from '../helper.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
-import { failed, fewer, listenProxy, warned, report, run, runBehind, token } from './results.ts'
+import { buildFewer, failed, fewer, listenProxy, report, run, runBehind, token, warned } from './results.ts'
 
 /** Returns the report for people. */
 function reported (part: Partial<Parameters<typeof reporters.human>[0]>, columns?: number): string {
@@ -25,7 +25,7 @@ for (const [title, settings, warnings] of [
   ['rate limits', { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000 }, []]
 ] as const) {
   test(`our own server with ${title} holds, without a warning but that nothing is limited`, async t => {
-    const url = await listen(await build(t, { ...settings, tokens: [token] }, 'paginate' in settings ? catalogue : fewer))
+    const url = await listen(await buildFewer(t, settings))
     const { code, checks: results, summary } = await report(url, '--token', token, '--probe-writes')
     t.same([failed(results), warned(results)], [[], warnings])
     t.match({ code, summary }, { code: 0, summary: { failed: 0, warnings: warnings.length } })
@@ -42,7 +42,7 @@ async function listenBelow (t: Test, path: string, linked: string): Promise<{ ur
     if (target.startsWith(`${path}/`)) return injector(own)({ ...request, target: target.slice(path.length) })
     return target.startsWith('/media/') ? injector(own)(request) : { request, status: 404, headers: {}, body: Buffer.alloc(0) }
   })
-  const own = await build(t, { tokens: [token], paginate: 'always', publicUrl: origin + linked })
+  const own = await buildFewer(t, { paginate: 'always', publicUrl: origin + linked })
   return { url: origin + path, targets }
 }
 
@@ -71,7 +71,7 @@ test('links that forget the path of the base address are faults, and are not fol
 })
 
 test('the report for people says why something was not tried', async t => {
-  const proxy = createProxy(await build(t, {}, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
+  const proxy = createProxy(await buildFewer(t, { tokens: [] }, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
   const results = await runBehind(broken, { token: undefined, probeWrites: false })
   const count = (reason: string) => String(results.filter(({ skipped }) => skipped === reason).length).padStart(3)
@@ -98,14 +98,14 @@ Skipped
 })
 
 test('what is wrong with us, and not with the server, is thrown', async t => {
-  const url = await listen(await build(t, {}, fewer))
+  const url = await listen(await buildFewer(t, { tokens: [] }))
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
   await t.rejects(verify([url, '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
   await t.rejects(runBehind(() => Promise.reject(new Error('a mistake'))), { message: 'a mistake' })
 })
 
 test('without a token what needs one is not tried, and nothing but reading is sent; a POST may be refused for that', async t => {
-  const app = await build(t, {}, fewer)
+  const app = await buildFewer(t, { tokens: [] })
   const methods = new Set<string>()
   const agents = new Set<string | undefined>()
   app.server.on('request', ({ method, headers }: IncomingMessage) => { methods.add(String(method)); agents.add(headers['user-agent']) })
@@ -125,7 +125,7 @@ const isSaddles = ({ path, method, query, sent }: Exchange) => path === saddles 
 test('a record that shows a fault is shown, cut where it is long', async t => {
   const long = 'x'.repeat(200)
   const alter = records(saddles, ([first, second]) => [{ ...first, brand: null }, { ...second, model: null, brand: long }])
-  const url = await listenProxy(t, createProxy(await build(t, {}, fewer))(alter))
+  const url = await listenProxy(t, createProxy(await buildFewer(t, { tokens: [] }))(alter))
   const { stdout } = await run([url])
   t.match(stdout, '    record:   {"id":1,"brand":null,"model":"Antares R3"}\n')
   t.match(stdout, /record: {3}\{"id":2,"brand":"x{100,}…\n/)
@@ -162,7 +162,7 @@ const answers: ReadonlyArray<readonly [id: string, where: (exchange: Exchange) =
 ]
 
 test('an unexpected body is shown as it is', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   for (const [id, where, status, body, got] of answers) {
     const result = (await runBehind(proxy(when(where, says(status, body))))).find(result => result.id === id)
     t.same([(result?.failures[0] ?? result?.warnings[0])?.got, result?.skipped], [got, undefined], id)
@@ -176,7 +176,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['saddles/status', at(saddles, exchange => { exchange.body = '[{"id":1},\n {"id":2,}]' }), '200, [{"id":1},\n {"id":2,}]; line 2, column 10: expected a property name in double quotes, got }'],
   ['saddles/status', at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }), '302, Location: /login/'],
   ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^the byte 0xe9 at \d+: ".*Antarés R3/],
-  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 14 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 14'],
+  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 4 ? { ...bike, date_added: 'now' } : bike)), '"now" in the record 4'],
   ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
   ['wheels/page-size', at('/api/v1/wheels/', exchange => { if (exchange.query.includes('page_size')) says(400, { detail: 'No.' })(exchange) }), 'no page, 400'],
   ['wheels/options', at('/api/v1/wheels/', exchange => { if (exchange.method === 'OPTIONS') says(200, { name: 'x' })(exchange) }), '200 with name'],
@@ -192,7 +192,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
 ]
 
 test('a finding leads to its cause; a record without fields is one finding', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token], paginate: 'always' }, fewer))
+  const proxy = createProxy(await buildFewer(t, { paginate: 'always' }))
   for (const [id, alter, got] of causes) {
     const results = await runBehind(proxy(alter))
     const findings = results.filter(result => result.id === id).flatMap(({ failures, warnings }) => [...failures, ...warnings])
@@ -207,7 +207,7 @@ test('a finding leads to its cause; a record without fields is one finding', asy
 
 /** Serves our own responses until a request is refused with 429. */
 async function listenLimited (t: Test, after: string, isRefused: (request: number) => boolean): Promise<string> {
-  const send = injector(await build(t, { tokens: [token] }, fewer))
+  const send = injector(await buildFewer(t))
   let requests = 0
   return listenProxy(t, async request => isRefused(++requests) ? { request, status: 429, headers: { 'retry-after': after }, body: Buffer.of() } : send(request))
 }
@@ -240,7 +240,7 @@ const bare = (lists: Record<string, Record<string, unknown>[]>) => ({ url = '', 
 }
 
 test('a bare service that keeps to the specification passes with at most 15 warnings, each a line or two', async t => {
-  const app = await build(t, { tokens: [token] }, fewer)
+  const app = await buildFewer(t)
   const lists = await Promise.all(resources.map(async ({ path }) =>
     [path, (await app.inject({ url: path, headers: { host: 'a', authorization: `Token ${token}` } })).json<Record<string, unknown>[]>()] as const))
   const { code, stdout } = await run([await serve(t, bare(Object.fromEntries(lists))), '--token', token])
@@ -253,7 +253,7 @@ test('a bare service that keeps to the specification passes with at most 15 warn
 })
 
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   const url = await listenProxy(t, proxy(exchange => { if (exchange.method === 'OPTIONS') exchange.status = 405 }, target => target.replace('year', 'x')))
   const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D28']), await run([url, '--token', token, '--verbose'])]
   t.match(own.stdout, /! responds to OPTIONS with its metadata \[options\] \(F7\)\n[^]+ 3 warnings, /)
@@ -265,7 +265,7 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
 
 test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
   let refused = 0
-  const proxy = createProxy(await build(t, {}, fewer))(() => {})
+  const proxy = createProxy(await buildFewer(t, { tokens: [] }))(() => {})
   const url = await listenProxy(t, async request => refused++ === 0
     ? { request, status: 429, headers: { 'retry-after': '0' }, body: Buffer.alloc(0) }
     : proxy(request))
@@ -299,7 +299,7 @@ test('verify exits with 2 for arguments that it does not take', async t => {
 })
 
 test('a run that is stopped reports the checks so far, and exits with 2', async t => {
-  const app = await build(t)
+  const app = await buildFewer(t)
   const controller = new AbortController()
   let requests = 0
   app.server.on('request', () => { if (++requests === 5) controller.abort() })
@@ -310,7 +310,7 @@ test('a run that is stopped reports the checks so far, and exits with 2', async 
 })
 
 test('a wrong URL is said first and once, a refused token once; --fail-on warning makes warnings fail', async t => {
-  const url = await listen(await build(t, { tokens: [token] }, fewer))
+  const url = await listen(await buildFewer(t))
   const wrong = await run([`${url}/shop`, '--token', token])
   t.equal(wrong.code, 1)
   t.match(wrong.stdout, `\n\nno list found below ${url}/shop: 404, {"detail":"Not found."}\n`)
@@ -324,7 +324,7 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
 })
 
 test('a missing list fails once, also for the checks that concern no single list', async t => {
-  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const proxy = createProxy(await buildFewer(t))
   for (const [path, key] of [['/api/v1/bikes/', 'bikes'], ['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']] as const) {
     const isMissing = (exchange: Exchange) => exchange.path === path
     const results = await runBehind(proxy(when(isMissing, says(404, '<!doctype html>', 'text/html'))), { probeWrites: false })
@@ -334,7 +334,7 @@ test('a missing list fails once, also for the checks that concern no single list
 })
 
 test('--reporter github and junit tell failures and warnings', async t => {
-  const proxy = createProxy(await build(t, {}, fewer))
+  const proxy = createProxy(await buildFewer(t, { tokens: [] }))
   const url = await listenProxy(t, proxy(({ headers }) => { if (headers['allow'] !== undefined) headers['allow'] = 'GET & "HEAD" <a>' }))
   const github = (await run([url, '--reporter', 'github'])).stdout
   t.match(github, /^::error title=allow \(contract S8\)::allows GET, HEAD, OPTIONS \(lists: bikes, featured, wheels, .*handlebars\) \(and \d+ more requests\)\. Expected .*\n/)
@@ -354,7 +354,7 @@ for (const [title, change] of [
   ['one fitness field only', (text: string) => text.replaceAll('"fitness_gear_id"', '"x_gear_id"')]
 ] as const) {
   test(`a service with ${title}, more of a saddle and an image's URL in no strict form`, async t => {
-    const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+    const proxy = createProxy(await buildFewer(t))
     const more = records(saddles, own => own.map(saddle => ({ ...saddle, width: 130 })))
     const loose = records('/api/v1/wheels/', own => own.map(wheel => ({ ...wheel, image_url: 'http://x.test/ü.jpg' })))
     const results = await runBehind(proxy(exchange => {
