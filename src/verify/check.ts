@@ -6,21 +6,21 @@ import type { Resource } from '../lists/resources.ts'
 /** A claim about a server, with the clauses of docs/contract.md behind it, all in the same part. */
 export type Check = { id: string, claim: string, source: string }
 
-/** A claim about each list, or those that `of` selects. The list's key precedes the id, its path the claim. */
+/** A claim about each list, or those that `of` selects. Its key precedes the id, its path the claim, unless it concerns more than one. */
 export type Row = {
   id: string
   claim: string
   clause: string | ((resource: Resource) => string)
   of?: (resource: Resource) => boolean
+  isGeneral?: true
 }
 
 /** Chooses clauses for version 2.1, or for the other lists. */
 export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
-export const idOf = ({ key }: Resource, id: string) => `${key}/${id}`
-
-export function checkOf (resource: Resource, { id, claim, clause }: Row): Check {
-  return { id: idOf(resource, id), claim: `${resource.path} ${claim}`, source: typeof clause === 'string' ? clause : clause(resource) }
+export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: Row): Check {
+  const source = typeof clause === 'string' ? clause : clause(resource)
+  return isGeneral ? { id, claim, source } : { id: `${resource.key}/${id}`, claim: `${resource.path} ${claim}`, source }
 }
 
 /** A difference from a claim, as a judge finds it; those of the same `kind`, by default the same expectation, are one finding. */
@@ -48,8 +48,8 @@ export type Result = Check & { ok: boolean, failures: Finding[], warnings: Findi
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
 export const isStated = (source: string) => source.startsWith('S')
 
-/** Bound the memory when everything is wrong: findings of a check, characters of each, and characters of its record. */
-const limits = { findings: 100, text: 1000, record: 65_536 }
+/** Bounds what a report says when everything is wrong: findings of a check, characters of each, and characters of its record. */
+const limits = { findings: 20, text: 1000, record: 65_536 }
 
 /** Where the requests go. */
 export type Target = { base: URL, token: string | undefined }
@@ -64,8 +64,11 @@ export function createLedger (checks: readonly Check[], target: Target) {
 
   return {
     has: (id: string) => entries.has(id),
-    /** Returns whether a check has no finding of this kind so far. */
-    isNew: (id: string, found: Found) => entries.get(id)?.findings.has(kindOf(found)) === false,
+    /** Returns whether a check would report a finding of a kind that it has not so far. */
+    isNew (id: string, found: Found): boolean {
+      const findings = entries.get(id)?.findings
+      return findings !== undefined && findings.size < limits.findings && !findings.has(kindOf(found))
+    },
     /** Adds differences, by default of the request of each. */
     add (id: string, differences: readonly Found[], response?: Pick<HttpResponse, 'request'>): void {
       const entry = entries.get(id)
@@ -75,8 +78,7 @@ export function createLedger (checks: readonly Check[], target: Target) {
         const known = entry.findings.get(kindOf(found))
         if (known !== undefined) known.more++
         else if (entry.findings.size < limits.findings) {
-          const request = (found.request ?? response?.request) as HttpRequest
-          entry.findings.set(kindOf(found), findingOf(found, request, target))
+          entry.findings.set(kindOf(found), findingOf(found, (found.request ?? response?.request) as HttpRequest, target))
         }
       }
     },
@@ -104,14 +106,12 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
 }
 
 function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
-  const { authorization, ...others } = headers
-  const at = token === undefined ? -1 : authorization?.lastIndexOf(token) ?? -1
   const address = addressOf(base, target)
-  if (authorization === undefined || token === undefined || at === -1) return curlLine({ method, address, headers })
-  // A shell expands variables only in double quotes.
-  const shown = `${authorization.slice(0, at)}\${TOKEN}${authorization.slice(at + token.length)}`
-  const line = curlLine({ method, address, headers: { ...others, authorization: shown } })
-  return line.replace(/'authorization: (.*\$\{TOKEN\}.*?)'/, '"Authorization: $1"').replace(/\$\{TOKEN\}(?!\w)/, '$TOKEN')
+  const { authorization = '', ...others } = headers
+  if (token === undefined || !authorization.startsWith(`Token ${token}`)) return curlLine({ method, address, headers })
+  const line = curlLine({ method, address, token: true, headers: others })
+  const rest = authorization.slice(`Token ${token}`.length)
+  return rest === '' ? line : line.replace('$TOKEN', `\${TOKEN}${rest}`)
 }
 
 /** Thrown when a check can't continue; the message begins with "needs" or "limited". */

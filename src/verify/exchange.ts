@@ -2,8 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { invalidByteAt, short } from '../base/text.ts'
-import { syntaxErrors } from '../catalogue/errors/positions.ts'
-import { createSource } from '../catalogue/errors/source.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Found, Row, Target } from './check.ts'
@@ -126,14 +124,12 @@ export function invalidByteOf ({ body }: HttpResponse): string | undefined {
 /** Returns the first characters of a body for a report. */
 export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
 
-/** Describes a response, and the first error in its JSON. */
+/** Describes a response, and the error in its JSON. */
 export function statusAndBody (response: HttpResponse): string {
   const { status, headers: { location }, body } = response
   if (status === 0) return bodyOf(response)
   if (location !== undefined) return `${status}, Location: ${location}`
-  const isInvalid = status === 200 && body.length > 0 && jsonOf(response) === undefined
-  const [error] = isInvalid ? syntaxErrors(createSource('', 'body', body.toString())) : []
-  const isIn = error?.rule === 'syntax' && `${error.line}:${error.column}` !== '1:1' // otherwise the body shows it
-  const at = isIn ? `; line ${error.line}, column ${error.column}: ${error.message}` : ''
-  return `${status}, ${bodyOf(response)}${at}`
+  const text = body.toString()
+  const { error } = /^\s*[[{]/.test(text) ? attempt((): unknown => JSON.parse(text)) : {} // other bodies speak for themselves
+  return `${status}, ${bodyOf(response)}${error === undefined ? '' : `; ${short(error.message)}`}`
 }

@@ -1,54 +1,41 @@
+import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { isPlainObject } from '../base/json.ts'
-import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
-import { allowedMethods } from '../http/headers.ts'
-import type { Resource } from '../lists/resources.ts'
-import { expect, type Found, type Row } from './check.ts'
-import { jsonOf, statusAndBody, type Context } from './exchange.ts'
+import { counted } from '../base/text.ts'
+import { urlOf } from '../client/client.ts'
+import { filterPositions, presentFilters, readFilters, type Condition, type Filter } from '../lists/filter.ts'
+import { readerOf } from '../lists/readers.ts'
+import { createTable } from '../lists/table.ts'
+import { expect, type Found } from './check.ts'
+import { jsonOf, parse, readListed, shown, statusAndBody } from './exchange.ts'
+import { misplacedIn } from './orders.ts'
 import { has } from './records.ts'
-import type { Collected, Series } from './requests.ts'
+import type { Related, Relation, Verdict } from './relations.ts'
+import type { Series } from './requests.ts'
 
-/** Sends a request of a path of the contract. */
-type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
+const isV2: Relation['of'] = ({ access }) => access === 'token'
 
-export type Probing = {
-  resource: Resource
-  /** The series of the list. */
-  own: Collected
-  ask: Ask
-  /** Sends a request with a query of the list, and with the token for version 2.1. */
-  get: Ask
-  context: Context
-}
+/** One filter of each kind and comparison. */
+const filters = ['search', 'category', 'brand', 'is_featured', 'year', 'year__gte', 'year__lte', 'price__gte', 'date_added__lte']
 
-/** Requests of its own; the judge returns why it can't be tried instead of differences. */
-export type Probe = {
-  /** A token, or permission to send POST. */
-  needs?: 'token' | 'probe-writes'
-  probe: (probing: Probing) => Promise<readonly Found[] | string>
-}
+/** One field of each type, in either direction. */
+const orderings = ['title', '-title', 'price', '-rating', '-date_added']
 
-export const from = ({ request }: HttpResponse) => ({ request })
+/** Judges each item, and skips those that can't be tried; if none can, returns the reason. */
+const forEach = (items: readonly string[], judge: (related: Related, item: string) => Promise<Verdict>): Relation['relate'] =>
+  async related => {
+    const results: Verdict[] = []
+    for (const item of items) results.push(await judge(related, item))
+    const judged = results.filter(result => typeof result !== 'string')
+    return judged.length === 0 ? results[0] as Verdict : judged.flat()
+  }
 
-/** Judges items one after another. */
-export async function inTurn<Item> (items: readonly Item[], judge: (item: Item) => Promise<readonly Found[]>): Promise<readonly Found[]> {
-  const found: Found[] = []
-  for (const item of items) found.push(...await judge(item))
-  return found
-}
-
-/** Properties that only DRF's metadata has. */
-const metadata = ['renders', 'parses']
-
-const empty = { 'content-length': '0' }
-
-/** The requests of each list that are no GET of its records. */
-export const listProbes: readonly (Row & Probe)[] = [
+/** Relations of a list that send requests of their own. */
+export const probes: readonly Relation[] = [
   {
     id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19',
-    probe: async ({ get }) => {
-      const plain = await get('')
-      const { etag } = plain.headers
-      if (etag === undefined) return expect(false, 'an ETag', 'none', from(plain))
+    relate: async ({ get }) => {
+      const { headers: { etag }, request } = await get('')
+      if (etag === undefined) return expect(false, 'an ETag', 'none', { request })
       let same = await get('', { 'if-none-match': etag })
       const { etag: changed = etag } = same.headers
       if (same.status === 200 && changed !== etag) same = await get('', { 'if-none-match': changed })
@@ -56,62 +43,93 @@ export const listProbes: readonly (Row & Probe)[] = [
       if (status === 200 && ![etag, changed, 'none'].includes(sent)) return 'needs an ETag that stays the same'
       const other = await get('', { 'if-none-match': '"another"' })
       const holds = status === 304 && body.length === 0 && sent === changed
+      const got = `${status}, ${body.length} bytes, ETag: ${sent}`
       return [
-        ...expect(holds, `304 without a body, ETag: ${changed}`, `${status}, ${body.length} bytes, ETag: ${sent}`, from(same)),
-        ...expect(other.status === 200, '200 for another ETag', String(other.status), from(other))
+        ...expect(holds, `304 without a body, ETag: ${changed}`, got, { request: same.request }),
+        ...expect(other.status === 200, '200 for another ETag', String(other.status), { request: other.request })
       ]
     }
   },
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
-    probe: async ({ own, ask, context: { base } }) => {
-      const urls = (own.get('plain') as Series).sample.flatMap(record =>
-        ['image_url', 'images', 'featured_image'].map(name => ({ record, url: urlOf(record[name]) })))
-      const { record, url } = urls.find(({ url }) => url?.origin === base.origin) ?? {}
-      if (record === undefined || url === undefined) return 'needs an image of the server'
-      const image = await ask(url.pathname + url.search)
-      const { 'content-type': type = 'no type' } = image.headers
-      const holds = image.status === 200 && type.startsWith('image/')
-      return expect(holds, '200 and an image', `${image.status}, ${type}`, { ...from(image), record })
+    relate: async ({ own, ask, context: { base } }) => {
+      const urls = (own.get('plain') as Series).sample.flatMap(record => [record['image_url'], record['images'], record['featured_image']])
+      const url = urls.map(link => urlOf(link)).find(url => url?.origin === base.origin)
+      if (url === undefined) return 'needs an image of the server'
+      const { request, status, headers: { 'content-type': type = 'no type' } } = await ask(url.pathname + url.search)
+      return expect(status === 200 && type.startsWith('image/'), '200 and an image', `${status}, ${type}`, { request })
     }
   },
   {
     id: 'options', claim: 'responds to OPTIONS with its metadata', clause: 'F7',
-    probe: async ({ get }) => {
+    relate: async ({ get }) => {
       const response = await get('', {}, 'OPTIONS')
       const value = jsonOf(response)
-      const names = isPlainObject(value) ? Object.keys(value) : []
       const other = Array.isArray(value) ? `${response.status} with a list` : statusAndBody(response)
-      const got = isPlainObject(value) ? `${response.status} with ${names.join(', ')}` : other
-      const holds = response.status === 200 && metadata.every(name => names.includes(name))
-      return expect(holds, '200 with name, description, renders and parses', got, from(response))
+      const got = isPlainObject(value) ? `${response.status} with ${Object.keys(value).join(', ')}` : other
+      const holds = response.status === 200 && isPlainObject(value) && 'renders' in value && 'parses' in value
+      return expect(holds, '200 with name, description, renders and parses', got, { request: response.request })
     }
   },
   {
     id: 'redirect', claim: 'is where the path without its slash redirects to', clause: 'F10',
-    probe: async ({ resource, ask, context: { base, pathOf } }) => {
-      const response = await ask(pathOf(resource.path).replace(/\/$/, '?a=1'))
-      const { location = 'none' } = response.headers
-      const [url, path] = [urlOf(location, base), pathOf(resource.path)]
-      const holds = response.status === 301 && url?.pathname === path && url.search === '?a=1'
-      return expect(holds, `301 to ${path}?a=1`, `${response.status}, Location: ${location}`, from(response))
+    relate: async ({ path, ask, context: { base } }) => {
+      const { status, request, headers: { location = 'none' } } = await ask(path.replace(/\/$/, '?a=1'))
+      const url = urlOf(location, base)
+      const holds = status === 301 && url?.pathname === path && url.search === '?a=1'
+      return expect(holds, `301 to ${path}?a=1`, `${status}, Location: ${location}`, { request })
     }
   },
   {
     id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
-    probe: async ({ get }) => {
-      const response = await get('', empty, 'POST')
-      return expect(response.status >= 300, 'an error', statusAndBody(response), from(response))
+    relate: async ({ get }) => {
+      const response = await get('', { 'content-length': '0' }, 'POST')
+      return expect(response.status >= 300, 'an error', statusAndBody(response), { request: response.request })
     }
   },
-  {
-    id: 'post', claim: 'rejects POST with 405', clause: 'F8', needs: 'probe-writes',
-    probe: async ({ get, resource: { access } }) => {
-      const response = await get('', empty, 'POST')
-      const { status, headers: { allow = 'none' } } = response
-      const isRefused = status === 405 || (access === 'token' && status === 401)
-      const expected = `405 (or 401 for a token), Allow: ${allowedMethods}`
-      return expect(isRefused && allow === allowedMethods, expected, `${status}, Allow: ${allow}`, from(response))
-    }
-  }
+  // The specification leaves the orderings and filters of version 2.1 open; the first page of each is judged.
+  { id: 'orderings', claim: 'has our orderings', clause: 'D38', of: isV2, relate: forEach(orderings, judgeOrdering) },
+  { id: 'filters', claim: 'has our filters', clause: 'D36', of: isV2, relate: forEach(filters, judgeFilter) }
 ]
+
+/** Requests a list; the differences are those of a response that is none. */
+async function read ({ get }: Related, query: string, kind: string) {
+  const response = await get(query)
+  const { request, status, body } = response
+  const text = body.toString()
+  const listed = status === 200 ? readListed(text, parse(text)) : undefined
+  return { request, listed, differences: expect(listed !== undefined, '200 with a list', statusAndBody(response), { request, kind }) }
+}
+
+async function judgeOrdering (related: Related, term: string): Promise<readonly Found[]> {
+  const { request, listed, differences } = await read(related, `?ordering=${term}`, term)
+  if (listed === undefined) return differences
+  const values = (listed.records as ServedRecord[]).map(readerOf(related.resource.record, term.replace('-', '')))
+  const misplaced = misplacedIn(values, term)?.map(shown).join(' before ')
+  return expect(misplaced === undefined, `the order by ${term}`, String(misplaced), { request })
+}
+
+/** Filters by the first value in the list, and compares the result with that of our own filter. */
+async function judgeFilter (related: Related, name: string): Promise<Verdict> {
+  const { own, resource: { fields: readers, filters: rows } } = related
+  const plain = own.get('plain') as Series
+  const records = plain.sample as unknown as readonly ServedRecord[]
+  if (plain.ids.length > records.length) return 'needs a list of at most 1,000 bikes'
+  const table = createTable(records, readers)
+  const { kind, fields: [field = ''] } = rows[name] as Filter
+  const value = table.values(field).find(value => value !== null && value !== '')
+  if (value === undefined) return `needs a bike with ${field}`
+  const text = kind === 'date' ? new Date(Number(value) / 1000).toISOString() : String(value).split(' ', 2).join(' ')
+  const query = new URLSearchParams({ [name]: text })
+  const conditions = readFilters(presentFilters(query, rows), rows) as Condition[]
+  const wanted = filterPositions(table, [...records.keys()], conditions).map(position => plain.ids[position] as string)
+  if (wanted.length === records.length) return `needs bikes that differ in ${field}`
+  const { request, listed, differences } = await read(related, `?${query}`, name)
+  if (listed === undefined) return differences
+  const { ids, page } = listed
+  const first = typeof page?.['next'] === 'string' ? wanted.slice(0, ids.length) : wanted
+  const isIgnored = ids.join() === plain.ids.slice(0, ids.length).join() && ids.length > wanted.length
+  const got = isIgnored ? 'every record' : `${ids.length}, ${shown(ids.join())}`
+  const expected = `${counted(wanted.length, 'record')} with ${name}=${text}`
+  return expect([...ids].sort().join() === [...first].sort().join(), expected, got, { request })
+}

@@ -2,6 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import { records as schemas } from '../../schemas/lists.ts'
+import { groupBy } from '../base/group.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { isTimestamp } from '../base/timestamps.ts'
 import { requirementOf } from '../catalogue/authored/validate.ts'
@@ -10,7 +11,7 @@ import { schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
-import { named, recordsIn, shown, tokens, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
+import { named, shown, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) => schemaFields(record).some(field => field.type === type)
@@ -58,7 +59,10 @@ type Differences = Readonly<Record<Part, Found[]>>
 
 const differences = new WeakMap<Listed, Differences>()
 
-/** Returns the errors of the records of a response, by the check that reports them. */
+/** The most errors of a record that are looked at. */
+const maxErrors = 100
+
+/** Returns the errors of the records of a response, each kind once, by the check that reports them. */
 function differencesOf ({ resource, listed }: Exchange, context: Context): Differences {
   const { records } = listed as Listed
   const known = differences.get(listed as Listed)
@@ -66,79 +70,51 @@ function differencesOf ({ resource, listed }: Exchange, context: Context): Diffe
   const validate = ajv.compile(contractFor(resource, context))
   const found: Differences = { schema: [], timestamps: [], 'image-urls': [], values: [] }
   const kinds = new Set<string>()
-  const isNew = (part: Part, kind: string) => kinds.size !== kinds.add(`${part} ${kind.replace(/[/.]\d+/g, '')}`).size
+  const add = (part: Part, difference: Found) => {
+    if (kinds.size !== kinds.add(`${part} ${difference.kind}`).size) found[part].push(difference)
+  }
   for (const record of records) {
-    if (!isPlainObject(record)) {
-      if (isNew('schema', '')) found.schema.push({ expected: 'records only', got: shown(record) })
-    } else if (!validate(record)) {
-      const errors = (validate.errors as ErrorObject[]).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
-      for (const part of ['schema', 'values'] as const) {
-        const names = errors.filter(({ error, part: own }) => own === part && error.keyword === 'required')
-          .map(({ error: { instancePath, params } }) => `${instancePath}/${String(params['missingProperty'])}`.slice(1))
-          .filter(name => isNew(part, `missing ${name}`))
-        const expected = `the field${names.length > 1 ? 's' : ''} ${names.join(', ').replace(/\/\d+/g, '')}`
-        if (names.length > 0) found[part].push({ expected, got: `none in ${named(record)}`, record })
+    if (!isPlainObject(record)) add('schema', { expected: 'records only', got: shown(record), kind: '' })
+    else if (!validate(record)) {
+      const causes = (validate.errors as ErrorObject[]).filter(isCause).slice(0, maxErrors)
+      const errors = causes.map(error => ({ error, part: partOf(resource, error) }))
+      for (const [part, same] of groupBy(errors.filter(({ error }) => error.keyword === 'required'), ({ part }) => part)) {
+        const names = same.map(({ error: { instancePath, params } }) => namesIn(`${instancePath}/${params['missingProperty']}`))
+        const expected = `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`
+        add(part, { expected, got: `none in ${named(record)}`, record, kind: expected })
       }
-      for (const { error, part } of errors.filter(({ error }) => error.keyword !== 'required')) {
-        const difference = wordsOf(error, record)
-        if (isNew(part, difference.kind)) found[part].push({ ...difference, record })
-      }
+      for (const { error, part } of errors) if (error.keyword !== 'required') add(part, { ...wordsOf(error, record), record })
     }
   }
   differences.set(listed as Listed, found)
   return found
 }
 
-function wordsOf (error: ErrorObject, record: JsonObject) {
-  const field = error.instancePath.slice(1).replaceAll('/', '.')
-  const place = field === '' ? named(record) : `${field} of ${named(record)}`
-  if (error.keyword === 'additionalProperties') {
-    const name = String(error.params['additionalProperty'])
-    return { expected: 'no other field', got: `${name} in ${place}`, kind: `${field.replace(/\.\d+/g, '')} other ${name}` }
+/** Returns a JSON Pointer as names; without positions, as the same error in several elements is one finding. */
+const namesIn = (pointer: string) => pointer.slice(1).replaceAll('/', '.').replace(/\.\d+/g, '')
+
+function wordsOf ({ keyword, instancePath, params, data, ...error }: ErrorObject, record: JsonObject) {
+  const field = namesIn(instancePath)
+  if (keyword === 'additionalProperties') {
+    const name = String(params['additionalProperty'])
+    const place = field === '' ? named(record) : `${field} of ${named(record)}`
+    return { expected: 'no other field', got: `${name} in ${place}`, kind: `${field} other ${name}` }
   }
-  const expected = `${field} ${requirementOf(error)}`
-  return { expected, got: `${shown(error.data)} in ${named(record)}`, kind: expected.replace(/\.\d+/g, '') }
+  const expected = `${field} ${requirementOf({ keyword, instancePath, params, data, ...error })}`
+  return { expected, got: `${shown(data)} in ${named(record)}`, kind: expected }
 }
 
 const judgePart = (part: Part): Pick<Property, 'kind' | 'judge'> =>
   ({ kind: 'list', judge: (exchange, context) => differencesOf(exchange, context)[part] })
 
-/** A number that no record contains. */
-const mark = 2 ** -10
-
-/** Matches an integer with a fraction or an exponent, and texts that look like one. */
-const unusual = /[:[,]\s*-?\d+(?:\.0+|(?:\.\d+)?[eE]\+?\d+)\s*[,}\]]/
-
-/** Finds the first integer written as 8.0 or 8e0. A number is an integer if a fraction in its place makes the record invalid. */
-function judgeIntegers ({ resource, listed, text }: Exchange, context: Context): readonly Found[] {
-  if (!unusual.test(text)) return []
-  const changed = text.replace(tokens, token =>
-    /^[^"]*[.eE]/.test(token) && Number.isInteger(Number(token)) ? `${Number(token) + mark}` : token)
-  const validate = ajv.compile(contractFor(resource, context))
-  const others = recordsIn(JSON.parse(changed)) as readonly unknown[]
-  for (const [index, record] of (listed as Listed).records.entries()) {
-    if (!isPlainObject(record) || validate(others[index])) continue
-    const error = validate.errors?.find(({ keyword, params, data }) =>
-      keyword === 'type' && [params['type']].flat().includes('integer') && typeof data === 'number' && Number.isInteger(data - mark))
-    if (error === undefined) continue
-    const got = `${error.instancePath.slice(1).replaceAll('/', '.')} with one in ${named(record)}`
-    return expect(false, 'integers without a fraction or exponent', got, { record })
-  }
-  return []
+/** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
+function judgeIntegers ({ resource: { record }, text }: Exchange): readonly Found[] {
+  const [integers, others] = [true, false].map(isInteger =>
+    schemaFields(record).filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.split('.').at(-1)))
+  const names = integers?.filter(name => !others?.includes(name)).join('|')
+  const [got] = new RegExp(`"(?:${names})":\\s*-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}])`).exec(text) ?? []
+  return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
-
-/** Finds the first record for which a condition is true. */
-const judgeEach = (
-  expected: string, isWrong: (record: JsonObject) => boolean, gotOf: (record: JsonObject) => string
-): Pick<Property, 'kind' | 'judge'> => ({
-  kind: 'list',
-  judge: ({ listed }) => {
-    const record = (listed as Listed).records.filter(isPlainObject).find(isWrong)
-    return record === undefined ? [] : expect(false, expected, `${gotOf(record)} in ${named(record)}`, { record })
-  }
-})
-
-const slugOf = ({ category }: JsonObject) => isPlainObject(category) ? category['slug'] : undefined
 
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
@@ -154,17 +130,6 @@ export const recordProperties: readonly Property[] = [
   },
   { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
   {
-    id: 'fields', claim: "gives the fields in the contract's order", clause: 'D8', kind: 'list',
-    judge: ({ resource, listed }, context) => {
-      const wanted = Object.keys(contractFor(resource, context).properties)
-      const isWrong = (record: JsonObject) =>
-        Object.keys(record).filter(field => wanted.includes(field)).join() !== wanted.filter(field => field in record).join()
-      const record = (listed as Listed).records.filter(isPlainObject).find(isWrong)
-      const got = record && `${Object.keys(record).join(', ')} in ${named(record)}`
-      return record === undefined ? [] : expect(false, wanted.join(', '), String(got), { record })
-    }
-  },
-  {
     id: 'unique', claim: 'has each record once', clause: 'D50', kind: 'list',
     judge: ({ listed }) => {
       const { ids } = listed as Listed
@@ -174,14 +139,11 @@ export const recordProperties: readonly Property[] = [
     }
   },
   {
-    id: 'category', claim: 'has the bike_type of its category.slug', clause: 'D10', of: isBike,
-    ...judgeEach('bike_type to be category.slug',
-      record => slugOf(record) !== undefined && record['bike_type'] !== undefined && record['bike_type'] !== slugOf(record),
-      record => `${shown(record['bike_type'])} and ${shown(slugOf(record))}`)
-  },
-  {
-    id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured',
-    ...judgeEach('is_featured true', record => ![true, undefined].includes(record['is_featured'] as boolean),
-      record => shown(record['is_featured']))
+    id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',
+    judge: ({ listed }) => {
+      const record = (listed as Listed).records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
+      if (record === undefined) return []
+      return expect(false, 'is_featured true', `${shown(record['is_featured'])} in ${named(record)}`, { record })
+    }
   }
 ]

@@ -23,36 +23,28 @@ const isArray = (seen: Collected) => seen.get('plain')?.form === 'array'
 export const isPaged = (seen: Collected) => !isArray(seen) || seen.get('page')?.form === 'page'
 
 /** Returns the requests of a list after the plain one. For version 2.1 only that one is stated. */
-export function requestsOf ({ sortable, access, key }: Resource): Planned[] {
+function requestsOf ({ sortable, access }: Resource): Planned[] {
   const isV2 = access === 'token'
   const [form, open] = ['list', 'response'] as const
   const terms = isV2 ? sortable.slice(0, 1) : sortable.flatMap(field => [field, `-${field}`])
   const ordered = terms.map(ordering => ({ form, ordering, ...isV2 ? { open } : { isWalked: true } }))
-  const [first] = ordered
   return [
     ...ordered.map(own => ({ ...own, name: `ordering/${own.ordering}`, query: `?ordering=${own.ordering}`, hasForms: true })),
     { name: 'page', query: '?page=1', form, open: isV2 ? open : 'refusal', isWalked: true, hasForms: true },
     ...isV2
-      ? []
+      ? [{ name: 'filter', query: '?year__gte=1', form, open }]
       : ordered.map((own): Planned => ({
         ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal',
         when: seen => isArray(seen) && isPaged(seen)
       })),
     { name: 'again', query: '', form },
-    ...first === undefined
-      ? []
-      : [
-          { ...first, name: 'again/ordering', query: `?ordering=${first.ordering}`, isWalked: false },
-          { ...first, name: 'last', query: `?ordering=nonsense&ordering=${first.ordering}`, open, isWalked: false }
-        ],
+    ...ordered.slice(0, 1).map(own => ({ ...own, name: 'again/ordering', query: `?ordering=${own.ordering}`, isWalked: false })),
     { name: 'again/page', query: '?page=1', form, open, when: isPaged },
     { name: 'json', query: '?format=json', form, open },
     { name: 'unknown', query: '?unknown=1', form, open },
     { name: 'nonsense', query: '?ordering=nonsense', form, open },
-    ...key === 'featured' ? [{ name: 'ignored', query: '?ordering=title', form, open }] : [],
-    ...isV2 ? [{ name: 'filter', query: '?year__gte=1', form, open }] : [{ name: 'token', query: '', form, open, headers: unknownToken }],
+    ...isV2 ? [] : [{ name: 'token', query: '', form, open, headers: unknownToken }],
     { name: 'beyond', query: '?page=999999', form, open, when: isPaged },
-    { name: 'last page', query: '?page=last', form, open, when: isPaged },
     { name: 'small', query: '?page=1&page_size=1', form, open, when: isPaged }
   ]
 }
@@ -60,8 +52,9 @@ export function requestsOf ({ sortable, access, key }: Resource): Planned[] {
 /** The pages of a request, without their bodies. */
 export type Series = {
   asked: ListRequest
-  /** The first response. */
-  response: Pick<HttpResponse, 'request' | 'status'>
+  /** The first request, and the status of its response. */
+  request: HttpRequest
+  status: number
   form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
   ids: string[]
   /** The values of the id and the sortable fields. */
@@ -104,17 +97,17 @@ export async function collect (session: Session, resource: Resource): Promise<Co
 
 /** Reads the pages of a request, and its other forms. */
 async function readSeries (session: Session, resource: Resource, asked: ListRequest, seen?: Collected): Promise<Series> {
-  const first = await observe(session, resource, asked, asked.query, 0)
+  const { query } = asked
+  const first = await observe(session, resource, asked, query, 0)
   const { response: { request, status }, listed } = first
   const series: Series = {
-    asked, response: { request, status }, form: formOf(first), ids: [], sizes: [], counts: [], isWhole: false, sample: [],
+    asked, request, status, form: formOf(first), ids: [], sizes: [], counts: [], isWhole: false, sample: [],
     values: Object.fromEntries(['id', ...resource.sortable].map(field => [field, []]))
   }
-  add(series, first)
   const isRepeated = asked.name === 'page' && seen?.get('plain')?.form === 'page'
-  if (asked.isWalked && !isRepeated && listed !== undefined) await readPages(session, series, first)
+  if (asked.isWalked && !isRepeated) await readPages(session, series, first)
+  else add(series, first)
   if (asked.hasForms && listed !== undefined) {
-    const { query } = asked
     await observe(session, resource, { ...asked, form: 'head' }, query, 0, first.response)
     await observe(session, resource, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, 0)
   }
@@ -123,31 +116,47 @@ async function readSeries (session: Session, resource: Resource, asked: ListRequ
 
 function formOf ({ listed, value, response: { status } }: Exchange): Series['form'] {
   if (listed !== undefined) return listed.page === undefined ? 'array' : 'page'
-  if (status === 200) return value === undefined ? 'unreadable' : 'document'
+  if (status === 200 && value !== undefined) return 'document'
   return status >= 400 && status < 500 ? 'refused' : 'unreadable'
 }
 
-/** Adds a page to its series, by default at the end. */
-function add (series: Series, { resource, listed, asked: { name } }: Exchange, isBefore = false): void {
+/** Adds a page to its series. */
+function add (series: Series, { resource, listed, asked: { name } }: Exchange): void {
   if (listed === undefined) return
-  const place = isBefore ? 'unshift' : 'push'
   const records = listed.records.filter(isPlainObject)
-  series.ids = isBefore ? [...listed.ids, ...series.ids] : [...series.ids, ...listed.ids]
+  series.ids = series.ids.concat(listed.ids)
   for (const [field, values] of Object.entries(series.values)) {
     const valueOf = readerOf(resource.record, field)
-    const own = records.map(record => valueOf(record as ServedRecord))
-    values.splice(isBefore ? 0 : values.length, 0, ...own)
+    for (const record of records) values.push(valueOf(record as ServedRecord))
   }
-  series.sizes[place](listed.records.length)
-  if (listed.page !== undefined) series.counts[place](listed.page['count'])
+  series.sizes.push(listed.records.length)
+  if (listed.page !== undefined) series.counts.push(listed.page['count'])
   if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, limits.sample)
 }
 
-/** Reads the pages after the first; before it, too, where pages begin with 0. Follows only the queries of links. */
+/** Reads all pages of a series; where pages begin with 0, also the one before the first. Follows only the queries of links. */
 async function readPages (session: Session, series: Series, first: Exchange): Promise<void> {
-  const { resource, asked } = first
-  const visited = new Set([urlOf(first.response.request.target, session.base)?.search])
-  const read = async (link: unknown, index: number): Promise<Exchange | undefined> => {
+  const { resource, asked, response: { request } } = first
+  const visited = new Set([urlOf(request.target, session.base)?.search])
+  const { previous, next } = first.listed?.page ?? {}
+  const before = typeof previous === 'string' && previous !== next ? await follow(previous, -1) : first
+  if (before !== undefined && before !== first) add(series, before)
+  let last: Exchange | undefined = first
+  for (let index = 1; last !== undefined; index++) {
+    add(series, last)
+    if (index > 1 && Number(series.counts[0]) < series.ids.length) {
+      series.astray = `${series.ids.length} records on ${series.sizes.length} pages, and count ${shown(series.counts[0])}`
+      return
+    }
+    const link: unknown = last.listed?.page?.['next']
+    if (typeof link !== 'string') break
+    const isLong = index === limits.pages
+    if (isLong) series.reason = `needs a list of at most ${limits.pages} pages`
+    last = isLong ? undefined : await follow(link, index)
+  }
+  series.isWhole = last !== undefined && before !== undefined && typeof before.listed?.page?.['previous'] !== 'string'
+
+  async function follow (link: string, index: number): Promise<Exchange | undefined> {
     const url = linkOf(link, resource, session)
     if (url === undefined || !keepsOrdering(url, asked)) return undefined
     if (visited.size === visited.add(url.search).size) {
@@ -157,25 +166,6 @@ async function readPages (session: Session, series: Series, first: Exchange): Pr
     const exchange = await observe(session, resource, asked, url.search, index)
     return exchange.listed?.page === undefined ? undefined : exchange
   }
-  let [begin, end]: [Exchange | undefined, Exchange | undefined] = [first, first]
-  const { previous, next } = first.listed?.page ?? {}
-  if (typeof previous === 'string' && previous !== next) {
-    begin = await read(previous, -1)
-    if (begin !== undefined) add(series, begin, true)
-  }
-  for (let index = 1; typeof end?.listed?.page?.['next'] === 'string'; index++) {
-    if (index === limits.pages) {
-      series.reason = `needs a list of at most ${limits.pages} pages`
-      return
-    }
-    end = await read(end.listed.page['next'], index)
-    if (end !== undefined) add(series, end)
-    if (end !== undefined && Number(series.counts[0]) < series.ids.length) {
-      series.astray = `${series.ids.length} records on ${series.sizes.length} pages, and count ${shown(series.counts[0])}`
-      return
-    }
-  }
-  series.isWhole = end !== undefined && begin !== undefined && typeof begin.listed?.page?.['previous'] !== 'string'
 }
 
 /** Sends a request, and judges the response; one with a new difference is asked for again, because data may have changed. */
@@ -204,21 +194,15 @@ async function observe (
   }
 }
 
-/** The most redirects from a list to itself, such as from `?page=1`. */
-const maxRedirects = 3
-
 /** Sends a request, with the token for version 2.1, and follows redirects to another query of the same list. */
-async function ask (session: Session, resource: Resource, { headers }: ListRequest, query: string, method = 'GET'): Promise<HttpResponse> {
+async function ask (
+  session: Session, resource: Resource, asked: ListRequest, query: string, method = 'GET', redirects = 3
+): Promise<HttpResponse> {
   const own = resource.access === 'token' && session.token !== undefined ? { authorization: `Token ${session.token}` } : {}
   const path = session.pathOf(resource.path)
-  let request: HttpRequest = { method, target: path + query, headers: { ...own, ...headers } }
-  let response = await session.send(request)
-  for (let redirects = 0; redirects < maxRedirects; redirects++) {
-    const { status, headers: { location } } = response
-    const url = status >= 300 && status < 400 ? urlOf(location, new URL(request.target, session.base)) : undefined
-    if (url?.pathname !== path || path + url.search === request.target) break
-    request = { ...request, target: path + url.search }
-    response = await session.send(request)
-  }
-  return response
+  const response = await session.send({ method, target: path + query, headers: { ...own, ...asked.headers } })
+  const { status, headers: { location } } = response
+  const url = status >= 300 && status < 400 ? urlOf(location, new URL(path + query, session.base)) : undefined
+  const isOwn = url?.pathname === path && url.search !== query
+  return isOwn && redirects > 0 ? await ask(session, resource, asked, url.search, method, redirects - 1) : response
 }

@@ -1,26 +1,25 @@
 import type { ListKey } from '../../schemas/lists.ts'
-import { Limited, Unreachable, type HttpResponse, type Send } from '../client/client.ts'
+import { Limited, Unreachable, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { checkOf, createLedger, idOf, isStated, Untried, type Check, type Found, type Ledger, type Target } from './check.ts'
-import { commonProbes } from './common.ts'
-import type { Context } from './exchange.ts'
-import { filterProbes } from './filters.ts'
-import { listProbes, type Probe, type Probing } from './probes.ts'
+import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Row, type Target } from './check.ts'
+import type { Context, Property } from './exchange.ts'
+import { generalRelations } from './general.ts'
+import { probes } from './probes.ts'
 import { judgeProperties, properties } from './properties.ts'
-import { relations } from './relations.ts'
-import { collect, type Collected, type Series, type Session } from './requests.ts'
+import { relations, type Related, type Relation } from './relations.ts'
+import { collect, type Collected, type Session } from './requests.ts'
 
-const probes = [...listProbes, ...filterProbes]
+/** Returns the rows that concern a list, each with its check. */
+const of = <Kind extends Row>(rows: readonly Kind[], resource: Resource) =>
+  rows.filter(({ of }) => of?.(resource) !== false).map(row => ({ row, check: checkOf(resource, row) }))
 
-/** Returns the rows that concern a list. */
-const of = <Row extends { of?: (resource: Resource) => boolean }>(rows: readonly Row[], resource: Resource) =>
-  rows.filter(({ of }) => of?.(resource) !== false)
+const listRelations = [...relations, ...probes]
 
 /** Every check, in the order of a report. */
 export const checks: readonly Check[] = [
-  ...resources.flatMap(resource => of([...properties, ...relations, ...probes], resource).map(row => checkOf(resource, row))),
-  ...commonProbes
-]
+  ...resources.flatMap(resource => of<Row>([...properties, ...listRelations], resource)),
+  ...generalRelations.flatMap(row => resources.flatMap(resource => of([row], resource)))
+].map(({ check }) => check)
 
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
@@ -35,102 +34,62 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   const context: Context = { base, token, pathOf: path => base.pathname.replace(/\/$/, '') + path, fitness: {} }
   const session: Session = { ...context, ledger, send, judge: exchange => judgeProperties(exchange, context) }
   const lists = new Map<ListKey, Collected>()
-  const lacks = { token: token === undefined, 'probe-writes': !probeWrites }
-  for (const resource of resources.filter(({ key }) => checks.some(({ id }) => id.startsWith(`${key}/`) && ledger.has(id)))) {
-    const own = checks.filter(({ id }) => id.startsWith(idOf(resource, '')))
-    const skip = (reason: string) => own.forEach(({ id }) => ledger.skip(id, reason))
-    try {
-      const isReadable = resource.access === 'public' || token !== undefined
-      const own = isReadable ? await relate(session, resource, lists) : undefined
-      if (own !== undefined) lists.set(resource.key, own)
-      const reason = own === undefined ? 'needs --token' : reasonOf(resource, own)
-      for (const { id, needs, probe } of of(probes, resource)) {
-        const check = idOf(resource, id)
-        const lacking = needs !== undefined && lacks[needs] ? `needs --${needs}` : needs === undefined ? reason : undefined
-        if (lacking !== undefined) ledger.skip(check, lacking)
-        else await tryProbe(ledger, check, needs, ask => probe(probingOf(resource, own ?? new Map(), ask)))
-      }
-      if (reason !== undefined) skip(reason)
-      for (const { id, kind } of properties) {
-        ledger.skip(idOf(resource, id), lacking[kind as keyof typeof lacking] ?? 'needs a list')
-      }
-    } catch (error) {
-      skip(untriedReason(error))
+  const again: { [key in ListKey]?: Collected } = {}
+  const isWanted = ({ check }: { check: Check }) => ledger.has(check.id)
+  for (const resource of resources) {
+    const rows = of([...listRelations, ...generalRelations], resource).filter(isWanted)
+    const all: readonly { check: Check, row: Row & Partial<Property> }[] = [...of(properties, resource).filter(isWanted), ...rows]
+    const isReadable = resource.access === 'public' || token !== undefined
+    if (all.length === 0) continue
+    await tried(all, async () => { if (isReadable) lists.set(resource.key, await collect(session, resource)) })
+    const own = lists.get(resource.key)
+    const reason = isReadable ? reasonOf(resource, own) : 'needs --token'
+    for (const { row, check } of rows) {
+      const why = row.needs !== undefined && !probeWrites ? `needs --${row.needs}` : reason
+      if (why === undefined || (row.isGeneral && why !== noList)) await tried([{ check }], () => relate(resource, row, check, own))
+      else ledger.skip(check.id, why)
     }
-  }
-  const known = new Map<string, HttpResponse>()
-  for (const { id, needs, path, probe } of commonProbes) {
-    const resource = resources.find(list => list.path === path)
-    const own = resource && lists.get(resource.key)
-    const reason = own && reasonOf(resource, own)
-    const lacking = needs !== undefined && lacks[needs] ? `needs --${needs}` : reason
-    if (lacking !== undefined) ledger.skip(id, lacking)
-    else await tryProbe(ledger, id, needs, ask => probe({ ask, bikes: lists.get('bikes'), context }), known)
+    for (const { row: { kind }, check } of all) ledger.skip(check.id, reason ?? lacking[kind as keyof typeof lacking] ?? noList)
   }
 
-  function probingOf (resource: Resource, own: Collected, ask: Probing['ask']): Probing {
+  /** Takes a step, and skips its checks if the server or the run limits requests. */
+  async function tried (rows: readonly { check: Check }[], step: () => Promise<void>): Promise<void> {
+    try {
+      await step()
+    } catch (error) {
+      if (!(error instanceof Limited || error instanceof Untried)) throw error
+      const reason = error instanceof Untried ? error.message : 'limited: the service allows fewer requests; try a lower --rate'
+      for (const { check } of rows) ledger.skip(check.id, reason)
+    }
+  }
+
+  /** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
+  async function relate (resource: Resource, row: Relation, { id, source }: Check, own: Collected = new Map()): Promise<void> {
+    const first = await row.relate(relatedOf(resource, own))
+    const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
+    if (isDoubtful && own.size > 0) again[resource.key] ??= await collect({ ...session, ledger: createLedger([], subject) }, resource)
+    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] ?? own, own)) : first
+    if (typeof verdict === 'string') ledger.skip(id, verdict)
+    else ledger.add(id, verdict)
+  }
+
+  function relatedOf (resource: Resource, own: Collected, earlier?: Collected): Related {
+    const path = context.pathOf(resource.path)
     const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
-    const get: Probing['ask'] = (query, headers, method) =>
-      ask(context.pathOf(resource.path) + query, { ...credentials, ...headers }, method)
-    return { resource, own, ask, get, context }
-  }
-
-  /** Runs a probe; a stated one that finds something once more, as data may have changed. */
-  async function tryProbe (
-    ledger: Ledger, id: string, needs: Probe['needs'], run: (ask: Probing['ask']) => ReturnType<Probe['probe']>,
-    known = new Map<string, HttpResponse>()
-  ): Promise<void> {
-    if (!ledger.has(id)) return
-    const asker = (known: Map<string, HttpResponse>): Probing['ask'] => async (target, headers = {}, method = 'GET') => {
-      const key = JSON.stringify([target, headers, method])
-      const response = known.get(key) ?? await send({ method, target, headers })
-      known.set(key, response)
-      return response
-    }
-    try {
-      const isRepeated = isStated((checks.find(check => check.id === id) as Check).source) && needs !== 'probe-writes'
-      let found = await run(asker(known))
-      if (isRepeated && typeof found !== 'string' && found.length > 0) found = await run(asker(new Map()))
-      if (typeof found === 'string') ledger.skip(id, found)
-      else ledger.add(id, found)
-    } catch (error) {
-      ledger.skip(id, untriedReason(error))
-    }
+    const ask: Related['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
+    const get: Related['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
+    return { resource, path, own, earlier, lists, context, ask, get }
   }
 }
 
-function untriedReason (error: unknown): string {
-  if (error instanceof Limited) return 'limited: the service allows fewer requests; try a lower --rate'
-  if (error instanceof Untried) return error.message
-  throw error
-}
+const noList = 'needs a list'
 
 /** Returns why there is nothing to judge in a list. */
-function reasonOf ({ access }: Resource, own: Collected): string | undefined {
-  const { form, response } = own.get('plain') as Series
-  if (access === 'token' && [401, 403].includes(response.status)) return 'needs a token that is accepted'
-  return form === 'array' || form === 'page' ? undefined : 'needs a list'
-}
-
-/** Collects a list and relates its series; again if stated relations don't hold, as data may change between two responses. */
-async function relate (session: Session, resource: Resource, lists: ReadonlyMap<ListKey, Collected>): Promise<Collected> {
-  const { ledger } = session
-  const rows = of(relations, resource).map(row => ({ ...row, check: checkOf(resource, row) })).filter(({ check }) => ledger.has(check.id))
-  const first = await collect(session, resource)
-  if (reasonOf(resource, first) !== undefined) return first
-  const judge = (own: Collected, earlier?: Collected) =>
-    rows.map(({ relate }) => relate({ resource, own, earlier, lists, context: session }))
-  const before = judge(first)
-  const hasFound = (index: number) => typeof before[index] === 'object' && before[index].length > 0
-  const isDoubtful = rows.some(({ check }, index) => hasFound(index) && isStated(check.source))
-  const own = isDoubtful ? await collect({ ...session, ledger: createLedger([], session) }, resource) : first
-  const results = isDoubtful ? judge(own, first) : before
-  for (const [index, { check }] of rows.entries()) {
-    const result = results[index] as readonly Found[] | string
-    if (typeof result === 'string') ledger.skip(check.id, result)
-    else ledger.add(check.id, hasFound(index) ? result : [])
-  }
-  return own
+function reasonOf ({ access }: Resource, own?: Collected): string | undefined {
+  const { form, status = 0 } = own?.get('plain') ?? {}
+  if (access === 'token' && [401, 403].includes(status)) return 'needs a token that is accepted'
+  if (form === 'document') return 'needs a list of records'
+  return form === 'array' || form === 'page' ? undefined : noList
 }
 
 /** The most attempts in a row without a response. */

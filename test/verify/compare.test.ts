@@ -8,11 +8,10 @@ import { recordService } from '../../src/pull/record.ts'
 import { compare, readKnown } from '../../src/verify/compare.ts'
 import { changeLine } from '../../src/verify/report.ts'
 import { reporters } from '../../src/verify/reporters.ts'
-import { build } from '../helper.ts'
 import { run as pull } from '../pull/pulled.ts'
 import { records, says, when } from './faults.ts'
 import { createProxy, type Alter } from './proxy.ts'
-import { buildFewer, fewer, listenProxy, run, token } from './results.ts'
+import { buildFewer, listenProxy, run, token } from './results.ts'
 
 const saddles = '/api/v1/saddles/'
 const renamed = records(saddles, own => own.map(record => record['id'] === 1 ? { ...record, brand: 'Other' } : record))

@@ -1,8 +1,7 @@
 import { test } from 'tap'
-import { build } from '../helper.ts'
 import { every, faithful, faults, liberties } from './faults.ts'
 import { createProxy, type Exchange } from './proxy.ts'
-import { buildFewer, failed, fewer, listsOf, namesOf, runBehind, token, warned } from './results.ts'
+import { buildFewer, failed, listsOf, namesOf, runBehind, warned } from './results.ts'
 
 test('each fault is noticed by the checks that should notice it, and by no other', async t => {
   const proxy = createProxy(await buildFewer(t))

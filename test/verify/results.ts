@@ -25,13 +25,12 @@ export const buildFewer = (t: Test, settings: Partial<Settings> = {}, records = 
 
 export const base = new URL('http://proxy.test')
 
-/** Runs every check, or those of some lists and of none, by a function that sends requests. */
+/** Runs every check, or those of some lists, by a function that sends requests. */
 export async function runBehind (
   send: Send, { lists, ...subject }: Partial<Omit<Subject, 'send'>> & { lists?: readonly string[] | undefined } = {}
 ): Promise<Result[]> {
   const own = { base, send, token, probeWrites: true, signal: new AbortController().signal, ...subject }
-  const isOf = ({ id }: { id: string }) => lists?.includes(id.split('/')[0] as string) ?? true
-  const ledger = createLedger(checks.filter(check => isOf(check) || !resources.some(({ key }) => check.id.startsWith(`${key}/`))), own)
+  const ledger = createLedger(checks.filter(({ id }) => lists?.includes(id.split('/')[0] as string) ?? true), own)
   await runChecks(own, ledger)
   return ledger.results()
 }
