@@ -32,7 +32,7 @@ They are the same for every command:
 ${table(['Code', 'Meaning'], [
   [String(exitCodes.done), 'done'],
   [String(exitCodes.failed), 'the data, the service or the work failed the check: invalid data, a difference from the contract, ' +
-    'a server that is not ready, responses that were cut at the end'],
+    'a server that is not ready (for healthcheck, also one that doesn\'t respond), responses that were cut at the end'],
   [String(exitCodes.unusable), 'invalid arguments or settings, a path that doesn\'t exist included, or nothing could be reached or written']
 ])}`
 
