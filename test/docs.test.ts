@@ -27,7 +27,7 @@ test('README.md has at most 100 lines and 700 words', async t => {
 
 test('every flag that the documents name exists', async t => {
   const usages = read('docs/reference/cli.md')
-  const known = new Set([...Object.keys(settingsTable).map(flagOf), ...[...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag), 'cacert', 'experimental-vm-modules', 'external', 'ignore-scripts', 'save-dev']) // of curl, Node, esbuild and npm
+  const known = new Set([...Object.keys(settingsTable).map(flagOf), ...[...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag), 'add-host', 'cacert', 'experimental-vm-modules', 'external', 'ignore-scripts', 'prefix', 'save-dev']) // of Docker, curl, Node, esbuild and npm
   const named = documents.filter(file => !['CHANGELOG.md', 'docs/guides/upgrade.md'].includes(file)).flatMap(file => [...read(file).matchAll(/`--([a-z][\w-]*)/g)].map(([, flag]) => ({ file, flag })))
   t.ok(named.length > 50)
   t.same(named.filter(({ flag }) => !known.has(flag)), [])
@@ -129,13 +129,13 @@ test('the recording.json of docs/reference/recording-format.md is valid', async 
 })
 
 test('docs/guides/own-data.md shows the message of an invalid record', async t => {
-  const [error = '', number = '', year = ''] = /^data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/guides/own-data.md')) ?? []
+  const [error = '', number = '', year = ''] = /^my-data\/v1\/bikes\.json:(\d+):.*"(\d+)"$/m.exec(read('docs/guides/own-data.md')) ?? []
   const lines = read('data/v1/bikes.json').split('\n')
   lines[Number(number) - 1] = String(lines[Number(number) - 1]).replace(`"year": ${year}`, `"year": "${year}"`)
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
   writeFileSync(join(directory, 'v1/bikes.json'), lines.join('\n'))
-  await t.rejects(loadCatalogue(directory), { message: shownPath(join(directory, error.replace('data/', ''))) })
+  await t.rejects(loadCatalogue(directory), { message: shownPath(join(directory, error.replace('my-data/', ''))) })
 })
 
 test('the documents name no machine, and every file and heading that they link to exists', async t => {
