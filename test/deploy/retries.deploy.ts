@@ -1,0 +1,75 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { test, type Test } from 'tap'
+import { start } from '../../src/start.ts'
+import { serve } from '../helper.ts'
+import { folder, without } from './machines.ts'
+
+const run = promisify(execFile)
+const path = '/api/v1/saddles/'
+
+/** Sends each request a number of times, one after the other, and returns what a caller of each sees. */
+type Client = (t: Test, targets: (readonly [url: string, times: number])[]) => Promise<string>
+
+const program = (command: string, ...args: string[]): Client => async (_t, targets) =>
+  (await run(command, [...args, ...targets.flat().map(String)])).stdout
+
+const script = readFileSync('test/deploy/clients/client.js', 'utf8')
+
+/** Opens a page that sends the requests with a mode of `fetch`, and tells what it has seen. */
+const browser = (cache: string, command: string, argsOf: (profile: string) => string[]): Client => async (t, targets) => {
+  let tell: (seen: string) => void
+  const seen = new Promise<string>(resolve => { tell = resolve })
+  const page = await serve(t, async (request, response) => {
+    if (request.method === 'POST') tell((await buffer(request)).toString())
+    response.setHeader('content-type', 'text/html').end(`<!doctype html><link rel="icon" href="data:,"><script type="module">
+      ${script}
+      await fetch('/', { method: 'POST', body: await ask(${JSON.stringify(targets)}, '${cache}') })
+    </script>`)
+  })
+  const child = spawn(command, [...argsOf(folder(t)), page], { stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  const text = await seen
+  child.kill('SIGKILL')
+  await exited
+  return text
+}
+
+const chromium = (profile: string) => ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
+const firefox = (profile: string) => ['--headless', '--no-remote', '--profile', profile]
+const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const node = `${script.replace('export ', '')}
+  const args = process.argv.slice(1)
+  ask(args.flatMap((url, index) => index % 2 === 0 ? [[url, Number(args[index + 1])]] : []), 'default').then(console.log)`
+
+for (const { name, needs, ask } of [
+  { name: 'Chromium', needs: ['chromium'], ask: browser('default', chromiumPath, chromium) },
+  { name: 'Chromium without its cache', needs: ['chromium'], ask: browser('no-store', chromiumPath, chromium) },
+  { name: 'Firefox', needs: ['firefox'], ask: browser('default', 'firefox-esr', firefox) },
+  { name: 'Firefox without its cache', needs: ['firefox'], ask: browser('no-store', 'firefox-esr', firefox) },
+  { name: 'Go', needs: ['go'], ask: program('go', 'run', 'test/deploy/clients/main.go') },
+  { name: 'Java', needs: ['java'], ask: program('java', 'test/deploy/clients/Client.java') },
+  { name: 'Node', needs: [], ask: program(process.execPath, '-e', node) }
+] as const) {
+  test(`${name}: a fault with times: 1 is one failure, on a new connection and on a used one`, { skip: without(...needs) }, async t => {
+    const cases = (['reset', 'empty', 'truncate', 'malformed'] as const).flatMap(fault => [{ fault, isUsed: false }, { fault, isUsed: true }])
+    const servers = await Promise.all(cases.map(async ({ fault, isUsed }) => {
+      const server = await start({ port: 0, simulate: true, watch: true, rateLimit: false, logLevel: 'silent' })
+      t.teardown(() => server.close())
+      server.simulate({ path, fault, times: 1 })
+      if (isUsed) server.simulate({ path, times: 1 })
+      return server
+    }))
+    const expected = cases.map(({ isUsed }) => [...isUsed ? ['200'] : [], 'failed', '200'])
+    const seen = (await ask(t, servers.map(({ url }, index) => [url + path, expected[index]!.length]))).trim().split(/\s+/)
+    for (const [index, { fault, isUsed }] of cases.entries()) {
+      const own = expected[index]!
+      const causes = servers[index]!.requests().map(({ simulated }) => simulated)
+      const cause = `rule 1: fault=${fault}`
+      t.same([seen.splice(0, own.length), causes], [own, own.map(text => text === 'failed' ? cause : null)], `${fault}, ${isUsed ? 'used' : 'new'}`)
+    }
+  })
+}
