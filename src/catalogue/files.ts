@@ -93,6 +93,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : attempt(() => bytes.toString()).value
     if (content === undefined) {
       const [length, most] = [bytes.length, buffers.MAX_STRING_LENGTH].map(bytes => `${Math.round(bytes / 2 ** 20)} MB`)
+      bytes = Buffer.of() // its kind and the place of the error need no text
       return refuse(fileError(path, 'length', `is too long: ${length}, Node reads ${most} as text; move records to an overlay`))
     }
     return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })

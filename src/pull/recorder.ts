@@ -187,5 +187,10 @@ export function documentOf ({ responses: { '': first } }: ListRecording): string
 
 /** Returns a list for recording.json. */
 export function toStored ({ separator, form, head, responses }: ListRecording): RecordedList {
-  return { ...separator !== undefined && separator !== ',' && { separator }, ...Object.keys(form).length > 0 && { form }, ...head && { head }, responses }
+  return {
+    ...separator !== undefined && separator !== ',' && { separator },
+    ...Object.keys(form).length > 0 && { form },
+    ...head && { head },
+    responses
+  }
 }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { run as generate, writeCatalogue } from '../../src/generate/command.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { dataDirectory } from '../../src/package.ts'
-import { loadAuthored } from '../helper.ts'
+import { loadAuthored, replaceExport } from '../helper.ts'
 import { outputOf } from '../run-script.ts'
 
 type Addition = { id: number, reviews: { id: number, date_added: string }[] }
@@ -65,6 +66,25 @@ test('the command writes data with and without images, to a new or empty directo
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
   t.match(await run(plain), { code: 2, stdout: '', stderr: `cannot write to ${plain}: it is not empty; choose a new or empty directory\n` })
   t.match(await run(join(parent, 'file.txt', 'a')), { code: 2, stderr: /ENOTDIR|ENOENT/ })
+})
+
+test('files from a read-only package are writable, and a full disk leaves nothing half done', async t => {
+  const folder = t.testdir()
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')]
+  cpSync(dataDirectory, source, { recursive: true })
+  const entries = ['', ...readdirSync(source, { recursive: true }) as string[]]
+  for (const entry of entries.toReversed()) chmodSync(join(source, entry), statSync(join(source, entry)).isDirectory() ? 0o555 : 0o444)
+  await writeCatalogue(source, target, { bikes: 2, seed: 1 })
+  for (const entry of entries) chmodSync(join(source, entry), 0o755)
+  for (const entry of ['', ...readdirSync(target, { recursive: true }) as string[]]) t.equal(statSync(join(target, entry)).mode & 0o200, 0o200, entry)
+  const { writeFile } = promises
+  replaceExport(t, promises, 'writeFile', async (file, content) => {
+    if (String(file).endsWith('tyres.json')) throw new Error('ENOSPC: no space left on device')
+    await writeFile(file, content)
+  })
+  const full = join(folder, 'full')
+  t.match(await run(full, '--bikes', '2'), { code: 2, stderr: `cannot write to ${full}: ENOSPC: no space left on device\n` })
+  t.same(readdirSync(full), [])
 })
 
 test('arguments', async t => {
