@@ -27,7 +27,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
           ...wrap('Commands (without one, it serves; COMMAND --help has the details):'.split(' '), width),
           ...commands.flatMap(({ usage, help }) => hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
         ]
-      : wrap(`It ${about.help}. A flag overrides its value.`.split(' '), width),
+      : wrap(`It ${about.help}. Flags and variables override these values.`.split(' '), width),
     ...Object.entries(groups).flatMap(([group, table]) => [
       '',
       `${group}:`,
