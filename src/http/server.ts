@@ -5,7 +5,7 @@ import { createServer as createNetServer, Server as NetServer, type Socket } fro
 import type { Logger } from 'pino'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout, sleep } from '../base/timers.ts'
 import { counted } from '../base/text.ts'
-import { tracked } from './connection.ts'
+import { lastResponses } from './connection.ts'
 
 /** Times in milliseconds. */
 const options = {
@@ -18,12 +18,6 @@ const options = {
   handshakeTimeout: 3_000 // of TLS: shorter than a drain
 }
 
-/** A connection without progress for this time in milliseconds is closed; the longest simulated delay is 60 s. */
-const inactivityTimeout = 75_000
-
-/** Closing checks for idle connections in this interval, in milliseconds. */
-const closingInterval = 50
-
 /** For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime` it cuts the rest. */
 export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
 
@@ -32,19 +26,25 @@ export function createHttpServer (
   logger: Logger, secure?: { cert: string, key: string }, { announceTime, maxTime }: DrainTimes = { announceTime: 0, maxTime: 4_000 }
 ) {
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
-  server.timeout = inactivityTimeout
+  server.timeout = 75_000 // for a connection without progress; the longest simulated delay is 60 s
   /** Whether the server closes, and how many connections it has cut. */
   const drain = { isBegun: false, cut: 0 }
   const listeners: NetServer[] = [server] // others pass their connections to the first
-  const connections = socketsOf(server, 'connection')
-  /** The sockets that carry HTTP. */
-  const sockets = secure === undefined ? connections : socketsOf(server, 'secureConnection')
+  /** The sockets that carry HTTP, without those in a TLS handshake. */
+  const sockets = new Set<Socket>()
+  server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
 
-  return { serve, alsoListen, drain, close, countConnections: () => connections.size }
+  return { serve, alsoListen, drain, close, countConnections: () => sockets.size }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
-    const receive = tracked(listener)
+    const receive: RequestListener = (request, response) => {
+      lastResponses.set(request.socket, response)
+      listener(request, response)
+    }
     // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
     return server.on('request', receive).on('checkExpectation', receive)
   }
@@ -56,8 +56,7 @@ export function createHttpServer (
       await once(other.listen({ host, port }), 'listening')
       listeners.push(other)
     } catch (error) {
-      const isMissing = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String((error as NodeJS.ErrnoException).code))
-      if (!isMissing) throw error
+      if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(String((error as NodeJS.ErrnoException).code))) throw error
     }
   }
 
@@ -72,7 +71,7 @@ export function createHttpServer (
     // The close of HTTP servers closes idle connections too, with the unsent bytes of those that are sending a finished response.
     for (const listener of listeners) (listener instanceof NetServer ? NetServer.prototype : listener).close.call(listener) // Bun's is none
     // A busy event loop runs timers before it reads requests that have arrived, which still get their responses.
-    const closing = setInterval(() => setImmediate(closeIdle), closingInterval)
+    const closing = setInterval(() => setImmediate(closeIdle), 50)
     await closed
     clearInterval(closing)
     clearTimeout(cutting)
@@ -86,20 +85,10 @@ export function createHttpServer (
   }
 
   function cut (): void {
-    drain.cut = connections.size
+    drain.cut = sockets.size
     logger.error(`${counted(drain.cut, 'connection')} cut after ${maxTime / 1000} s`)
-    for (const socket of connections) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   }
-}
-
-/** Returns the open sockets of a server. */
-function socketsOf (server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>()
-  server.on(event, (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 export type Drain = ReturnType<typeof createHttpServer>['drain']

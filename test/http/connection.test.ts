@@ -14,7 +14,7 @@ for (const [code, status] of [['ERR_HTTP_REQUEST_TIMEOUT', 408], ['HPE_HEADER_OV
     handle(Object.assign(new Error(code), { code }), socket)
     handle(Object.assign(new Error(code), { code }), socket)
     t.match(readRaw(await text(socket)), { status, body: /^\{"detail":".+\."\}$/ })
-    t.match(lines.map(line => JSON.parse(line) as object), [{ status, reason: code, msg: 'unparsable' }])
+    t.match(lines.map(line => JSON.parse(line) as object), [{ status, msg: `unparsable request: ${code}` }])
   })
 }
 

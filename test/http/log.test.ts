@@ -64,16 +64,14 @@ test('--log-requests: each request is one line with its status, and without its 
 
 test('a request that Node cannot parse is one line with the reason, and without its token', async t => {
   const { app, logged } = await logging(t, { tokens: ['s3cret'] })
-  const first = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
-  for (const [bytes, expected] of [
-    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=s3cret HTTP/1.1\r\nHost: a\r\n\r\n', { method: 'GET', url: '/api/v1/bikes/?search=Citro\u00ebn&token=*', status: 400, reason: 'Invalid char in url query' }],
-    [`${first}GET /a b?s3cret HTTP/1.1\r\nHost: a\r\nAuthorization: Token s3cret\r\n\r\n`, { method: 'GET', url: '/a b?*', status: 400, reason: /^Expected HTTP/ }],
-    [`GET /c HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, { method: 'GET', url: '/c', status: 431, reason: 'Header overflow' }],
-    ['\x16\x03s3cret\r\n\r\n', { method: undefined, url: undefined, status: 400, reason: 'Invalid method encountered' }]
+  for (const [bytes, status, reason] of [
+    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=s3cret HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'Invalid char in url query'],
+    [`GET /c HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Header overflow'],
+    ['\x16\x03s3cret\r\n\r\n', 400, 'Invalid method encountered']
   ] as const) {
     const line = logged()
     await sendRaw(app, bytes)
-    t.match(await line, { level: 30, ip: '127.0.0.1', msg: 'unparsable', ...expected })
+    t.match(await line, { level: 30, ip: '127.0.0.1', msg: `unparsable request: ${reason}`, status })
     t.notMatch(JSON.stringify(await line), 's3cret')
   }
 })
