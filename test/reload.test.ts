@@ -296,23 +296,6 @@ test('a reload says what it has read besides the data, and what stays when that 
   t.match(said.slice(-3), [/tokens": line 1 contains a space$/, /; keeping the last tokens, token secret, certificate and rules$/])
 })
 
-test('a file that is half written when it is read is read until it is whole', async t => {
-  const file = join(t.testdir({ tokens: 'one,two' }), 'tokens')
-  const pieces = ['one', 'one,two,thr', 'one,two,three']
-  const read = () => readOptions({ tokensFile: file, data: valid, logLevel: 'silent' }, { port: 0 })
-  const { server } = await serve(t, valid, read(), () => {
-    const settings = read()
-    const piece = pieces.shift()
-    if (piece !== undefined) writeFileSync(file, piece)
-    return settings
-  })
-  await server.reload()
-  t.same(pieces, [])
-  for (const [token, status] of [['one', 200], ['two', 200], ['three', 200], ['thr', 401]] as const) {
-    t.equal((await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode, status, token)
-  }
-})
-
 test('requests under way see one catalogue or the other', async t => {
   const { server, edit } = await serve(t)
   const [answers, texts] = [new Set<string>(), new Set<string>()]

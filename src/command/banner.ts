@@ -7,7 +7,6 @@ import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isLoopback } from '../settings/read.ts'
 import type { Reach } from '../http/listening.ts'
-import { hang, textWidth, wrap, wrapCommand } from '../base/terminal.ts'
 
 /** The message to a parent process, and the line on standard output. */
 export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
@@ -24,9 +23,7 @@ export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' |
   return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
 }
 
-/** Returns the banner for a terminal of so many columns. */
-export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint, columns = 80): string {
-  const width = textWidth(columns) - 2
+export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint): string {
   const { url, metrics, data, token } = ready
   const rows: [label: string, text: string | undefined][] = [
     ['Local', `${url}/`],
@@ -43,25 +40,24 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
   }
   const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : [])
   const label = (text: string) => paint('dim', text.padEnd(12))
-  const list = (text: string, items: string[]) => hang(label(text), items.join(', ').split(/(?<=,) /), width)
   const counts = resources.filter(({ access }) => access === 'public')
     .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
   const curl = (target: string, token?: true) => // few certificates contain 127.0.0.1
-    wrapCommand(curlLine({ address: url + target, token, insecure: url.startsWith('https:') }), width)
+    curlLine({ address: url + target, token, insecure: url.startsWith('https:') })
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',
     ...rows.flatMap(([name, text]) => text === undefined ? [] : [label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)]),
     '',
-    ...list('On', named(true)),
-    ...list('Off', named(false)),
-    ...list('Data', counts),
+    label('On') + named(true).join(', '),
+    label('Off') + named(false).join(', '),
+    label('Data') + counts.join(', '),
     `${label('')}${printable(data)}`,
     '',
-    ...curl('/api/v1/bikes/?page=1'),
-    ...token === undefined ? [] : ['', `TOKEN=${token}`, ...curl('/api/v2/bikes/?page=1', true)],
+    curl('/api/v1/bikes/?page=1'),
+    ...token === undefined ? [] : ['', `TOKEN=${token}`, curl('/api/v2/bikes/?page=1', true)],
     '',
-    ...note === undefined ? [] : wrap(note.split(' '), width).map(line => paint('dim', line)),
+    ...note === undefined ? [] : [paint('dim', note)],
     paint('dim', 'Press Ctrl+C to stop.')
   ]
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')

@@ -1,6 +1,5 @@
 import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
-import { wrap } from '../base/terminal.ts'
 import { counted, painter, printable } from '../base/text.ts'
 
 /** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
@@ -26,13 +25,12 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
 }
 
 type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
-{ method?: string, url?: string, status?: number, ms?: number } &
-  { cut?: true, reason?: string, fault?: string, simulated?: string, advice?: string }
+{ method?: string, url?: string, status?: number, ms?: number, cut?: true, fault?: string, simulated?: string, advice?: string }
 
-/** Formats an entry for people, in lines of so many columns. Escapes control characters, which a terminal would act on. */
-export function readableLine (line: string, paint = painter(false), columns = Infinity): string {
+/** Formats an entry for people. Escapes control characters, which a terminal would act on. */
+export function readableLine (line: string, paint = painter(false)): string {
   const { level, time, msg, method, url = '', status, ms = 0, err, cut, ...causes } = JSON.parse(line) as Entry
-  const { reason = '', fault = reason, simulated = fault, advice = '' } = causes
+  const { fault = '', simulated = fault, advice } = causes
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
   const request = printable(`${method} ${url}`)
   const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
@@ -40,22 +38,11 @@ export function readableLine (line: string, paint = painter(false), columns = In
     const stack = err.stack.split('\n').map(printable).join('\n            ') // so that no line of it looks like an entry
     return `  ${clock}  ${kind}${method === undefined ? '' : `${request}: `}${stack}\n`
   }
-  if (method === undefined) return below(`  ${clock}  `, wrap(`${kind}${printable(msg)}`.split(' '), columns - 12), 12)
+  if (method === undefined) return `  ${clock}  ${kind}${printable(msg)}\n`
   const isCut = cut === true || status === undefined || simulated.includes('fault=truncate')
   const result = isCut ? paint('red', 'cut') : paint(colourOf(status), String(status))
-  const cause = printable([simulated, advice && `advice: ${advice}`].filter(Boolean).join('  '))
-  const width = Math.max(20, columns - requestColumn)
-  const pieces = request.match(width === Infinity ? /.*/s : new RegExp(`.{1,${width}}`, 'gsu')) as string[]
-  const isShort = request.length + 2 + cause.length <= width
-  const causesShown = cause === '' ? [] : [paint('yellow', cause)]
-  return below(`  ${clock}  ${result} ${paint('dim', `${String(Math.round(ms)).padStart(4)} ms`)}  `,
-    isShort ? [[request, ...causesShown].join('  ')] : [...pieces, ...causesShown], requestColumn)
+  const notes = [simulated, advice === undefined ? '' : `advice: ${advice}`].filter(Boolean).map(note => paint('yellow', printable(note)))
+  return `  ${[clock, `${result} ${paint('dim', `${String(Math.round(ms)).padStart(4)} ms`)}`, request, ...notes].join('  ')}\n`
 }
-
-/** The column of the request in a line. */
-const requestColumn = 25
-
-/** Puts further lines below the first one, in the column after the label. */
-const below = (label: string, lines: readonly string[], column: number) => `${label}${lines.join(`\n${' '.repeat(column)}`)}\n`
 
 const colourOf = (status: number) => status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'

@@ -17,7 +17,7 @@ export async function serve ({ settings, sources, warnings }: Command, process: 
   const { stdout, stderr } = process
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors()), stderr.columns || 80) } : {}),
+      stream: createLog(stderr.isTTY ? { format: line => readableLine(line, painter(stderr.hasColors())) } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         for (const warning of warnings) app.logger.warn(warning)
@@ -39,7 +39,7 @@ export async function serve ({ settings, sources, warnings }: Command, process: 
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
     if (stdout.isTTY) {
       const paint = painter(stdout.hasColors())
-      stdout.write(`${banner({ ready, reach, catalogue, settings, note }, paint, stdout.columns)}\n`)
+      stdout.write(`${banner({ ready, reach, catalogue, settings, note }, paint)}\n`)
       if (settings.simulate && reach.lan[0] !== undefined) stdout.write(await qrCode(`${reach.lan[0]}/`, paint))
     } else stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
   } catch (error) {

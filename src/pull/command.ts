@@ -10,7 +10,7 @@ import { counted, printable, short } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { hang, pathWord } from '../base/terminal.ts'
+import { pathWord } from '../base/terminal.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertWritable, fetchImages, readAbout, readRecording, writeRecording } from './directory.ts'
 import { recordService } from './record.ts'
@@ -150,8 +150,7 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
       : `${counted(complete.length, 'list')} of ${wanted.length} are in ${directory}`
     warn(`${error.message}; ${rest}; the same command later asks for the rest`)
   }
-  const width = stderr.isTTY ? stderr.columns || 80 : Infinity
-  const shown = [...messages, ...fetched.messages].flatMap(message => hang('', safe(message, secrets).split(' '), width))
+  const shown = [...messages, ...fetched.messages].map(message => safe(message, secrets))
   for (const line of abridged(shown)) stderr.write(`${line}\n`)
   if (!hasRecords) return exitCodes.unusable
   const { differences } = catalogue

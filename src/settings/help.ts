@@ -1,6 +1,6 @@
 import { command, description } from '../package.ts'
 import { flagOf, groups, type Setting, rows, type Settings, variablePrefix } from './settings.ts'
-import { hang, textWidth, wrap } from '../base/terminal.ts'
+import { hang, wrap } from '../base/terminal.ts'
 
 export type CommandHelp = { usage: string, help: string }
 
@@ -9,7 +9,7 @@ type About = CommandHelp & { preset: Partial<Settings> }
 
 /** Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all. */
 export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
-  const width = textWidth(columns)
+  const width = Math.min(columns || 80, 100)
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
     const value = about?.preset[key]
     const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
@@ -49,7 +49,7 @@ const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => lengt
 
 /** Wraps the usage of a command for a terminal of so many columns: paragraphs, and lines of a flag with its description. */
 export function wrapUsage (usage: string, columns = 100): string {
-  const width = textWidth(columns)
+  const width = Math.min(columns || 80, 100)
   return usage.trim().split('\n\n').map(part => {
     if (!part.startsWith(' ')) return wrap(part.split(/\s/), width).join('\n')
     return part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => hang(flag, text.split(' '), width).join('\n'))

@@ -4,7 +4,6 @@ import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
-import { sleep } from '../base/timers.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
   type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
@@ -86,21 +85,6 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   const settings = { ...defaultSettings, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
   return settings
-}
-
-const [settleMilliseconds, maxReadings] = [100, 50]
-
-/** Reads settings until two readings agree, because a file may be half written. @throws {SettingsError} when they agree on an error */
-export async function readSettled (read: () => Settings): Promise<Settings> {
-  let last = attempt(read)
-  for (let count = 1; count < maxReadings; count++) {
-    await sleep(settleMilliseconds)
-    const next = attempt(read)
-    if (isDeepStrictEqual(last, next)) break
-    last = next
-  }
-  if (last.value === undefined) throw last.error
-  return last.value
 }
 
 /** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */

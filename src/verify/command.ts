@@ -53,7 +53,7 @@ function readPlan (args: string[]) {
 }
 
 type Environment = {
-  stdout: { write: (text: string) => unknown, hasColors?: () => boolean, columns?: number }
+  stdout: { write: (text: string) => unknown, hasColors?: () => boolean }
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
   /** Ends the run early and reports the checks so far. */
   signal: AbortSignal
@@ -94,7 +94,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   } finally {
     progress('')
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
-    if (report.results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false, stdout.columns))
+    if (report.results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false))
   }
   const results = ledger.results()
   const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)

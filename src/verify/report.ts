@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
 import { groupBy } from '../base/group.ts'
-import { hang, textWidth, wrapCommand } from '../base/terminal.ts'
 import { counted, painter, printable, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { name } from '../package.ts'
@@ -17,8 +16,7 @@ export type Report = {
   failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
 
-/** Formats a report; lines are wrapped only for a terminal, which has `columns`. */
-export type Reporter = (report: Report, hasColours: boolean, columns?: number) => string
+export type Reporter = (report: Report, hasColours: boolean) => string
 
 /** Counts results; warnings of the same check on several lists count once. */
 export function summaryOf (results: readonly Result[]) {
@@ -54,35 +52,32 @@ export const listsOf = ({ lists }: Told['findings'][number]) => lists.length > 1
 export const moreOf = ({ more }: Finding) => more === 0 ? [] : [`and ${counted(more, 'more request')}`]
 
 const paint = painter(true)
-const words = (style: 'bold' | 'dim', text: string) => text.split(' ').map(word => paint(style, word))
 
 /** The most changes of a list that are printed without --verbose. */
 const maxChanges = 20
 
 /** For people: a line for each group of checks, the failures, warnings and differences, and the totals. */
-export const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours, columns = Infinity) => {
-  const width = textWidth(columns, Infinity) - 4
+export const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours) => {
   const differing = differences?.filter(({ changes, unread }) => changes.length > 0 || unread !== undefined)
   const { passed, failed, skipped, warnings } = summaryOf(results)
-  const head = (mark: string, { claim, id, source }: Told) =>
-    hang(`${mark} `, [...words('bold', claim), ...words('dim', `[${id}] (${source})`)], width)
+  const head = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
     ...noListLines(url, results),
     '',
     ...groupLines(results),
     ...section('Failed', tellOnce(results, 'failures'), told => [
-      ...head(paint('red', '✗'), told),
-      ...told.findings.flatMap(finding => findingLines(finding, width))
+      head(paint('red', '✗'), told),
+      ...told.findings.flatMap(findingLines)
     ]),
     ...section('Warnings: the specification leaves this open', tellOnce(results, 'warnings'), told => {
       const shown = told.findings.slice(0, isVerbose ? Infinity : 1)
       const lines = shown.flatMap(finding => [`expected ${finding.expected}; got ${finding.got}`, ...listsOf(finding)])
       const more = told.findings.length === shown.length ? [] : [`and ${told.findings.length - shown.length} more with --verbose`]
-      return [...head(paint('yellow', '!'), told), ...[...lines, ...more].flatMap(line => hang('  ', printable(line).split(' '), width))]
+      return [head(paint('yellow', '!'), told), ...[...lines, ...more].map(line => `  ${printable(line)}`)]
     }),
     ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
-    ...section('Differences from the recording', differing ?? [], difference => differenceLines(difference, isVerbose, width)),
+    ...section('Differences from the recording', differing ?? [], difference => differenceLines(difference, isVerbose)),
     ...differing?.length === 0 ? ['', 'No differences from the recording.'] : [],
     '',
     `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(warnings, 'warning')}` +
@@ -106,18 +101,17 @@ function section<T> (title: string, items: readonly T[], lines: (item: T) => str
   return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
 }
 
-/** Puts a server's string next to its label, and wraps it there. */
-const labelled = (label: string, text: string, width: number) => hang(`  ${label.padEnd(10)}`, printable(text).split(' '), width)
+const labelled = (label: string, text: string) => `  ${label.padEnd(10)}${printable(text)}`
 
-const findingLines = (finding: Told['findings'][number], width: number) => {
+const findingLines = (finding: Told['findings'][number]) => {
   const { request, expected, got, record, lists } = finding
   return [
     '',
-    ...lists.length > 1 ? labelled('lists:', lists.join(', '), width) : [],
-    ...wrapCommand(printable(request), width).map(line => `  ${paint('cyan', line)}`),
-    ...labelled('expected:', expected, width),
-    ...labelled('got:', got, width),
-    ...record === undefined ? [] : labelled('record:', short(JSON.stringify(record), 160), width).map(line => paint('dim', line)),
+    ...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [],
+    `  ${paint('cyan', printable(request))}`,
+    labelled('expected:', expected),
+    labelled('got:', got),
+    ...record === undefined ? [] : [paint('dim', labelled('record:', short(JSON.stringify(record), 160)))],
     ...moreOf(finding).map(line => `  ${paint('dim', line)}`)
   ]
 }
@@ -145,7 +139,7 @@ export function changeLine ({ place, before, after }: Change): string {
   return after === undefined ? `${place}: removed ${before}` : `${place}: ${before} → ${after}`
 }
 
-function differenceLines ({ list, changes, unread }: Difference, isVerbose: boolean, width: number): string[] {
+function differenceLines ({ list, changes, unread }: Difference, isVerbose: boolean): string[] {
   const shown = changes.slice(0, isVerbose ? Infinity : maxChanges)
   const more = changes.length - shown.length
   const lines = [
@@ -153,5 +147,5 @@ function differenceLines ({ list, changes, unread }: Difference, isVerbose: bool
     ...shown.map(changeLine),
     ...more === 0 ? [] : [`and ${more} more with --verbose`]
   ]
-  return [paint('bold', list), ...lines.flatMap(line => hang('  ', printable(line).split(' '), width))]
+  return [paint('bold', list), ...lines.map(line => `  ${printable(line)}`)]
 }

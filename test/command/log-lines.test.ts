@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import { createLog, readableLine } from '../../src/command/log-lines.ts'
-import { painter } from '../../src/base/text.ts'
 import { anyText } from '../texts.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
@@ -39,16 +38,6 @@ test('a person reads one short line for each entry', async t => {
     '  03:04:05  error: 1 fault in the data\n',
     '  03:04:05  Redis is back\n'
   ])
-})
-
-test('in a narrow terminal the reason, the rest of a long URL and of a message are below their columns', async t => {
-  const entry = { level: 30, time, msg: '', method: 'GET', url: `/api/v1/bikes/?search=${'long'.repeat(9)}`, status: 503, ms: 16, simulated: 'rule 1: code=503' }
-  const lines = (columns: number, entries: object = entry) => readableLine(JSON.stringify(entries), painter(false), columns)
-  const pad = ' '.repeat(25)
-  t.equal(lines(120), `  03:04:05  503   16 ms  GET ${entry.url}  rule 1: code=503\n`)
-  t.equal(lines(80), `  03:04:05  503   16 ms  GET ${entry.url.slice(0, 51)}\n${pad}${entry.url.slice(51)}\n${pad}rule 1: code=503\n`)
-  t.equal(lines(60, { ...entry, url: '/api/v1/bikes/' }), `  03:04:05  503   16 ms  GET /api/v1/bikes/\n${pad}rule 1: code=503\n`)
-  t.equal(lines(30, { level: 40, time, msg: 'Redis is away, for now' }), '  03:04:05  warning: Redis is\n            away, for now\n')
 })
 
 test('a status is green, yellow or red, a cut response red, and the time dim', async t => {

@@ -1,8 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { groupBy } from '../../base/group.ts'
-import { hang, textWidth } from '../../base/terminal.ts'
 import { exitCodes } from '../../settings/flags.ts'
-import { counted, painter, printable, type Paint } from '../../base/text.ts'
+import { counted, painter, printable } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -106,23 +105,18 @@ export class CatalogueErrors extends Error {
   }
 }
 
-/** Where a command writes: a terminal has columns and colours. */
-export type Output = { write: (text: string) => unknown, isTTY?: boolean, columns?: number, hasColors?: () => boolean }
+export type Output = { write: (text: string) => unknown, isTTY?: boolean, hasColors?: () => boolean }
 
 /** Equal errors beyond this number are only counted on a terminal. */
 const maxEqual = 5
 
-/** Formats errors for a terminal: the message next to its place or below it, equal ones counted; otherwise one line each. */
+/** Formats each error as a line; on a terminal equal ones are counted. */
 export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
-  const { isTTY, columns = 0 } = output
   const paint = painter(output.hasColors?.() ?? false)
-  if (isTTY !== true) return errors.flatMap(error => lineOf(error, paint, Infinity, paint('yellow', prefix)))
+  const lineOf = (error: DataError) => `${paint('yellow', prefix)}${paint('dim', printable(placeText(error)))} ${printable(error.message)}`
+  if (output.isTTY !== true) return errors.map(lineOf)
   return [...groupBy(errors, errorKey).values()].flatMap(equal => [
-    ...equal.slice(0, maxEqual).flatMap(error => lineOf(error, paint, textWidth(columns, Infinity), paint('yellow', prefix))),
+    ...equal.slice(0, maxEqual).map(lineOf),
     ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
   ])
-}
-
-function lineOf (error: DataError, paint: Paint, columns: number, prefix: string): string[] {
-  return hang(`${prefix}${paint('dim', printable(placeText(error)))} `, printable(error.message).split(' '), columns)
 }
