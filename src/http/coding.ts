@@ -37,7 +37,8 @@ const acceptedBy = new LRUCache<string, readonly Coding[]>({
 
 /** Chooses the coding of a body: none if it is short or a stream, unless the client refuses that. Throws 406 if none is acceptable. */
 export function chooseCoding (header: string | undefined, body: Body): Coding {
-  const accepted = header === undefined ? ['identity' as const] : acceptedBy.memo(header)
+  if (header === undefined) return 'identity'
+  const accepted = acceptedBy.memo(header)
   const isPlain = !Buffer.isBuffer(body) || (body.length <= shortBytes && accepted.includes('identity'))
   const chosen = isPlain ? accepted.find(coding => coding === 'identity') : accepted[0]
   if (chosen === undefined) throw errors.noCodingAcceptable()

@@ -29,7 +29,10 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     : undefined)
   // Of an IPv6 address, the /64 of a subscriber. Normalising one takes 17 µs.
   const networks = new LRUCache<string, string>({ max: 5000, memoMethod: address => normalizeIP(address) })
-  const network = (request: FastifyRequest) => networks.memo(clientAddress(request))
+  const network = (request: FastifyRequest) => {
+    const address = clientAddress(request)
+    return address.includes(':') ? networks.memo(address) : address
+  }
   return {
     address: counter('v1', rateLimitV1, network),
     token: counter('v2', rateLimitV2, ({ client }) => client),
