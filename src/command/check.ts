@@ -22,7 +22,7 @@ type Report = {
 }
 
 export const usage = `
-Checks the data directory DIR, or the built-in data, as a start does.
+Checks the data directory DIR, or the built-in data, as the server does at startup.
 
   --overlay DIR     also checks an overlay: each record is merged into the record with the same id, or added
   --reporter NAME   human (default), json, or github for annotations in GitHub Actions

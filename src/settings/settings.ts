@@ -89,7 +89,7 @@ export const groups = {
   },
   Mock: {
     simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, odd data and broken connections' },
-    rules: { ...rules, help: 'file of rules that apply from the start; with --watch, it is read again when it changes; needs --simulate' },
+    rules: { ...rules, help: 'file of rules that apply from startup; with --watch, it is read again when it changes; needs --simulate' },
     delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
     failureRate: {
       default: '0', isCommon: true, ...share,

@@ -21,7 +21,7 @@ credentials. The limits are 60 seconds and 128 MB for a response, 400 pages for 
   --header LINE      a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
   --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
-  --ignore CLAUSES   skips the checks of clauses, such as F7,D13
+  --ignore CLAUSES   skips the checks of clauses, such as F7,D28
   --verbose          prints every finding of a warning, not only the first
   --rate N           most requests a second (5); it waits after 429 and 503
   --compare DIR      records the service again, in memory, and lists the differences from the recording in DIR
@@ -35,7 +35,7 @@ const listOf = (expects: string, words: readonly string[]): Kind<readonly string
 const kinds = {
   token: asciiToken, header: requestHeaders, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
   'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
-  ignore: listOf('clauses that verify checks, such as F7,D13', checks.flatMap(({ source }) => source.split(', '))),
+  ignore: listOf('clauses that verify checks, such as F7,D28', checks.flatMap(({ source }) => source.split(', '))),
   compare: text('a directory'),
   'ignore-fields': fieldNames
 }

@@ -284,7 +284,7 @@ const refusedWords: Refused[] = [
   ...['fast', '0'].map((rate): Refused => [['http://a', '--rate', rate], `--rate must be a number of requests a second, got "${rate}"`]),
   ...[['--token', ''], ['--token=✓']].map((flag): Refused => [['http://a', ...flag], '--token must be a token in ASCII without spaces']),
   ...[['http://a', '--token'], ['--token', '--verbose', 'http://a']].map((args): Refused => [args, '--token needs a value: a token in ASCII without spaces']),
-  ...[['--ignore', 'F99'], ['--ignore', 'F7,']].map((flag): Refused => [['http://a', ...flag], `--ignore must be clauses that verify checks, such as F7,D13, got "${flag[1]}"`]),
+  ...[['--ignore', 'F99'], ['--ignore', 'F7,']].map((flag): Refused => [['http://a', ...flag], `--ignore must be clauses that verify checks, such as F7,D28, got "${flag[1]}"`]),
   [['http://a', '--rats', '1'], `unknown flag --rats; did you mean --rate? ${help}`],
   [['--probe', 'http://a'], `unknown flag --probe; did you mean --probe-writes? ${help}`],
   [['http://a', '--foo'], `unknown flag --foo ${help}`],
