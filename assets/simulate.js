@@ -115,14 +115,16 @@ async function addMore () {
   await add({ ...effect, ...retryAfter && !body ? { retryAfter: Number(retryAfter) } : {} }, body ? 'own body' : code)
 }
 
-/** Adds a rule for the method, path and query of a request; masked values match anything. */
+/** Adds a rule for the method, path, query and a chosen header of a request; masked values match anything. */
 async function addAgain (row) {
   const [method, target] = ['b', 'code > span'].map(selector => row.querySelector(selector).textContent)
   const { pathname, searchParams } = new URL(target, location.href)
   const query = Object.fromEntries([...searchParams].filter(([name, value]) => !name.startsWith('__') && value !== '*'))
-  const chosen = row.querySelector('select')
-  const rule = await send('POST', { method, path: pathname, query, ...JSON.parse(chosen.value), times: 1 })
-  if (rule) sayAdded(rule, `${chosen.selectedOptions[0].text} for the next ${method} ${target}`)
+  const [effect, header] = row.querySelectorAll('select')
+  const when = header?.value ? { when: JSON.parse(header.value) } : {}
+  const rule = await send('POST', { method, path: pathname, query, ...when, ...JSON.parse(effect.value), times: 1 })
+  const words = [`${effect.selectedOptions[0].text} for the next ${method} ${target}`, ...header?.value ? [header.selectedOptions[0].text] : []]
+  if (rule) sayAdded(rule, words.join(' with '))
 }
 
 const rulesOf = async () => (await (await fetch(location.pathname, { headers: { accept: 'application/json' } })).json()).rules

@@ -20,16 +20,16 @@ const ofCode = (code: keyof typeof codes): Button => [String(code), { code }, ST
 /** The buttons that add rules, in groups, with what the app gets. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
   Errors: ([401, 403, 404, 429, 500, 503] as const).map(ofCode),
-  Slow: [
-    ['3 s late', { delay: 3_000 }, 'the response begins after 3 s'],
-    ['drip', { fault: 'drip' }, 'the body takes 3 s']
-  ],
   Data: [
     ['empty list', { example: 'empty' }, 'no records'],
     ['one record', { example: 'one' }, 'the first record only'],
     ['odd record', { example: 'odd' }, 'null, empty and lowest values'],
     ['random', { example: 'random' }, '12 valid records unlike the data'],
     ['malformed JSON', { fault: 'malformed' }, 'JSON that breaks off']
+  ],
+  Slow: [
+    ['3 s late', { delay: 3_000 }, 'the response begins after 3 s'],
+    ['drip', { fault: 'drip' }, 'the body takes 3 s']
   ],
   Connection: [
     ['reset', { fault: 'reset' }, 'no response: reset'],
@@ -116,10 +116,20 @@ function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: stri
 !${all.length > maxRows ? more : ''}`
 }
 
+/** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
+const ownHeaders = (headers: LoggedRequest['headers']) =>
+  Object.entries(headers).filter(([name, value]) => /^x-(?!forwarded-|real-)/.test(name) && value !== '*')
+
 const milliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
 
 function requestRow (request: LoggedRequest): string {
-  const { number, time, method, target, simulated, duration, tries, advice } = request
+  const { number, time, method, target, headers, simulated, duration, tries, advice } = request
+  const own = ownHeaders(headers)
+  const option = ([name, value]: typeof own[number]) => html`
+<option value="${JSON.stringify({ [name]: value })}">${name}: ${value}</option>`
+  const when = html`<select id="when-${number}" aria-label="Header for ${method} ${target}"><option value="">any headers</option>
+!${own.map(option)}</select>
+`
   const { text, done, kind } = resultOf(request)
   return html`<li><time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
@@ -130,7 +140,8 @@ function requestRow (request: LoggedRequest): string {
 <span class="again" data-scripted><select id="effect-${number}" aria-label="Effect for ${method} ${target}">
 !${nextTime.map(([label, effect]) => html`<option value="${JSON.stringify(effect)}">${label}</option>
 `)}</select>
-<button type="button" class="slim" id="fail-${number}" data-again aria-label="next time, for ${method} ${target}">next time</button>
+!${own.length === 0 ? '' : when}<button type="button" class="slim" id="fail-${number}" data-again
+aria-label="next time, for ${method} ${target}">next time</button>
 </span></li>
 `
 }

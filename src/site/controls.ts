@@ -71,20 +71,22 @@ function extentField (listRequest: ListRequest, page: ListPage | undefined): str
 /** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
 const [maxChoices, maxChoice] = [30, 100]
 
-/** Returns the fields of a list's filters by parameter; all except the search are folded, unless one is invalid. */
-function filterFields ({ listRequest: { resource, filters }, summaries }: FormContent, isOpen: boolean): string {
-  const { search, ...all } = resource.filters
-  if (search === undefined) return ''
+/** Returns the fields of a list's filters by parameter: folded below the search, or of an invalid request those that were typed. */
+function filterFields ({ listRequest: { resource, filters }, summaries }: FormContent, isInvalid: boolean): string {
+  const { search: searched, ...all } = resource.filters
+  if (searched === undefined) return ''
   const typed = new Map(filters)
   const groups = [...groupBy(Object.values(all), ({ label }) => label).values()]
   const known = summaries(groups.map(([{ fields: [field = ''] }]) => field))
-  const fields = groups.map(group => {
+  const shown = groups.filter(group => !isInvalid || group.some(({ name }) => typed.has(name)))
+  const fields = shown.map(group => {
     const [filter] = group
     const summary = known.get(filter.fields[0] as string)
     return inputTypes[filter.kind] === undefined ? filterField(filter, typed, summary) : range(group, typed, summary)
   })
-  return html`!${textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')}
-<details!${isOpen ? ' open' : ''}><summary>Filters</summary>
+  const search = textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')
+  if (shown.length === 0) return search
+  return html`!${search}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
 <div class="filters">
 !${fields}</div></details>
 `

@@ -37,6 +37,14 @@ test('press, request, see: without a reload', async t => {
   await said(page, 'Undone.')
   t.equal(await rules.count(), 2)
 
+  await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })
+  await page.getByLabel('Header for GET /api/v1/tyres/').selectOption('x-test: a')
+  await page.getByRole('button', { name: 'next time, for GET /api/v1/tyres/' }).click()
+  await said(page, 'Rule 4 added: 503 for the next GET /api/v1/tyres/ with x-test: a.')
+  t.equal((await fetch(`${url}/api/v1/tyres/`)).status, 200)
+  t.equal((await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })).status, 503)
+  await page.getByText('1 used up').waitFor()
+
   await page.getByRole('button', { name: 'Delete rules' }).click()
   await page.getByText('No rules: every request gets the plain response.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -50,6 +50,7 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   t.notMatch(body, /undefined|>null<|<b>&/)
   t.match(await show('?images'), image)
   for (let count = 0; count < 100; count++) await app.inject({ url: path, headers: { 'x-count': String(count) } })
+  t.match(await show(), /<option value="">any headers<\/option>\s+<option value="\{&#34;x-count&#34;:&#34;99&#34;\}">x-count: 99<\/option><\/select>/)
   await add({ code: 404, probability: 0.5 })
   const waiting = app.inject(`${path}?__delay=60000`)
   await app.inject('/livez')

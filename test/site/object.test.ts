@@ -38,6 +38,10 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   })
   const page = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&brand=Trek&page=1', headers: { ...headers, authorization: 'Token sekret' } })
   for (const text of ['<details open>', 'name="year__gte" type="text" aria-invalid="true" value="abc"', /<option value="Trek" selected>Trek \(\d+\)/, 'name="page" value="1" checked']) t.match(page.body, text)
+  t.notMatch(page.body, 'name="colour"', 'the form has the parameters of the request')
+  const strict = await app.inject({ url: '/api/v2/bikes/?page=1&page_size=0', headers: { ...headers, prefer: 'handling=strict', authorization: 'Token sekret' } })
+  t.match(strict, { statusCode: 400, body: /<form class="controls"[^]*name="search"/ })
+  t.notMatch(strict.body, '>Filters<')
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
